@@ -1,0 +1,46 @@
+# Everything runs in .venv, which is made from requirements.lock on first use and again whenever that changes.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help audit test lint bench lock clean
+
+help:
+	@echo "make audit   decide the catalogue of claims, print the table, write reports/audit.{json,md,html}"
+	@echo "make test    lint, type-check and run the whole test suite"
+	@echo "make lint    the first half of that"
+	@echo "make bench   run the benchmarks and print their ratios"
+	@echo "make lock    resolve the dependencies anew into requirements.lock"
+	@echo "make clean   remove .venv and caches"
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "dpverify needs Python 3.11 or newer: make PYTHON=python3.12 …"; exit 1; }
+	@$(PYTHON) -m venv .venv || { echo "making a virtual environment needs Debian's package python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)
+
+audit: $(READY)
+	$(BIN)/dpverify audit --json reports/audit.json --markdown reports/audit.md --html reports/audit.html
+	@echo "wrote reports/audit.json, reports/audit.md and reports/audit.html"
+
+lint: $(READY)
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+bench: $(READY)
+	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
+
+lock: $(READY)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --quiet --output-file requirements.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

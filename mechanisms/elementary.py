@@ -1,0 +1,99 @@
+"""exp, log and sqrt of exact numbers, in closed form where there is one."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from flint import fmpq, fmpz
+
+from dpverify.mechanisms import decision, polynomial_form
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import (
+    Exact,
+    ExactLike,
+    Term,
+    atom,
+    exact,
+    from_exponents,
+    from_factor,
+    product,
+    rational,
+    total,
+)
+
+_HALF: Final = fmpq(1, 2)
+
+
+def exp(x: ExactLike) -> Exact:
+    """e^x; in closed form e^a·∏p^r where x = a + Σ r·ln p with rational a and r."""
+    return _exp(exact(x, "x"))
+
+
+@lru_cache(maxsize=1 << 16)
+def _exp(number: Exact) -> Exact:
+    if isinstance(number, Term) and number.is_rational:
+        return from_exponents(number.coefficient, {})
+    linear = polynomial_form.linear_form(number)
+    return from_factor(atom("exp", number)) if linear is None else from_exponents(*linear)
+
+
+def log(x: ExactLike) -> Exact:
+    """The natural logarithm of x > 0; a + Σ r·ln p for rationals, powers of e, radicals and their products.
+
+    Raises `InputError` where x ≤ 0.
+    """
+    return _log(exact(x, "x"))
+
+
+@lru_cache(maxsize=1 << 12)
+def _log(number: Exact) -> Exact:
+    if decision.sign(number) <= 0:
+        raise InputError(f"log of {number}, which is not positive")
+    if not isinstance(number, Term):
+        return from_factor(atom("log", number))
+    exponents = _exponents(number)
+    summands: list[Exact] = [rational(number.monomial.power)]
+    summands += [product((rational(r), from_factor(atom("log", prime)))) for prime, r in exponents.items()]
+    for factor, k in number.factors:
+        summands.append(product((rational(fmpq(k)), from_factor(atom("log", abs(from_factor(factor)))))))
+    return total(summands)
+
+
+def sqrt(x: ExactLike) -> Exact:
+    """The square root of x ≥ 0; in closed form for rationals, powers of e, radicals and their products.
+
+    Raises `InputError` where x < 0.
+    """
+    number = exact(x, "x")
+    positive = decision.sign(number)
+    if positive < 0:
+        raise InputError(f"sqrt of {number}, which is negative")
+    if positive == 0:
+        return rational(fmpq(0))
+    if not isinstance(number, Term):
+        return from_factor(atom("sqrt", number))
+    roots: list[Exact] = [
+        from_exponents(number.monomial.power * _HALF, {prime: r * _HALF for prime, r in _exponents(number).items()})
+    ]
+    for factor, k in number.factors:
+        base = abs(from_factor(factor))
+        roots.append(base ** (k // 2))
+        if k % 2:
+            roots.append(from_factor(atom("sqrt", base)))
+    return product(roots)
+
+
+def _exponents(number: Term) -> dict[int, fmpq]:
+    """Prime → exponent in |coefficient|·(radicals)."""
+    exponents = {prime: fmpq(k) for prime, k in _factored(int(number.coefficient.p), int(number.coefficient.q))}
+    for prime, r in number.monomial.radicals:
+        exponents[prime] = exponents.get(prime, fmpq(0)) + r
+    return exponents
+
+
+@lru_cache(maxsize=4096)
+def _factored(numerator: int, denominator: int) -> tuple[tuple[int, int], ...]:
+    above = [(int(prime), int(k)) for prime, k in fmpz(abs(numerator)).factor()]
+    below = [(int(prime), -int(k)) for prime, k in fmpz(denominator).factor()]
+    return tuple(above + below)

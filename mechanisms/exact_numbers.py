@@ -1,0 +1,511 @@
+"""Exact real numbers: sums of terms c·e^a·∏p^r·∏fᵏ, kept as structure and decided exactly.
+
+Every probability of this library is such a number. With a rational ε it is a quotient of sums of terms c·e^(-rε);
+with e^ε rational, of terms c·∏p^r over primes p. Thresholds such as (1/ε)·ln(1/δ) add logarithms.
+
+- A `Term` is a rational coefficient, a `Monomial` e^a·∏p^r (a rational, 0 < r < 1), and whole powers of *factors*;
+  a factor is a `Sum`, or an `Atom`: the logarithm of a prime, or a function value that has no closed form here.
+- A `Sum` is two or more terms that differ in monomial or factors. Products of sums are not multiplied out.
+
+Numbers are immutable and shared: the same structure, built twice, is the same object, so that caches can go by
+identity. Comparisons are exact (`dpverify.mechanisms.decision`). Floats are refused: 0.1 is not the number one means.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from math import isfinite
+from numbers import Integral
+from typing import ClassVar, Final, Literal, NoReturn, TypeAlias
+from weakref import WeakValueDictionary
+
+from flint import arb, fmpq
+
+from dpverify.mechanisms import decision, exact_text, polynomial_form
+from dpverify.mechanisms.errors import InputError
+
+_serials: Iterator[int] = itertools.count()
+
+
+class Monomial:
+    """e^power·∏ prime^exponent with a rational power and every exponent strictly between 0 and 1."""
+
+    __slots__ = ("__weakref__", "ball", "power", "radicals", "serial", "unit")
+
+    def __init__(self, power: fmpq, radicals: Radicals) -> None:
+        self.power: Final = power
+        self.radicals: Final = radicals
+        self.serial: Final = next(_serials)
+        self.unit: Final[UnitKey] = (self.serial, ())  # of the terms without factors
+        self.ball: arb | None = None
+
+
+class Atom:
+    """A number without a closed form here: the logarithm of a prime, or `function`(`argument`)."""
+
+    __slots__ = ("__weakref__", "argument", "ball", "function", "serial")
+
+    is_atom: ClassVar[Literal[True]] = True
+
+    def __init__(self, function: str, argument: int | Exact) -> None:
+        self.function: Final = function  # "log", "exp" or "sqrt"; an int is a prime, and only under "log"
+        self.argument: Final = argument
+        self.serial: Final = next(_serials)
+        self.ball: arb | None = None
+
+
+class Exact:
+    """An exact real number: made by `exact`, `exp`, `log`, `sqrt` and arithmetic, compared exactly.
+
+    Raises `InputError` when mixed with a float, `Undecided` where a comparison has no complete test.
+    """
+
+    __slots__ = ("__weakref__", "_hash", "ball", "serial", "terms")
+
+    terms: tuple[Term, ...]
+    serial: int
+    ball: arb | None
+    _hash: int | None
+
+    def __add__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_add, self, number)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_subtract, self, number)
+
+    def __rsub__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_subtract, number, self)
+
+    def __mul__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_multiply, self, number)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_divide, self, number)
+
+    def __rtruediv__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_divide, number, self)
+
+    def __pow__(self, exponent: int) -> Exact:
+        if not isinstance(exponent, int):
+            raise InputError(f"the exponent {exponent!r} is not a whole number: write exp(exponent * log(base))")
+        return power(self, exponent)
+
+    def __neg__(self) -> Exact:
+        return _remembered(_subtract, ZERO, self)
+
+    def __pos__(self) -> Exact:
+        return self
+
+    def __abs__(self) -> Exact:
+        return negative(self) if decision.sign(self) < 0 else self
+
+    def __eq__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) == 0
+
+    def __lt__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) < 0
+
+    def __le__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) <= 0
+
+    def __gt__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) > 0
+
+    def __ge__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) >= 0
+
+    def __bool__(self) -> bool:
+        return decision.sign(self) != 0
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            # A function of the value alone, since equal numbers of whatever form must hash alike.
+            value = polynomial_form.rational_value(self)
+            self._hash = hash(floor(self * (1 << 32)) if value is None else to_fraction(value))
+        return self._hash
+
+    def __floor__(self) -> int:
+        return floor(self)
+
+    def __ceil__(self) -> int:
+        return -floor(negative(self))
+
+    def __float__(self) -> NoReturn:
+        raise InputError(
+            f"{self} is exact and does not become a float: use exp, log and sqrt of dpverify.mechanisms instead of "
+            "math's, and `decimal` to print it"
+        )
+
+    def __str__(self) -> str:
+        return exact_text.readable(self)
+
+    def __repr__(self) -> str:
+        return exact_text.evaluable(self)
+
+
+class Term(Exact):
+    """coefficient·monomial·∏ factorᵏ; the factors are sorted by serial number, and no k is 0."""
+
+    __slots__ = ("coefficient", "factors", "monomial", "unit")
+
+    def __init__(self, coefficient: fmpq, monomial: Monomial, factors: Factors, unit: UnitKey) -> None:
+        self.coefficient: Final = coefficient
+        self.monomial: Final = monomial
+        self.factors: Final = factors
+        self.unit: Final = unit  # stands for monomial and factors: terms of one unit are collected
+        self.serial = next(_serials)
+        self.ball = None
+        self._hash = None
+        self.terms = (self,)
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether the term is a plain rational number by its form."""
+        return self.unit is _ONE_MONOMIAL.unit
+
+
+class Sum(Exact):
+    """Two or more terms of pairwise distinct units."""
+
+    __slots__ = ()
+
+    is_atom: ClassVar[Literal[False]] = False
+
+    def __init__(self, terms: tuple[Term, ...]) -> None:
+        self.serial = next(_serials)
+        self.ball = None
+        self._hash = None
+        self.terms = terms
+
+
+Factor: TypeAlias = Sum | Atom
+Factors: TypeAlias = tuple[tuple[Factor, int], ...]
+Radicals: TypeAlias = tuple[tuple[int, fmpq], ...]
+UnitKey: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+_Operation: TypeAlias = Callable[["Exact", "Exact"], "Exact"]
+ExactLike: TypeAlias = int | Fraction | Decimal | str | Exact
+
+# The tables of shared structure hold their values weakly: a number lives as long as somebody uses it.
+_monomials: WeakValueDictionary[tuple[int, int, tuple[tuple[int, int, int], ...]], Monomial] = WeakValueDictionary()
+_atoms: WeakValueDictionary[tuple[str, int | None, int | None], Atom] = WeakValueDictionary()
+_terms: WeakValueDictionary[tuple[int, int, UnitKey], Term] = WeakValueDictionary()
+_sums: WeakValueDictionary[tuple[int, ...], Sum] = WeakValueDictionary()
+
+
+def _monomial(power: fmpq, radicals: Radicals) -> Monomial:
+    key = (int(power.p), int(power.q), tuple((prime, int(r.p), int(r.q)) for prime, r in radicals))
+    found = _monomials.get(key)
+    if found is None:
+        found = _monomials[key] = Monomial(power, radicals)
+    return found
+
+
+def atom(function: str, argument: int | Exact) -> Atom:
+    """The shared atom log(prime), or function(argument) for an argument without a closed form."""
+    key = (function, argument, None) if isinstance(argument, int) else (function, None, argument.serial)
+    found = _atoms.get(key)
+    if found is None:
+        found = _atoms[key] = Atom(function, argument)
+    return found
+
+
+def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
+    unit = (monomial.serial, tuple([(factor.serial, k) for factor, k in factors])) if factors else monomial.unit
+    key = (int(coefficient.p), int(coefficient.q), unit)
+    found = _terms.get(key)
+    if found is None:
+        found = _terms[key] = Term(coefficient, monomial, factors, unit)
+    return found
+
+
+_ONE_MONOMIAL: Final = _monomial(fmpq(0), ())
+
+
+def rational(value: fmpq) -> Term:
+    """The rational number `value`."""
+    return _term(value, _ONE_MONOMIAL, ())
+
+
+@lru_cache(maxsize=1 << 16)
+def _ratio(numerator: int, denominator: int) -> Term:
+    return rational(fmpq(numerator, denominator))
+
+
+ZERO: Final = rational(fmpq(0))
+ONE: Final = rational(fmpq(1))
+_ONE: Final = fmpq(1)
+_MINUS_ONE: Final = fmpq(-1)
+
+
+def from_factor(factor: Factor) -> Exact:
+    """The number that a factor of a term stands for."""
+    return factor if isinstance(factor, Sum) else _term(_ONE, _ONE_MONOMIAL, ((factor, 1),))
+
+
+def from_exponents(power: fmpq, exponents: Mapping[int, fmpq]) -> Term:
+    """e^power·∏ prime^exponent, with the whole part of each exponent moved into the coefficient."""
+    coefficient = fmpq(1)
+    radicals = []
+    for prime in sorted(exponents):
+        whole = exponents[prime].floor()
+        if whole != 0:
+            coefficient *= fmpq(prime) ** int(whole)
+        if exponents[prime] != whole:
+            radicals.append((prime, exponents[prime] - whole))
+    return _term(coefficient, _monomial(power, tuple(radicals)), ())
+
+
+def product(numbers: Iterable[Exact]) -> Exact:
+    """The product of `numbers`; a rational times a sum is again a sum, other products of sums stay products."""
+    coefficient = fmpq(1)
+    monomial = _ONE_MONOMIAL
+    factors: dict[int, tuple[Factor, int]] = {}
+    for number in numbers:
+        if isinstance(number, Term):
+            coefficient *= number.coefficient
+            if number.monomial is not _ONE_MONOMIAL:
+                carried, monomial = _monomial_product(monomial, number.monomial)
+                coefficient *= carried
+            for factor, k in number.factors:
+                _multiply_in(factors, factor, k)
+        else:
+            assert isinstance(number, Sum)
+            _multiply_in(factors, number, 1)
+    if coefficient == 0:
+        return ZERO
+    kept = tuple([factors[serial] for serial in sorted(factors) if factors[serial][1]]) if factors else ()
+    if len(kept) == 1 and monomial is _ONE_MONOMIAL and kept[0][1] == 1 and isinstance(kept[0][0], Sum):
+        return _scaled(coefficient, kept[0][0])
+    return _term(coefficient, monomial, kept)
+
+
+def _monomial_product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
+    """left·right as a rational number times a monomial."""
+    if left is _ONE_MONOMIAL:
+        return _ONE, right
+    if not left.radicals and not right.radicals:
+        return _ONE, _monomial(left.power + right.power, ())
+    exponents = dict(left.radicals)
+    for prime, exponent in right.radicals:
+        exponents[prime] = exponents.get(prime, fmpq(0)) + exponent
+    term = from_exponents(left.power + right.power, exponents)
+    return term.coefficient, term.monomial
+
+
+def _multiply_in(factors: dict[int, tuple[Factor, int]], factor: Factor, k: int) -> None:
+    present = factors.get(factor.serial)
+    factors[factor.serial] = (factor, k if present is None else present[1] + k)
+
+
+def _scaled(coefficient: fmpq, number: Exact) -> Exact:
+    if coefficient == 1:
+        return number
+    return _sum([_term(coefficient * t.coefficient, t.monomial, t.factors) for t in number.terms])
+
+
+def _sum(terms: list[Term]) -> Sum:
+    terms.sort(key=_by_serial)
+    key = tuple(term.serial for term in terms)
+    found = _sums.get(key)
+    if found is None:
+        found = _sums[key] = Sum(tuple(terms))
+    return found
+
+
+def _by_serial(term: Term) -> int:
+    return term.serial
+
+
+def total(numbers: Iterable[Exact]) -> Exact:
+    """The sum of `numbers`, like terms collected; 0 for none."""
+    collected: dict[UnitKey, tuple[fmpq, Term]] = {}
+    for number in numbers:
+        for term in number.terms:
+            present = collected.get(term.unit)
+            value = term.coefficient if present is None else present[0] + term.coefficient
+            collected[term.unit] = (value, term)
+    terms = [
+        term if term.coefficient == value else _term(value, term.monomial, term.factors)
+        for value, term in collected.values()
+        if value != 0
+    ]
+    if not terms:
+        return ZERO
+    return terms[0] if len(terms) == 1 else _sum(terms)
+
+
+def negative(number: Exact) -> Exact:
+    """−number."""
+    if isinstance(number, Term):
+        return _term(-number.coefficient, number.monomial, number.factors)
+    return _scaled(_MINUS_ONE, number)
+
+
+def inverse(number: Exact) -> Term:
+    """1/number. Raises `ZeroDivisionError` where it is 0, `Undecided` where that cannot be told."""
+    if decision.sign(number) == 0:
+        raise ZeroDivisionError(f"{number} is 0")
+    return reciprocal_of_nonzero(number)
+
+
+def reciprocal_of_nonzero(number: Exact) -> Term:
+    """1/number for a number that the caller knows not to be 0, such as a sum of positive weights."""
+    if isinstance(number, Sum):
+        return _term(_ONE, _ONE_MONOMIAL, ((number, -1),))
+    assert isinstance(number, Term)
+    scale = from_exponents(-number.monomial.power, {prime: -r for prime, r in number.monomial.radicals})
+    return _term(
+        scale.coefficient / number.coefficient,
+        scale.monomial,
+        tuple((factor, -k) for factor, k in number.factors),
+    )
+
+
+def power(number: Exact, exponent: int) -> Exact:
+    """number^exponent for a whole exponent; 0^0 = 1."""
+    if exponent < 0:
+        return power(inverse(number), -exponent)
+    if exponent == 0:
+        return ONE
+    if isinstance(number, Sum):
+        return number if exponent == 1 else _term(_ONE, _ONE_MONOMIAL, ((number, exponent),))
+    assert isinstance(number, Term)
+    scale = from_exponents(number.monomial.power * exponent, {p: r * exponent for p, r in number.monomial.radicals})
+    factors = tuple((factor, k * exponent) for factor, k in number.factors)
+    return _term(scale.coefficient * number.coefficient**exponent, scale.monomial, factors)
+
+
+# A mechanism computes the same thresholds on every database: the results of the operators are remembered. The operands
+# are kept with them, so that their serial numbers stay theirs.
+_results: dict[tuple[_Operation, int, int], tuple[Exact, Exact, Exact]] = {}
+_MOST_RESULTS: Final = 1 << 16
+
+
+def _remembered(operation: _Operation, left: Exact, right: Exact) -> Exact:
+    key = (operation, left.serial, right.serial)
+    known = _results.get(key)
+    if known is None:
+        if len(_results) >= _MOST_RESULTS:
+            _results.clear()
+        known = _results[key] = (left, right, operation(left, right))
+    return known[2]
+
+
+def _add(left: Exact, right: Exact) -> Exact:
+    return total((left, right))
+
+
+def _subtract(left: Exact, right: Exact) -> Exact:
+    return total((left, negative(right)))
+
+
+def _multiply(left: Exact, right: Exact) -> Exact:
+    return product((left, right))
+
+
+def _divide(left: Exact, right: Exact) -> Exact:
+    return product((left, inverse(right)))
+
+
+def simplified(number: Exact) -> Exact:
+    """The same number without quotients of sums, where the division comes out; else `number` as it is."""
+    monomials = polynomial_form.as_sum_of_monomials(number)
+    if monomials is None:
+        return number
+    return total(
+        product(
+            (
+                rational(coefficient),
+                from_exponents(power_of_e, radicals),
+                *(_term(_ONE, _ONE_MONOMIAL, ((generator, k),)) for generator, k in powers),
+            )
+        )
+        for coefficient, power_of_e, radicals, powers in monomials.entries
+    )
+
+
+def compare(left: Exact, right: Exact) -> int:
+    """-1, 0 or 1 as left is less than, equal to or greater than right. Raises `Undecided`."""
+    if left is right:
+        return 0
+    return decision.sign(left if right is ZERO else left - right)
+
+
+def floor(number: Exact) -> int:
+    """The largest whole number ≤ number: exact also where `number` is whole without looking it."""
+    value = decision.near_integer(number)
+    while compare(number, rational(fmpq(value))) < 0:
+        value -= 1
+    while compare(number, rational(fmpq(value + 1))) >= 0:
+        value += 1
+    return value
+
+
+def exact(value: ExactLike, name: str = "the number") -> Exact:
+    """The exact number that `value` denotes: an int, Fraction, Decimal, decimal string ("0.5", "1e-6", "1/3") or Exact.
+
+    Raises `InputError`, naming the argument `name`, for a float and for anything that is not a finite number.
+    """
+    if isinstance(value, Exact):
+        return value
+    number = as_number(value, name)
+    if number is not None:
+        return number
+    if isinstance(value, str | Decimal):
+        try:
+            fraction = Fraction(value)
+        except (ValueError, OverflowError, ZeroDivisionError):
+            raise InputError(f'{name}={value!r} is not a finite number: write, for example, "0.1" or "1e-6"') from None
+        return _ratio(fraction.numerator, fraction.denominator)
+    raise InputError(
+        f"{name}={value!r} is not an exact number: write an int, a Fraction, a decimal string such as "
+        '"0.1", or exp, log and sqrt of these'
+    )
+
+
+def as_number(value: object, name: str = "the number") -> Exact | None:
+    """`value` as an exact number, None for another type, text too. Raises `InputError` for a float or a bool."""
+    if isinstance(value, Exact):
+        return value
+    if isinstance(value, Fraction):
+        return _ratio(value.numerator, value.denominator)
+    if isinstance(value, bool):
+        raise InputError(f"{name}={value!r} is a truth value: write {int(value)}")
+    if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
+        return _ratio(int(value), 1)
+    if isinstance(value, float):
+        hint = f'"{float(value)!r}"' if isfinite(value) else '"0.1"'
+        raise InputError(
+            f"{name}={value!r} is a float, which is not the rational number it looks like: write "
+            f"{hint} or a Fraction, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
+        )
+    return None
+
+
+def to_fraction(value: fmpq) -> Fraction:
+    """A rational of python-flint as a `Fraction`."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def as_parameter(number: Exact) -> Fraction | Exact:
+    """What a mechanism is given: a `Fraction` where `number` is rational by its form, else the number itself."""
+    return to_fraction(number.coefficient) if isinstance(number, Term) and number.is_rational else number

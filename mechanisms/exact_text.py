@@ -1,0 +1,94 @@
+"""Exact numbers as text: for people (1/2·e^(-3)·2^(1/2)), and as Python that gives the number again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flint import fmpq
+
+if TYPE_CHECKING:
+    from dpverify.mechanisms.exact_numbers import Atom, Exact, Sum, Term
+
+
+def readable(number: Exact) -> str:
+    """`number` in mathematical notation."""
+    terms = sorted(number.terms, key=_reading_order)
+    text = " + ".join(_readable_term(term) for term in terms)
+    return text.replace("+ -", "- ")
+
+
+def evaluable(number: Exact) -> str:
+    """`number` as a Python expression in Fraction, exp, log and sqrt."""
+    return " + ".join(_evaluable_term(term) for term in sorted(number.terms, key=_reading_order))
+
+
+def _reading_order(term: Term) -> tuple[int, float, str]:
+    # Rational first, then by falling power of e; the text settles the rest, so that the order never depends on
+    # which number was made first.
+    return (0 if term.is_rational else 1, -_approximate(term.monomial.power), _evaluable_term(term))
+
+
+def _approximate(value: fmpq) -> float:
+    return int(value.p) / int(value.q)
+
+
+def _readable_term(term: Term) -> str:
+    above = _readable_exponentials(term)
+    below: list[str] = []
+    for factor, k in term.factors:
+        text = _readable_factor(factor)
+        (above if k > 0 else below).append(text if abs(k) == 1 else f"{text}^{abs(k)}")
+    above.sort()
+    below.sort()
+    if term.coefficient == -1 and above:
+        head = "-" + "·".join(above)
+    elif term.coefficient == 1 and above:
+        head = "·".join(above)
+    else:
+        head = "·".join([str(term.coefficient), *above])
+    if not below:
+        return head
+    return f"{head}/{below[0]}" if len(below) == 1 else f"{head}/({'·'.join(below)})"
+
+
+def _readable_exponentials(term: Term) -> list[str]:
+    power = term.monomial.power
+    parts = [] if power == 0 else ["e" if power == 1 else f"e^{_exponent(power)}"]
+    return parts + [f"{prime}^{_exponent(r)}" for prime, r in term.monomial.radicals]
+
+
+def _exponent(value: fmpq) -> str:
+    return str(value) if value >= 0 and value.q == 1 else f"({value})"
+
+
+def _readable_factor(factor: Sum | Atom) -> str:
+    if not factor.is_atom:
+        return f"({readable(factor)})"
+    if isinstance(factor.argument, int):
+        return f"ln {factor.argument}"
+    return f"{factor.function}({readable(factor.argument)})"
+
+
+def _evaluable_term(term: Term) -> str:
+    power = term.monomial.power
+    parts = [] if power == 0 else [f"exp({_evaluable_rational(power)})"]
+    parts += [f"exp({_evaluable_rational(r)}*log({prime}))" for prime, r in term.monomial.radicals]
+    factors = []
+    for factor, k in term.factors:
+        text = _evaluable_factor(factor)
+        factors.append(text if k == 1 else f"{text}**{k}" if k > 0 else f"{text}**({k})")
+    parts += sorted(factors)
+    if term.coefficient != 1 or not parts:
+        parts.insert(0, _evaluable_rational(term.coefficient))
+    return "*".join(parts)
+
+
+def _evaluable_factor(factor: Sum | Atom) -> str:
+    if not factor.is_atom:
+        return f"({evaluable(factor)})"
+    argument = str(factor.argument) if isinstance(factor.argument, int) else evaluable(factor.argument)
+    return f"{factor.function}({argument})"
+
+
+def _evaluable_rational(value: fmpq) -> str:
+    return str(value) if value.q == 1 else f"Fraction({value.p}, {value.q})"

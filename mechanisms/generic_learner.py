@@ -1,0 +1,24 @@
+"""The generic private learner of Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from dpverify.mechanisms.concepts import Concept, Example, correct_labels
+from dpverify.mechanisms.distributions import Distribution
+from dpverify.mechanisms.exact_numbers import ExactLike
+from dpverify.mechanisms.exponential_mechanism import exponential
+
+Hypothesis = TypeVar("Hypothesis", bound=Concept)
+
+
+def generic_learner(
+    draw: object, sample: Sequence[Example], *, hypotheses: Sequence[Hypothesis], epsilon: ExactLike
+) -> Distribution[Hypothesis]:
+    """A hypothesis h by the exponential mechanism with quality |{i : h(x_i) = y_i}|.
+
+    A proper learner where `hypotheses` is the concept class. Source: Beimel, Nissim & Stemmer, journal version,
+    Section 2.5.2. Raises `InputError` where `hypotheses` is empty or ε ≤ 0.
+    """
+    return exponential({h: correct_labels(h, sample) for h in hypotheses}, epsilon)

@@ -1,0 +1,36 @@
+"""What a mechanism is: a plain function of `draw`, a database and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias
+
+from dpverify.mechanisms.exact_numbers import as_parameter, exact
+
+Mechanism: TypeAlias = Callable[..., Any]
+"""mechanism(draw, database, **parameters) → outcome, or a `Distribution` of outcomes."""
+
+
+class Draw(Protocol):
+    """What a mechanism draws with: the only source of chance that it may use."""
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """An outcome of a `Distribution`, a noise value of a law, or the result of the mechanism `source`.
+
+        `draw(mechanism, *args, **kwargs)` runs mechanism(draw, *args, **kwargs).
+        """
+
+
+def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not."""
+    return {
+        name: as_parameter(exact(value, name)) if name in ("epsilon", "delta") else value
+        for name, value in parameters.items()
+    }
+
+
+def name_of(mechanism: Mechanism) -> str:
+    """How a mechanism is called in messages."""
+    inner = getattr(mechanism, "func", mechanism)
+    name = getattr(inner, "__qualname__", None)
+    return name if isinstance(name, str) else repr(mechanism)

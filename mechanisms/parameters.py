@@ -1,0 +1,22 @@
+"""Checks of the parameters that mechanisms share."""
+
+from __future__ import annotations
+
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
+
+
+def positive(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number. Raises `InputError`, naming it, unless it is greater than 0."""
+    number = exact(value, name)
+    if not number > 0:
+        raise InputError(f"{name}={number} must be greater than 0")
+    return number
+
+
+def open_unit(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number. Raises `InputError`, naming it, unless 0 < value < 1."""
+    number = positive(value, name)
+    if not number < 1:
+        raise InputError(f"{name}={number} must be less than 1")
+    return number

@@ -1,0 +1,1 @@
+"""The audit record, and everything that renders or writes it."""

@@ -1,0 +1,49 @@
+"""An audit as Markdown: the headline, a table, and the witnesses."""
+
+from __future__ import annotations
+
+from dpverify.reports.record import AuditRecord, ClaimResult, WitnessRecord
+from dpverify.reports.summary import claimed, found, groups, headline, surprise, witness_lines
+
+
+def to_markdown(audit: AuditRecord) -> str:
+    """The audit as Markdown that reads well as text, too."""
+    lines = ["# dpverify audit", "", f"{headline(audit)}.", ""]
+    for group in groups(audit):
+        lines += [
+            f"## {group.name}",
+            "",
+            "| claim | verdict | claimed | found | pairs |",
+            "| --- | --- | --- | --- | ---: |",
+        ]
+        lines += [_row(claim) for claim in group.claims]
+        lines.append("")
+        for claim in group.claims:
+            if claim.witness is not None:
+                lines += _witness(claim, claim.witness)
+    return "\n".join(lines)
+
+
+def _row(claim: ClaimResult) -> str:
+    unexpected = surprise(claim)
+    verdict = f"**{claim.verdict}**" + (f" ({_cell(unexpected)})" if unexpected else "")
+    return f"| `{claim.id}` | {verdict} | {_cell(claimed(claim))} | {_cell(found(claim))} | {claim.pairs:,} |"
+
+
+def _witness(claim: ClaimResult, witness: WitnessRecord) -> list[str]:
+    return [
+        f"<details><summary>Witness of <code>{claim.id}</code></summary>",
+        "",
+        f"{_cell(claim.statement)} ({_cell(claim.source)})",
+        "",
+        "```",
+        *witness_lines(witness, claim.epsilon, claim.delta),
+        "```",
+        "",
+        "</details>",
+        "",
+    ]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

@@ -1,0 +1,148 @@
+"""The audit record: what an audit found, as plain immutable data with a versioned JSON form.
+
+Everything in it is text, whole numbers and truth values: rationals are "p/q", databases and outcomes as they read. The
+schema of the JSON form is published beside this file; `SCHEMA_VERSION` changes whenever its meaning does.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any, Final
+
+import msgspec
+
+from dpverify.mechanisms.errors import InputError
+
+SCHEMA_VERSION: Final = "1"
+
+
+class Status(Enum):
+    """What a check found.
+
+    PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: no input met the precondition. FUZZED: not refuted on the
+    inputs tried. INCONCLUSIVE: a sampled audit that did not refute.
+    """
+
+    PROVED = "PROVED"
+    REFUTED = "REFUTED"
+    UNDECIDED = "UNDECIDED"
+    VACUOUS = "VACUOUS"
+    FUZZED = "FUZZED"
+    INCONCLUSIVE = "INCONCLUSIVE"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Quantity(msgspec.Struct, frozen=True):
+    """A number: its exact form where there is one, decimals to read, and rationals "p/q" around it."""
+
+    exact: str | None
+    decimal: str
+    lower: str
+    upper: str
+
+
+class WitnessRecord(msgspec.Struct, frozen=True):
+    """Neighbours, an event, and p = Pr[event | left] > e^ε·q + δ with q = Pr[event | right]."""
+
+    left: str
+    right: str
+    event: list[str]
+    p: Quantity
+    q: Quantity
+    difference: Quantity
+    """p − e^ε·q."""
+    reproduce: str
+    lifted: str | None
+
+
+class MutantResult(msgspec.Struct, frozen=True):
+    """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
+
+    mechanism: str
+    description: str
+    status: Status
+
+
+class ClaimResult(msgspec.Struct, frozen=True):
+    """One claim: what was claimed, what was found, on which domain."""
+
+    id: str
+    kind: str
+    source: str
+    statement: str
+    mechanism: str
+    parameters: dict[str, str]
+    domain: str
+    neighbours: str
+    epsilon: Quantity
+    """The claimed ε."""
+    delta: Quantity
+    """The claimed δ."""
+    expected: Status
+    verdict: Status
+    reason: str
+    scope: str
+    databases: int
+    pairs: int
+    distinct_pairs: int
+    skipped_neighbours: int
+    exact_epsilon: Quantity | None
+    """The exact pure ε on the domain; null where it is infinite or not known."""
+    exact_delta: Quantity | None
+    """The worst δ at the claimed ε; null where it is not known."""
+    worst_pair: list[str] | None
+    witness: WitnessRecord | None
+    mutant: MutantResult | None
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the expected one, and the mutant, if any, was refuted."""
+        return self.verdict is self.expected and (self.mutant is None or self.mutant.status is Status.REFUTED)
+
+
+class AuditRecord(msgspec.Struct, frozen=True):
+    """An audit: its claims in order. It holds no time and no machine, so that equal audits are equal files."""
+
+    schema: str
+    dpverify: str
+    """The version of dpverify that ran it."""
+    claims: list[ClaimResult]
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether every claim came out as expected."""
+        return all(claim.as_expected for claim in self.claims)
+
+
+def to_json(audit: AuditRecord) -> str:
+    """The JSON form, with sorted keys and two spaces of indentation."""
+    return msgspec.json.format(msgspec.json.encode(audit, order="sorted"), indent=2).decode() + "\n"
+
+
+def from_json(text: str | bytes) -> AuditRecord:
+    """The audit of a JSON form. Raises `InputError`, with the place, where the text does not follow the schema."""
+    try:
+        audit = msgspec.json.decode(text, type=AuditRecord)
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise InputError(f"not an audit of dpverify: {error}") from None
+    if audit.schema != SCHEMA_VERSION:
+        raise InputError(f"an audit of schema {audit.schema}, where this version reads {SCHEMA_VERSION}")
+    return audit
+
+
+def result_to_json(result: ClaimResult) -> str:
+    """One claim's result on one line."""
+    return msgspec.json.encode(result, order="sorted").decode()
+
+
+def result_from_json(text: str) -> ClaimResult:
+    """The reverse of `result_to_json`."""
+    return msgspec.json.decode(text, type=ClaimResult)
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of an audit."""
+    schema = msgspec.json.schema(AuditRecord)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dpverify audit", **schema}

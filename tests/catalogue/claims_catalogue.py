@@ -1,0 +1,5 @@
+"""The catalogue of the papers' claims: pytest decides each as a test."""
+
+from dpverify.verifiers.catalogue import catalogue
+
+CLAIMS = catalogue()

@@ -1,0 +1,41 @@
+"""The witnesses that the catalogue pins: for each refuted claim the two neighbours and the event.
+
+Plain data, which two tests share: one recomputes every witness with Fractions alone, the other holds it against the
+checker's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+BEST_IS_2 = ((0, 0, 1), (0, 0, 0), (2,))
+CHANGES_AT_GAP_2 = ((0, 0, 2), (0, 1, 1), (2,))
+
+WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
+    "BNS-J-2.24.privacy.discrete-below": ((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1), ((0,),)),
+    "BNS-J-2.26.privacy.printed": BEST_IS_2,
+    "BNS-J-2.26.privacy.printed-ln2": CHANGES_AT_GAP_2,
+    "BNS-J-2.26.privacy.printed-3": BEST_IS_2,
+    "BNS-J-2.26.privacy.printed-small-epsilon": ((0, 31), (1, 30), (1,)),
+    "BNS-J-2.26.privacy.printed-small-delta": BEST_IS_2,
+    "BNS-J-2.26.privacy.printed-counts": ((0,), (1,), (0,)),
+    "BNS-J-2.26.privacy.printed-counts-ln2": ((1, 1), (0, 1), (1,)),
+    "BNS-J-2.26.privacy.printed-counts-3": ((0,), (1,), (0,)),
+    "BNS-J-2.26.privacy.printed-add-remove": ((1,), (), (1,)),
+    "BNS-J-2.26.privacy.printed-add-remove-3": ((1,), (), (1,)),
+    "BNS-J-2.26.privacy.discrete": CHANGES_AT_GAP_2,
+    "BNS-J-2.26.privacy.discrete-ln2": CHANGES_AT_GAP_2,
+    "BNS-J-2.26.privacy.discrete-3": BEST_IS_2,
+    "BNS-J-2.26.privacy.corrected-scale-below": ((0, 0, 4), (0, 1, 3), (2,)),
+    "BNS-J-2.26.privacy.corrected-shift-below": CHANGES_AT_GAP_2,
+    "BNS-J-2.26.privacy.corrected-discrete-below": CHANGES_AT_GAP_2,
+    "BuNS-3.11.privacy.printed": BEST_IS_2,
+    "BuNS-3.11.privacy.printed-ln2": CHANGES_AT_GAP_2,
+    "BuNS-3.11.privacy.printed-3": BEST_IS_2,
+    "BuNS-3.11.privacy.printed-counts": ((0,), (1,), (0,)),
+    "BuNS-3.11.privacy.printed-counts-ln2": ((1, 1), (0, 1), (1,)),
+    "BuNS-3.11.privacy.printed-counts-3": ((0,), (1,), (0,)),
+    "BuNS-3.11.privacy.discrete": BEST_IS_2,
+    "BuNS-3.11.privacy.discrete-ln2": BEST_IS_2,
+    "BuNS-3.11.privacy.discrete-3": BEST_IS_2,
+}

@@ -1,0 +1,204 @@
+"""The catalogue: its ids, mutants, branches and witnesses, and the committed audit."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import distribution
+from dpverify.mechanisms import stability as stability_module
+from dpverify.mechanisms.mechanism import name_of
+from dpverify.reports.record import from_json
+from dpverify.reports.rendering import render
+from dpverify.verifiers import Claim, Status, audit
+from dpverify.verifiers.auditing import decide
+from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.privacy import parameters_for, privacy_claim
+
+REPORTS = Path(__file__).parents[2] / "reports"
+
+_SPEC = importlib.util.spec_from_file_location("refutations", Path(__file__).with_name("refutations.py"))
+assert _SPEC is not None
+assert _SPEC.loader is not None
+_DATA = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(_DATA)
+WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = _DATA.WITNESSES
+
+CLAIMS = catalogue()
+HALF = Fraction(1, 2)
+BY_ID = {claim.id: claim for claim in CLAIMS}
+
+
+def test_ids_say_paper_number_aspect_and_variant() -> None:
+    for claim in CLAIMS:
+        assert re.fullmatch(r"(BNS-J|BNS-X|BuNS)-[A-Za-z0-9]+(\.[0-9]+)*\.privacy\.[a-z0-9-]+", claim.id), claim.id
+
+
+def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> None:
+    rows = {claim.id.rsplit(".", 2)[0] for claim in CLAIMS}
+    assert rows == {"BNS-J-2.24", "BNS-J-2.25", "BNS-J-2.26", "BNS-J-KLNRS", "BNS-X-Prop2", "BuNS-3.11"}
+    for row in ("BNS-J-2.26", "BNS-X-Prop2", "BuNS-3.11"):
+        assert f"{row}.privacy.printed" in BY_ID
+        assert f"{row}.privacy.printed-counts" in BY_ID
+        assert f"{row}.privacy.discrete" in BY_ID
+    for constant in ("scale", "shift", "discrete"):
+        assert BY_ID[f"BNS-J-2.26.privacy.corrected-{constant}-below"].expected is Status.REFUTED
+
+
+def test_every_claim_has_a_mutant_of_its_own_a_source_and_a_statement() -> None:
+    for claim in CLAIMS:
+        assert claim.mutant is not None, claim.id
+        assert claim.mutant is not claim.mechanism
+        assert inspect.getdoc(claim.mutant), claim.id
+        assert claim.source
+        assert claim.statement
+
+
+def test_the_pinned_witnesses_are_those_of_the_refuted_claims() -> None:
+    assert set(WITNESSES) == {claim.id for claim in CLAIMS if claim.expected is Status.REFUTED}
+
+
+@pytest.mark.parametrize("claim_id", WITNESSES)
+def test_the_checker_finds_the_pinned_witness(claim_id: str) -> None:
+    witness = decide(BY_ID[claim_id]).witness
+    assert witness is not None
+    assert (witness.left, witness.right, witness.event) == WITNESSES[claim_id]
+
+
+def test_reproducing_lines_print_a_violation(capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = (
+        "BNS-J-2.24.privacy.discrete-below",
+        "BNS-J-2.26.privacy.printed-counts",
+        "BNS-J-2.26.privacy.discrete-ln2",
+    )
+    for claim_id in chosen:
+        witness = decide(BY_ID[claim_id]).witness
+        assert witness is not None
+        assert "\n" not in witness.reproduce
+        exec(witness.reproduce, {})
+        printed = capsys.readouterr().out
+        assert printed == f"{witness.p} {witness.q} True\n"
+
+
+# Every branch of every mechanism is reached on the claim's domain.
+
+
+class Lines:
+    """The lines of some functions that run, and those that there are."""
+
+    def __init__(self, functions: list[Callable[..., Any]]) -> None:
+        self.codes = {code for function in functions for code in nested(function.__code__)}
+        self.reached: set[tuple[CodeType, int]] = set()
+
+    def trace(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code not in self.codes:
+            return None
+        self.reached.add((frame.f_code, frame.f_lineno))
+        return self.trace
+
+    def missed(self) -> set[tuple[str, int]]:
+        existing = {
+            (code, line)
+            for code in self.codes
+            for _, _, line in code.co_lines()
+            if line not in (None, code.co_firstlineno)
+        }
+        return {(code.co_name, line) for code, line in existing - self.reached if line is not None}
+
+
+def nested(code: CodeType) -> list[CodeType]:
+    return [code, *(inner for part in code.co_consts if isinstance(part, CodeType) for inner in nested(part))]
+
+
+SELECTION = [stability_module.best_and_gap, stability_module.stable_choice]
+
+
+VARIANTS = (
+    "printed",
+    "discrete",
+    "corrected",
+    "corrected-discrete",
+    "clamped",
+    "printed-binned",
+    "counts",
+    "scores",
+    "point",
+    "thresh",
+)
+AT_FIRST_EPSILON = [claim for claim in CLAIMS if claim.id.rpartition(".")[2] in VARIANTS]
+
+
+@pytest.mark.parametrize("claim", AT_FIRST_EPSILON, ids=lambda claim: claim.id)
+def test_every_line_of_a_mechanism_is_reached(claim: Claim) -> None:
+    given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta), claim.parameters)
+    lines = Lines([claim.mechanism])
+    before = sys.gettrace()
+    sys.settrace(lines.trace)
+    try:
+        for database in claim.domain:
+            distribution(claim.mechanism, database, **given)
+    finally:
+        sys.settrace(before)
+    # an only solution is released without noise: the one branch that a domain of several solutions cannot reach
+    single = {line for line in lines.missed() if "return f1" in source_line(claim.mechanism, line[1])}
+    assert lines.missed() - single == set()
+
+
+def source_line(function: Callable[..., Any], line: int) -> str:
+    lines, first = inspect.getsourcelines(function)
+    return lines[line - first]
+
+
+def test_both_sides_of_every_threshold_are_reached() -> None:
+    """In each A_dist claim some gap is released with probability below ½ and some with probability above it."""
+    for claim in CLAIMS:
+        if "A_dist" not in claim.statement:
+            continue
+        given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta), claim.parameters)
+        released = set()
+        for database in claim.domain:
+            law = distribution(claim.mechanism, database, **given)
+            released |= {p > HALF for outcome, p in law.probabilities.items() if not str(outcome).startswith("⊥")}
+            if len(released) == 2:
+                break
+        assert released == {True, False}, claim.id
+
+
+# The audit that is committed.
+
+
+@pytest.fixture(scope="module")
+def fresh_audit() -> Any:
+    return audit([claim for claim in CLAIMS if claim.depth == "quick"])
+
+
+def test_the_committed_audit_is_what_the_catalogue_says_today(fresh_audit: Any) -> None:
+    assert fresh_audit.as_expected
+    for suffix in (".json", ".md", ".html"):
+        committed = (REPORTS / f"audit{suffix}").read_text(encoding="utf-8")
+        assert committed == render(fresh_audit, suffix), f"run `make audit` and commit reports/audit{suffix}"
+
+
+def test_audits_do_not_depend_on_the_number_of_processes(fresh_audit: Any) -> None:
+    chosen = [claim for claim in CLAIMS if ".26.privacy.printed-" in claim.id]
+    parallel = audit(chosen, jobs=2)
+    of_id = {result.id: result for result in fresh_audit.claims}
+    assert parallel.claims == [of_id[claim.id] for claim in chosen]
+
+
+def test_the_committed_audit_reads_back() -> None:
+    committed = from_json((REPORTS / "audit.json").read_bytes())
+    assert {claim.id: claim.verdict for claim in committed.claims} == {
+        claim.id: claim.expected for claim in CLAIMS if claim.depth == "quick"
+    }
+    mechanisms = {name_of(claim.mechanism) for claim in CLAIMS}
+    assert {claim.mechanism for claim in committed.claims} <= mechanisms

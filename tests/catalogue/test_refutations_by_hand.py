@@ -1,0 +1,186 @@
+"""Every pinned refutation, computed anew with Fractions alone: this file imports nothing of dpverify.
+
+e^x is bounded from both sides by its series; e^(r·ln 2) = 2^r exactly. A witness stands if the lower bound of p exceeds
+the upper bound of e^ε·q + δ.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_SPEC = importlib.util.spec_from_file_location("refutations", Path(__file__).with_name("refutations.py"))
+assert _SPEC is not None
+assert _SPEC.loader is not None
+_DATA = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(_DATA)
+WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = _DATA.WITNESSES
+
+Bounds = tuple[Fraction, Fraction]
+Epsilon = Fraction | str  # "ln 2" is the number ln 2
+
+
+def e_to(x: Fraction) -> Bounds:
+    """Rationals around e^x: the series up to a term, and the geometric bound on the rest."""
+    if x < 0:
+        low, high = e_to(-x)
+        return 1 / high, 1 / low
+    terms = 40 + 4 * int(x)
+    partial, term = Fraction(0), Fraction(1)
+    for i in range(terms):
+        partial += term
+        term = term * x / (i + 1)
+    return partial, partial + term / (1 - x / (terms + 1))
+
+
+def exp_epsilon(epsilon: Epsilon, power: Fraction | int) -> Bounds:
+    """Around e^(power·ε)."""
+    if isinstance(epsilon, str):
+        assert Fraction(power).denominator == 1
+        return Fraction(2) ** int(power), Fraction(2) ** int(power)
+    return e_to(epsilon * power)
+
+
+def root(x: Fraction, n: int) -> Bounds:
+    """Around the n-th root of x."""
+    scale = 10**30
+    target = x * Fraction(scale) ** n
+    low, high = 0, scale * max(1, int(x) + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if Fraction(middle) ** n <= target else (low, middle)
+    return Fraction(low, scale), Fraction(high, scale)
+
+
+def best_and_gap(scores: tuple[int, ...]) -> tuple[int, int]:
+    best = scores.index(max(scores))
+    return best, max(scores) - max(score for i, score in enumerate(scores) if i != best)
+
+
+def laplace_tail(delta: Fraction, epsilon: Epsilon, gap: int) -> Bounds:
+    """Pr[gap + Lap(1/ε) ≥ (1/ε)·ln(1/δ)]: ½·δ·e^(ε·gap) while that is at most ½, else 1 − e^(−ε·gap)/(2δ)."""
+    low, high = exp_epsilon(epsilon, gap)
+    if high * delta <= 1:
+        return low * delta / 2, high * delta / 2
+    assert low * delta > 1
+    return 1 - 1 / (2 * delta * low), 1 - 1 / (2 * delta * high)
+
+
+def geometric_tail(z: Bounds, k: int) -> Bounds:
+    """Pr[N ≥ k] = z^k/(1 + z) for k ≥ 1, 1 − z^(1−k)/(1 + z) for k ≤ 0."""
+    low, high = z
+    if k >= 1:
+        return low**k / (1 + high), high**k / (1 + low)
+    return 1 - high ** (1 - k) / (1 + low), 1 - low ** (1 - k) / (1 + high)
+
+
+def journal(delta: Fraction, epsilon: Epsilon, scores: tuple[int, ...], outcome: int) -> Bounds:
+    best, gap = best_and_gap(scores)
+    return laplace_tail(delta, epsilon, gap) if best == outcome else (Fraction(0), Fraction(0))
+
+
+def journal_discrete(delta: Fraction, epsilon: Epsilon, scores: tuple[int, ...], outcome: int) -> Bounds:
+    best, gap = best_and_gap(scores)
+    if best != outcome:
+        return Fraction(0), Fraction(0)
+    threshold = 0  # the smallest whole t with e^(εt) ≥ 1/δ
+    while exp_epsilon(epsilon, threshold)[1] < 1 / delta:
+        threshold += 1
+    assert exp_epsilon(epsilon, threshold)[0] >= 1 / delta
+    return geometric_tail(exp_epsilon(epsilon, -1), threshold - gap)
+
+
+def family(
+    delta: Fraction, epsilon: Fraction, scale: Fraction, shift: Fraction, scores: tuple[int, ...], outcome: int
+) -> Bounds:
+    """Pr[gap + Lap(scale/ε) ≥ (2/ε)·ln(1/(2δ)) + shift] = ½·(2δ)^(2/scale)·e^((gap − shift)·ε/scale), if below ½."""
+    best, gap = best_and_gap(scores)
+    if best != outcome:
+        return Fraction(0), Fraction(0)
+    exponent = 2 / scale
+    roots = root((2 * delta) ** exponent.numerator, exponent.denominator)
+    powers = e_to((gap - shift) * epsilon / scale)
+    low, high = (r * p / 2 for r, p in zip(roots, powers, strict=True))
+    assert high < Fraction(1, 2)
+    return low, high
+
+
+def discrete_below(delta: Fraction, scores: tuple[int, ...], outcome: int) -> Bounds:
+    """Scale 2 (ε = 1), threshold 1 + min{k : Pr[N ≥ k] ≤ δ}."""
+    best, gap = best_and_gap(scores)
+    if best != outcome:
+        return Fraction(0), Fraction(0)
+    z = e_to(Fraction(-1, 2))
+    smallest = 0
+    while geometric_tail(z, smallest)[0] > delta:
+        smallest += 1
+    assert geometric_tail(z, smallest)[1] <= delta
+    return geometric_tail(z, 1 + smallest - gap)
+
+
+def frequencies(rows: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(rows.count(value) for value in range(3))
+
+
+def noisy_count(scale_inverse: Fraction, rows: tuple[int, ...], outcome: tuple[int]) -> Bounds:
+    low, high = e_to(-scale_inverse)
+    distance = abs(outcome[0] - sum(rows))
+    return (1 - high) / (1 + high) * low**distance, (1 - low) / (1 + low) * high**distance
+
+
+ONE, THREE, TENTH, MILLIONTH = Fraction(1), Fraction(3), Fraction(1, 10), Fraction(1, 10**6)
+A_BIT = Fraction(1, 10**12)
+
+
+def probability(claim: str, database: Any, outcome: Any) -> Bounds:
+    """Pr[the mechanism of the claim gives `outcome` on `database`]."""
+    epsilon, delta = claim_of(claim)
+    variant = claim.removeprefix("BNS-J-2.26.privacy.").removeprefix("BuNS-3.11.privacy.")
+    if claim == "BNS-J-2.24.privacy.discrete-below":
+        return noisy_count(ONE, database, outcome)
+    if variant == "corrected-scale-below":
+        return family(delta, THREE, Fraction(7, 4), Fraction(2), database, outcome)
+    if variant == "corrected-shift-below":
+        return family(delta, THREE, Fraction(2), Fraction(7, 4), database, outcome)
+    if variant == "corrected-discrete-below":
+        return discrete_below(delta, database, outcome)
+    if variant.startswith("discrete"):
+        return journal_discrete(delta, epsilon, database, outcome)
+    scores = frequencies(database) if "counts" in variant or "add-remove" in variant else database
+    return journal(delta, epsilon, scores, outcome)
+
+
+def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
+    """ε and δ as the claim's id says them."""
+    if claim == "BNS-J-2.24.privacy.discrete-below":
+        return 1 - A_BIT, Fraction(0)
+    if claim.endswith("small-epsilon"):
+        return TENTH, TENTH**2
+    if claim.endswith(("small-delta", "scale-below", "shift-below")):
+        return THREE, MILLIONTH
+    delta = TENTH**2 if claim.startswith("BuNS") else TENTH
+    return ("ln 2" if claim.endswith("-ln2") else THREE if claim.endswith("-3") else ONE), delta
+
+
+@pytest.mark.parametrize("claim", WITNESSES)
+def test_the_witness_stands(claim: str) -> None:
+    left, right, event = WITNESSES[claim]
+    epsilon, delta = claim_of(claim)
+    p = sum(probability(claim, left, outcome)[0] for outcome in event)
+    q = sum(probability(claim, right, outcome)[1] for outcome in event)
+    assert p > exp_epsilon(epsilon, 1)[1] * q + delta
+
+
+def test_the_bounds_bound() -> None:
+    """The tools of this file, on known values."""
+    low, high = e_to(Fraction(1))
+    assert Fraction("2.718281828459045235360287") < low < high < Fraction("2.718281828459045235360288")
+    low, high = e_to(Fraction(-15))
+    assert Fraction("3.0590232050182578837147e-7") < low < high < Fraction("3.0590232050182578837148e-7")
+    low, high = root(Fraction(2), 2)
+    assert low**2 <= 2 <= high**2
+    assert laplace_tail(Fraction(1, 8), "ln 2", 3) == (Fraction(1, 2), Fraction(1, 2))

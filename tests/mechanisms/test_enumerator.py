@@ -1,0 +1,420 @@
+"""The enumerator: exact laws against brute force, and what it refuses."""
+
+from __future__ import annotations
+
+import operator
+import random
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import count, product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    InputError,
+    Limits,
+    MechanismError,
+    Undecided,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    distribution,
+    exp,
+    exponential,
+    laplace,
+    log,
+    sqrt,
+    truncated_discrete_laplace,
+    truncated_laplace,
+    uniform,
+)
+from dpverify.mechanisms.exact_numbers import Exact, total
+
+Z = Fraction(1, 2)
+UNIT = 1 / log(2)
+"""The scale at which discrete Laplace noise has z = 1/2."""
+
+
+def discrete_pmf(k: int) -> Fraction:
+    return (1 - Z) / (1 + Z) * Z ** abs(k)
+
+
+def as_fractions(law: Distribution[Any]) -> dict[Any, Fraction]:
+    found = {}
+    for outcome, p in law.probabilities.items():
+        value = next(f for f in [Fraction(int(p.terms[0].coefficient.p), int(p.terms[0].coefficient.q))] if p == f)
+        found[outcome] = value
+    return found
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=3).filter(any), min_size=1, max_size=3))
+def test_draws_multiply_and_outcomes_merge(tables: list[list[int]]) -> None:
+    def mechanism(draw: Draw, database: tuple[()]) -> int:
+        return sum(int(draw(Distribution(dict(enumerate(table))))) for table in tables)
+
+    expected: Counter[int] = Counter()
+    for picks in product(*(range(len(table)) for table in tables)):
+        weight = Fraction(1)
+        for table, pick in zip(tables, picks, strict=True):
+            weight *= Fraction(table[pick], sum(table))
+        expected[sum(picks)] += weight  # type: ignore[assignment]
+    law = distribution(mechanism, ())
+    assert {o: law.probability(o) for o in expected} == expected
+    assert total(law.probabilities.values()) == 1
+
+
+def test_draws_may_depend_on_draws() -> None:
+    def mechanism(draw: Draw, database: int) -> int:
+        steps = 0
+        while steps < 4 and draw(bernoulli(Fraction(1, steps + 2))):
+            steps += 1
+        return steps
+
+    assert as_fractions(distribution(mechanism, 0)) == {
+        0: Fraction(1, 2),
+        1: Fraction(1, 3),
+        2: Fraction(1, 8),
+        3: Fraction(1, 30),
+        4: Fraction(1, 120),
+    }
+
+
+def test_a_returned_distribution_is_drawn_from() -> None:
+    def returns(draw: Draw, database: int) -> Distribution[int]:
+        coin = draw(bernoulli("0.25"))
+        return uniform(range(2, 4)) if coin else exponential([0, 1, 1], 1)
+
+    def draws(draw: Draw, database: int) -> Any:
+        return draw(returns(draw, database))
+
+    assert distribution(returns, 0) == distribution(draws, 0)
+
+
+def test_a_sub_mechanism_is_its_law() -> None:
+    calls = []
+
+    def inner(draw: Draw, x: int, *, shift: int) -> int:
+        calls.append(x)
+        return x + shift + sum(bool(draw(bernoulli("0.5"))) for _ in range(3))
+
+    def collapsed(draw: Draw, database: int) -> tuple[int, int]:
+        return draw(inner, 1, shift=2), draw(inner, 1, shift=2)
+
+    def inlined(draw: Draw, database: int) -> tuple[int, int]:
+        return inner(draw, 1, shift=2), inner(draw, 1, shift=2)
+
+    law = distribution(collapsed, 0)
+    assert len(calls) == 8  # enumerated once, whatever the number of its outcomes and uses
+    assert law == distribution(inlined, 0)
+
+
+def brute_force_noise(decide: Callable[[list[int]], Any], noises: int, reach: int = 60) -> dict[Any, Fraction]:
+    """Sums the definition over |N| ≤ reach; what is left out is below z^reach."""
+    found: dict[Any, Fraction] = {}
+    for values in product(range(-reach, reach + 1), repeat=noises):
+        weight = Fraction(1)
+        for value in values:
+            weight *= discrete_pmf(value)
+        outcome = decide(list(values))
+        found[outcome] = found.get(outcome, Fraction(0)) + weight
+    return found
+
+
+def agree(law: Distribution[Any], sums: dict[Any, Fraction], reach: int = 60) -> None:
+    for outcome, p in sums.items():
+        assert 0 <= law.probability(outcome) - p <= 4 * Z**reach
+
+
+RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+@pytest.mark.parametrize("threshold", [0, 3, -2, Fraction(5, 2), log(8) / log(2), log(9) / log(2), sqrt(2)])
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_one_noise_against_a_threshold(threshold: Any, relation: str, sign: int) -> None:
+    compare = RELATIONS[relation]
+
+    def mechanism(draw: Draw, database: int) -> bool:
+        return bool(compare(database + sign * draw(discrete_laplace(UNIT)), threshold))
+
+    agree(distribution(mechanism, 1), brute_force_noise(lambda n: bool(compare(1 + sign * n[0], threshold)), 1))
+
+
+def test_the_threshold_may_stand_on_the_left() -> None:
+    def left(draw: Draw, database: int) -> bool:
+        return bool(log(8) / log(2) <= 1 - draw(discrete_laplace(UNIT)))
+
+    def right(draw: Draw, database: int) -> bool:
+        return bool(1 - draw(discrete_laplace(UNIT)) >= 3)
+
+    assert distribution(left, 0) == distribution(right, 0)
+
+
+def test_one_noise_against_several_thresholds() -> None:
+    asked: list[bool] = []
+
+    def mechanism(draw: Draw, database: int) -> int:
+        noisy = 2 * draw(discrete_laplace(UNIT)) + database
+        asked.clear()
+        for t in (3, -3, 0, 7, 3):
+            asked.append(noisy < t)
+        return sum(1 << i for i, answer in enumerate(asked) if answer)
+
+    def decide(noise: list[int]) -> int:
+        return sum(1 << i for i, t in enumerate((3, -3, 0, 7, 3)) if 2 * noise[0] + 1 < t)
+
+    law = distribution(mechanism, 1)
+    sums = brute_force_noise(decide, 1)
+    assert law.probabilities.keys() == sums.keys()  # answers that follow from others are not branches
+    agree(law, sums)
+
+
+def test_equality_splits_discrete_noise() -> None:
+    def mechanism(draw: Draw, database: int) -> str:
+        noise = draw(discrete_laplace(UNIT))
+        if noise == 0:
+            return "zero"
+        if noise == Fraction(1, 2):
+            return "never"
+        if noise >= -2 and not noise > 2:
+            return "near"
+        return "far"
+
+    law = distribution(mechanism, 0)
+    assert as_fractions(law) == {"zero": Fraction(1, 3), "near": Fraction(1, 2), "far": Fraction(1, 6)}
+
+
+def test_several_independent_noises() -> None:
+    def mechanism(draw: Draw, database: tuple[int, int]) -> tuple[bool, bool]:
+        first, second = (value + draw(discrete_laplace(UNIT)) for value in database)
+        return first >= 1, second < 2
+
+    agree(
+        distribution(mechanism, (0, 3)),
+        brute_force_noise(lambda n: (n[0] >= 1, 3 + n[1] < 2), 2, reach=40),
+        reach=40,
+    )
+
+
+@given(st.integers(-4, 4), st.integers(-3, 0), st.integers(0, 3), st.sampled_from([1, -1, 2, Fraction(1, 2)]))
+def test_clamped_noise(value: int, low: int, high: int, factor: Fraction) -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        return clamp(database + factor * draw(discrete_laplace(UNIT)), low, high)
+
+    agree(distribution(mechanism, value), brute_force_noise(lambda n: min(max(value + factor * n[0], low), high), 1))
+
+
+def test_clamping_what_is_known_of_the_noise() -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        noise = draw(discrete_laplace(UNIT))
+        return clamp(noise, -1, 3) if noise > 0 else "none"
+
+    assert as_fractions(distribution(mechanism, 0)) == {
+        "none": Fraction(2, 3),
+        1: Fraction(1, 6),
+        2: Fraction(1, 12),
+        3: Fraction(1, 12),
+    }
+
+
+def test_truncated_noise_is_a_noise_value() -> None:
+    def mechanism(draw: Draw, database: int) -> bool:
+        return bool(database + draw(truncated_discrete_laplace(UNIT, 2)) >= 3)
+
+    kept = sum(discrete_pmf(k) for k in range(-2, 3))
+    assert as_fractions(distribution(mechanism, 1)) == {
+        True: discrete_pmf(2) / kept,
+        False: 1 - discrete_pmf(2) / kept,
+    }
+    assert as_fractions(distribution(mechanism, 0)) == {False: 1}
+
+    def continuous(draw: Draw, database: int) -> bool:
+        return bool(database + draw(truncated_laplace(1, 2)) >= 3)
+
+    assert distribution(continuous, 0).probability(True) == 0
+    assert distribution(continuous, 2).probability(True) == (exp(-1) - exp(-2)) / (2 * (1 - exp(-2)))
+
+
+def test_noise_cancels() -> None:
+    def mechanism(draw: Draw, database: int) -> bool:
+        noise = draw(laplace(1))
+        return bool((noise + 3) - noise >= 3)
+
+    assert as_fractions(distribution(mechanism, 0)) == {True: 1}
+
+
+def test_undecided_comparisons_are_passed_on() -> None:
+    def mechanism(draw: Draw, database: int) -> bool:
+        return bool(draw(discrete_laplace(1)) + sqrt(7 + 4 * sqrt(3)) >= 2 + sqrt(3))
+
+    with pytest.raises(Undecided, match="sqrt"):
+        distribution(mechanism, 0)
+
+
+def test_exact_parameters_are_fractions_where_they_are_rational() -> None:
+    def mechanism(draw: Draw, database: int, *, epsilon: Fraction, delta: Exact, other: int) -> tuple[str, str, str]:
+        return type(epsilon).__name__, type(delta).__name__, type(other).__name__
+
+    law = distribution(mechanism, 0, epsilon=2, delta=exp(-3), other=1)
+    assert set(law) == {("Fraction", "Term", "int")}
+    with pytest.raises(InputError, match=r"epsilon=0\.1 is a float"):
+        distribution(mechanism, 0, epsilon=0.1, delta=0, other=1)
+
+
+state = count()
+
+
+def _raises(draw: Draw, database: int) -> int:
+    return 1 // 0
+
+
+def _draws_from_a_list(draw: Draw, database: int) -> Any:
+    return draw([1, 2])
+
+
+def _empty(draw: Draw, database: int) -> Any:
+    return draw(Distribution({}))
+
+
+def _own_randomness_in_weights(draw: Draw, database: int) -> Any:
+    return draw(Distribution({0: 1, 1: next(state) + 1}))
+
+
+def _stops_drawing(draw: Draw, database: int) -> Any:
+    coin = draw(bernoulli("0.5"))
+    if next(state) % 2 == 0:
+        draw(bernoulli("0.5"))
+    return coin
+
+
+def _endless(draw: Draw, database: int) -> Any:
+    flips = 0
+    while draw(bernoulli("0.5")):
+        flips += 1
+    return flips
+
+
+def _explodes(draw: Draw, database: int) -> Any:
+    return tuple(draw(bernoulli("0.5")) for _ in range(40))
+
+
+def _too_many_outcomes(draw: Draw, database: int) -> Any:
+    return draw(uniform(range(2**64)))
+
+
+def _unhashable(draw: Draw, database: int) -> Any:
+    return [draw(bernoulli("0.5"))]
+
+
+def _not_a_number(draw: Draw, database: int) -> Any:
+    return float("nan")
+
+
+def _continuous_released(draw: Draw, database: int) -> Any:
+    return database + draw(laplace(1))
+
+
+def _continuous_clamped(draw: Draw, database: int) -> Any:
+    return clamp(draw(laplace(1)), 0, 3)
+
+
+def _continuous_equal(draw: Draw, database: int) -> Any:
+    return draw(laplace(1)) == 0
+
+
+def _two_noises(draw: Draw, database: int) -> Any:
+    return draw(laplace(1)) >= draw(laplace(2))
+
+
+def _noise_as_bool(draw: Draw, database: int) -> Any:
+    return 1 if draw(discrete_laplace(1)) else 0
+
+
+def _noise_as_int(draw: Draw, database: int) -> Any:
+    return int(draw(discrete_laplace(1)))
+
+
+def _noise_in_a_set(draw: Draw, database: int) -> Any:
+    return frozenset([draw(discrete_laplace(1))])
+
+
+def _noise_plus_text(draw: Draw, database: int) -> Any:
+    return draw(discrete_laplace(1)) + "1"
+
+
+def _noise_plus_float(draw: Draw, database: int) -> Any:
+    return draw(discrete_laplace(1)) >= 0.5
+
+
+def _released_twice(draw: Draw, database: int) -> Any:
+    noise = draw(discrete_laplace(1))
+    return noise, noise + 1
+
+
+def _released_irrational(draw: Draw, database: int) -> Any:
+    return draw(discrete_laplace(1)) + log(2)
+
+
+def _float_scale(draw: Draw, database: int) -> Any:
+    return draw(laplace(1 / 3)) >= 0  # type: ignore[arg-type]
+
+
+def _clamp_upside_down(draw: Draw, database: int) -> Any:
+    return clamp(draw(discrete_laplace(1)), 3, 0)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [
+        (_raises, r"_raises on 7 raised ZeroDivisionError"),
+        (_draws_from_a_list, r"draw\(\[1, 2\]\): draw from a Distribution, a noise law or a mechanism"),
+        (_empty, "an empty distribution"),
+        (_own_randomness_in_weights, "not deterministic.*`draw`"),
+        (_stops_drawing, "not deterministic"),
+        (_endless, "made 1,000 choices on one path without returning: does it end"),
+        (_explodes, r"more than 5,000 paths \(5,000 outcomes so far.*limits=Limits\(paths=…\)"),
+        (_too_many_outcomes, "18,446,744,073,709,551,616 outcomes is too large to enumerate"),
+        (_unhashable, r"returned \[.*\], which cannot be hashed: return a tuple"),
+        (_not_a_number, "does not equal itself"),
+        (_continuous_released, "what is returned is continuous noise.*discrete_laplace"),
+        (_continuous_clamped, "what is clamped is continuous noise"),
+        (_continuous_equal, "compared for equality, which has probability 0"),
+        (_two_noises, "2 noises at once: .*noise 1 ~ Lap.*noise 2 ~ Lap"),
+        (_noise_as_bool, "no truth value"),
+        (_noise_as_int, "not turned into a plain number"),
+        (_noise_in_a_set, "cannot be hashed"),
+        (_noise_plus_text, "added to '1', which is not a number"),
+        (_noise_plus_float, r"0\.5 is a float"),
+        (_released_twice, "one noise twice"),
+        (_released_irrational, "no rational values"),
+        (_float_scale, r"scale=0\.33.* is a float"),
+        (_clamp_upside_down, r"clamp to \[3, 0\], which is empty"),
+    ],
+)
+def test_what_is_refused(mechanism: Callable[..., Any], message: str) -> None:
+    with pytest.raises(MechanismError, match=message) as raised:
+        distribution(mechanism, 7, limits=Limits(paths=5_000))
+    assert str(raised.value).startswith(f"{mechanism.__name__} on 7")
+
+
+def test_a_mechanism_may_not_use_its_own_randomness() -> None:
+    source = random.Random(1)
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return draw(exponential([0, source.randrange(1000)], 1))
+
+    with pytest.raises(MechanismError, match="not deterministic"):
+        distribution(mechanism, 0)

@@ -1,0 +1,268 @@
+"""Domains and neighbour relations, against their definitions by brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from functools import partial
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpverify.mechanisms import InputError
+from dpverify.verifiers import (
+    LabelledSamples,
+    Multisets,
+    ScoreSpace,
+    Tuples,
+    add_or_remove_one,
+    change_one_label,
+    replace_one,
+    scores_l1,
+    scores_linf,
+)
+from dpverify.verifiers.domains import Listed, listed, number_of_orders
+from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
+
+Pairs = set[tuple[Hashable, Hashable]]
+
+
+def pairs_of(domain: Any, relation: Relation) -> Pairs:
+    databases = listed(domain, 10**6)
+    space = domain if not isinstance(domain, list) else Listed(databases)
+    found = neighbouring_pairs(databases, space, relation)
+    listed_pairs = [(databases[i], databases[j]) for i, j in zip(found.left, found.right, strict=True)]
+    assert len(set(listed_pairs)) == len(listed_pairs)
+    return set(listed_pairs)
+
+
+def by_definition(domain: Iterable[Any], related: Any) -> Pairs:
+    databases = list(domain)
+    return {(a, b) for a in databases for b in databases if a != b and related(a, b)}
+
+
+def differ_in_one(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return len(a) == len(b) and sum(x != y for x, y in zip(a, b, strict=True)) == 1
+
+
+def multisets_differ_in_one(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    rest = list(b)
+    for row in a:
+        if row in rest:
+            rest.remove(row)
+    return len(a) == len(b) and len(rest) == 1
+
+
+def one_row_more_or_less(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    longer, shorter = (a, b) if len(a) > len(b) else (b, a)
+    return len(longer) == len(shorter) + 1 and any(
+        longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer))
+    )  # fmt: skip
+
+
+def one_more_or_less(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return one_row_more_or_less(tuple(sorted(a)), tuple(sorted(b))) or any(
+        tuple(sorted((*b, row))) == tuple(sorted(a)) or tuple(sorted((*a, row))) == tuple(sorted(b)) for row in {*a, *b}
+    )
+
+
+def test_tuples() -> None:
+    domain = Tuples("ab", sizes=(0, 2))
+    assert list(domain) == [(), ("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
+    assert len(domain) == 5
+    assert repr(domain) == "Tuples(('a', 'b'), sizes=(0, 2))"
+    assert eval(repr(Tuples(range(3), sizes=range(1, 4)))).sizes == (1, 2, 3)
+
+
+def test_multisets() -> None:
+    domain = Multisets(range(3), size=2)
+    assert list(domain) == [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+    assert len(domain) == 6
+    assert domain.canonical((2, 0)) == (0, 2)
+    assert set(domain.other_orders((0, 0, 1))) == {(0, 1, 0), (1, 0, 0)}
+    assert number_of_orders((0, 0, 1, 2)) == 12
+
+
+def test_multisets_follow_the_order_of_their_universe() -> None:
+    domain = Multisets("ba", size=2)
+    assert list(domain) == [("b", "b"), ("b", "a"), ("a", "a")]
+    assert domain.canonical(("a", "b")) == ("b", "a")
+
+
+def test_labelled_samples() -> None:
+    domain = LabelledSamples(range(2), size=1)
+    assert list(domain) == [((0, 0),), ((0, 1),), ((1, 0),), ((1, 1),)]
+    assert repr(domain) == "LabelledSamples(range(0, 2), size=1)"
+    assert LabelledSamples("xy", labels=(1, 2, 3), size=2).labels == (1, 2, 3)
+    assert "labels=(1, 2, 3)" in repr(LabelledSamples("xy", labels=(1, 2, 3), size=2))
+
+
+def test_score_space_is_smallest_first() -> None:
+    domain = ScoreSpace(range(3), solutions=2)
+    assert len(domain) == len(list(domain)) == 9
+    assert next(iter(domain)) == (0, 0)
+    assert list(domain)[-1] == (2, 2)
+    keys = [(max(v), sum(v)) for v in domain]
+    assert keys == sorted(keys)
+
+
+@pytest.mark.parametrize("domain", [Tuples(range(3), size=3), Tuples("ab", sizes=range(4)), Tuples((0, 1), size=1)])
+def test_replace_one_on_tuples(domain: Tuples) -> None:
+    assert pairs_of(domain, replace_one) == by_definition(domain, differ_in_one)
+
+
+@pytest.mark.parametrize(
+    "domain", [Multisets(range(3), size=4), Multisets("cab", sizes=range(4)), LabelledSamples(range(2), size=3)]
+)
+def test_replace_one_on_multisets(domain: Multisets) -> None:
+    assert pairs_of(domain, replace_one) == by_definition(domain, multisets_differ_in_one)
+
+
+def test_add_or_remove_one() -> None:
+    tuples = Tuples(range(2), sizes=range(5))
+    assert pairs_of(tuples, add_or_remove_one) == by_definition(tuples, one_row_more_or_less)
+    multisets = Multisets(range(3), sizes=range(4))
+    assert pairs_of(multisets, add_or_remove_one) == by_definition(multisets, one_more_or_less)
+
+
+def test_change_one_label() -> None:
+    domain = LabelledSamples(range(2), size=3)
+
+    def same_points(a: Any, b: Any) -> bool:
+        return sorted(x for x, _ in a) == sorted(x for x, _ in b)
+
+    pairs = pairs_of(domain, change_one_label)
+    assert pairs == {
+        (a, b) for a, b in by_definition(domain, multisets_differ_in_one) if _label_change(a, b) and same_points(a, b)
+    }
+    assert pairs < pairs_of(domain, replace_one)
+
+
+def _label_change(a: Any, b: Any) -> bool:
+    gone = list(a)
+    for row in b:
+        if row in gone:
+            gone.remove(row)
+    come = list(b)
+    for row in a:
+        if row in come:
+            come.remove(row)
+    return len(gone) == len(come) == 1 and gone[0][0] == come[0][0]
+
+
+@pytest.mark.parametrize("scores", [range(4), range(-2, 2), (0, 1, 3), (5,)])
+@pytest.mark.parametrize("relation", [scores_linf, scores_l1])
+def test_score_relations_and_their_vectorised_form(scores: Any, relation: Relation) -> None:
+    domain = ScoreSpace(scores, solutions=3)
+
+    def linf(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+        return max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1
+
+    def l1(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+        return sum(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1
+
+    expected = by_definition(domain, linf if relation is scores_linf else l1)
+    if not expected:
+        with pytest.raises(InputError, match="no pair of neighbours"):
+            pairs_of(domain, relation)
+        return
+    assert pairs_of(domain, relation) == expected
+    slow = neighbouring_pairs(list(domain), domain, partial(relation))
+    fast = neighbouring_pairs(list(domain), domain, relation)
+    assert codes(slow) == codes(fast)
+    assert slow.outside == fast.outside
+
+
+def codes(pairs: NeighbouringPairs) -> set[tuple[int, int]]:
+    return set(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
+
+
+def test_neighbours_outside_are_skipped_and_counted() -> None:
+    domain = Multisets(range(2), sizes=range(3))
+    pairs = neighbouring_pairs(list(domain), domain, add_or_remove_one)
+    # each of the three databases of two rows has two larger ones
+    assert pairs.outside == 6
+
+
+def test_relations_and_domains_of_ones_own() -> None:
+    def doubled(database: int) -> Iterator[int]:
+        yield database * 2
+
+    def next_one(database: int, domain: Any) -> Iterator[int]:
+        assert len(domain) == 6
+        yield database + 1
+
+    numbers = list(range(6))
+    assert pairs_of(numbers, doubled) == {(1, 2), (2, 1), (2, 4), (4, 2)}  # both directions of each
+    assert pairs_of(numbers, next_one) == {(i, j) for i in numbers for j in numbers if abs(i - j) == 1}
+
+
+def test_a_list_takes_its_rows_for_the_universe() -> None:
+    databases = [("a", "a"), ("a", "b"), ("c", "b")]
+    assert pairs_of(databases, replace_one) == by_definition(databases, differ_in_one)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
+def test_orders_of_a_multiset(rows: list[int]) -> None:
+    domain = Multisets(range(4), size=len(rows))
+    database = domain.canonical(tuple(rows))
+    orders = {database, *domain.other_orders(database)}
+    assert orders == {order for order in product(rows, repeat=len(rows)) if sorted(order) == sorted(rows)}
+    assert len(orders) == number_of_orders(database)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Tuples([], size=1), "universe is empty"),
+        (lambda: Tuples([1, 1], size=1), "holds a row twice"),
+        (lambda: Tuples([1]), "either size=n"),
+        (lambda: Tuples([1], size=1, sizes=range(2)), "either size=n"),
+        (lambda: Tuples([1], size=-1), "size=-1"),
+        (lambda: Multisets([1], sizes=[]), "sizes is empty"),
+        (lambda: Multisets([1], size="3"), "size='3'"),  # type: ignore[arg-type]
+        (lambda: ScoreSpace([], solutions=2), "scores is empty"),
+        (lambda: ScoreSpace([0.5], solutions=2), "score 0.5 is not a whole number"),  # type: ignore[list-item]
+        (lambda: ScoreSpace(range(2), solutions=0), "solutions=0"),
+    ],
+)
+def test_bad_domains(make: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("domain", "message"),
+    [
+        ([], "is empty"),
+        ([(0,), (1,), (0,)], r"a database twice: \(0,\)"),
+        ([[0], [1]], "cannot be hashed.*use tuples"),
+        (iter([(0,)]), "read only once"),
+        ("abc", "not an iterable of databases"),
+        (7, "not an iterable of databases"),
+        (Tuples(range(10), size=9), "more than 1,000 databases"),
+        (range(2000), "more than 1,000 databases"),
+    ],
+)
+def test_bad_listings(domain: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        listed(domain, 1_000)
+
+
+@pytest.mark.parametrize(
+    ("domain", "relation", "message"),
+    [
+        (Tuples((0, 1), size=0), replace_one, "no pair of neighbours under replace_one"),
+        (Tuples((0,), size=3), replace_one, "no pair"),
+        (Tuples((0, 1), size=3), add_or_remove_one, r"no pair.*\(56 neighbours lie outside it\)"),
+        (ScoreSpace(range(3), solutions=2), replace_one, "use scores_linf"),
+        (Tuples("ab", size=1), scores_linf, "use ScoreSpace"),
+        (Tuples(range(3), size=1), change_one_label, r"rows \(x, y\), got 0: use LabelledSamples"),
+        (Tuples((0, 1), size=1), "swap", "neighbours='swap' is not a relation"),
+    ],
+)
+def test_bad_pairs(domain: Any, relation: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        neighbouring_pairs(list(domain), domain, relation)

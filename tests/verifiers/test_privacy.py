@@ -1,0 +1,548 @@
+"""check_privacy: what it must prove, what it must refute, and what it must refuse."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, count
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpverify.mechanisms import (
+    AtLeast,
+    AtMost,
+    Distribution,
+    Draw,
+    InputError,
+    MechanismError,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    discrete_laplace_mechanism,
+    distribution,
+    exp,
+    exponential,
+    laplace,
+    log,
+    sqrt,
+)
+from dpverify.mechanisms.exact_numbers import exact, total
+from dpverify.verifiers import (
+    Limits,
+    Multisets,
+    ScoreSpace,
+    Status,
+    Tuples,
+    Verdict,
+    add_or_remove_one,
+    check_privacy,
+    replace_one,
+    scores_linf,
+)
+
+BITS = Tuples((0, 1), size=3)
+A_BIT = Fraction(1, 10**12)
+
+
+# Mechanisms that the checker must refute.
+
+
+def true_answer(draw: Draw, rows: Sequence[int]) -> int:
+    return sum(rows)
+
+
+def half_the_noise(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return sum(rows) + draw(discrete_laplace(1 / (2 * epsilon)))
+
+
+def without_the_half(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return exponential([rows.count(0), rows.count(1)], 2 * epsilon)
+
+
+def releases_a_row_sometimes(draw: Draw, rows: Sequence[int], *, delta: Fraction) -> Any:
+    return rows[0] if draw(bernoulli(2 * delta)) else "nothing"
+
+
+def threshold_without_noise(draw: Draw, rows: Sequence[int]) -> bool:
+    return sum(rows) >= 2
+
+
+def branches_on_the_data_before_noise(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return "empty" if sum(rows) == 0 else clamp(sum(rows) + draw(discrete_laplace(1 / epsilon)), 0, 3)
+
+
+def two_counts_for_the_price_of_one(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return discrete_laplace_mechanism(draw, [sum(rows), sum(rows)], epsilon=epsilon)
+
+
+def off_by_one_threshold(draw: Draw, scores: Sequence[int], *, epsilon: Fraction, delta: Fraction) -> Any:
+    gap = abs(scores[0] - scores[1])
+    if gap + draw(laplace(2 / epsilon)) < 2 / epsilon * log(1 / (2 * delta)) + 1:
+        return None
+    return scores[0] < scores[1]
+
+
+SMALL_DELTA = Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "delta"),
+    [
+        (true_answer, 0),
+        (true_answer, SMALL_DELTA),
+        (half_the_noise, 0),
+        (half_the_noise, SMALL_DELTA),
+        (without_the_half, 0),
+        (without_the_half, SMALL_DELTA),
+        (releases_a_row_sometimes, SMALL_DELTA),
+        (threshold_without_noise, 0),
+        (threshold_without_noise, SMALL_DELTA),
+        (branches_on_the_data_before_noise, 0),
+        (branches_on_the_data_before_noise, SMALL_DELTA),
+        (two_counts_for_the_price_of_one, 0),
+        (two_counts_for_the_price_of_one, SMALL_DELTA),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [1, log(2), Fraction(1, 3)])
+def test_broken_mechanisms_are_refuted(mechanism: Any, epsilon: Any, delta: Any) -> None:
+    verdict = check_privacy(mechanism, BITS, epsilon=epsilon, delta=delta)
+    assert verdict.status is Status.REFUTED
+    recompute_witness(mechanism, verdict)
+
+
+def test_a_threshold_that_is_one_too_low_is_refuted() -> None:
+    verdict = check_privacy(
+        off_by_one_threshold, ScoreSpace(range(6), solutions=2), scores_linf, epsilon=2, delta="0.01"
+    )
+    assert verdict.status is Status.REFUTED
+    recompute_witness(off_by_one_threshold, verdict)
+
+
+def recompute_witness(mechanism: Any, verdict: Verdict) -> None:
+    """The witness from the laws alone: neighbours, p > e^ε·q + δ, and no smaller event of the pair violates."""
+    witness = verdict.witness
+    assert witness is not None
+    names = mechanism.__kwdefaults__ or mechanism.__annotations__
+    given_: dict[str, Any] = {n: v for n, v in (("epsilon", witness.epsilon), ("delta", witness.delta)) if n in names}
+    left, right = (distribution(mechanism, database, **given_) for database in (witness.left, witness.right))
+    assert left.probability(*witness.event) == witness.p
+    assert right.probability(*witness.event) == witness.q
+    assert witness.p > exp(witness.epsilon) * witness.q + witness.delta
+    if left.is_finite and len(left) < 8:
+        for size in range(len(witness.event)):
+            for event in combinations(left, size):
+                assert left.probability(*event) <= exp(witness.epsilon) * right.probability(*event) + witness.delta
+
+
+# Mechanisms that meet their bound with equality.
+
+
+def geometric(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return sum(rows) + draw(discrete_laplace(1 / epsilon))
+
+
+def clamped(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return clamp(geometric(draw, rows, epsilon=epsilon), 0, len(rows))
+
+
+def randomized_response(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    lie = bernoulli(1 / (1 + exp(epsilon)))
+    return tuple(bit ^ draw(lie) for bit in rows)
+
+
+def continuous_threshold(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> bool:
+    return bool(sum(rows) + draw(laplace(1 / epsilon)) >= 2)
+
+
+EQUAL = [geometric, clamped, randomized_response, continuous_threshold]
+
+
+@pytest.mark.parametrize("mechanism", EQUAL)
+@pytest.mark.parametrize("epsilon", [1, 3, Fraction(3, 10), log(2), log(3) / 2, "0.001", 1 + log(2)])
+def test_mechanisms_at_their_exact_epsilon(mechanism: Any, epsilon: Any) -> None:
+    at = check_privacy(mechanism, BITS, epsilon=epsilon)
+    assert at.status is Status.PROVED
+    assert at.delta is not None
+    assert at.epsilon is not None
+    assert at.delta.exact == 0
+    assert at.epsilon.exact == (Fraction(epsilon) if isinstance(epsilon, str) else epsilon)
+    number = at.epsilon.exact
+    assert number is not None
+    below = check_privacy(mechanism, BITS, epsilon=number - number * A_BIT, parameters={"epsilon": epsilon})
+    assert below.status is Status.REFUTED
+    above = check_privacy(mechanism, BITS, epsilon=number + number * A_BIT, parameters={"epsilon": epsilon})
+    assert above.status is Status.PROVED
+
+
+@pytest.mark.parametrize("epsilon", [1, log(2)])
+def test_mechanisms_at_their_exact_delta(epsilon: Any) -> None:
+    def lucky(draw: Draw, rows: Sequence[int], *, epsilon: Fraction, delta: Fraction) -> Any:
+        return rows[0] if draw(bernoulli(delta)) else randomized_response(draw, rows[:1], epsilon=epsilon)
+
+    at = check_privacy(lucky, BITS, epsilon=epsilon, delta="0.001")
+    assert at.status is Status.PROVED
+    assert at.delta is not None
+    assert at.delta.exact == Fraction(1, 1000)
+    assert at.epsilon is None
+    below = check_privacy(lucky, BITS, epsilon=epsilon, delta=Fraction(1, 1000) - A_BIT, parameters={"delta": "0.001"})
+    assert below.status is Status.REFUTED
+    assert below.witness is not None
+    assert len(below.witness.event) == 1
+
+
+# Against brute force over all events.
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any), min_size=3, max_size=4),
+    st.sampled_from([Fraction(1), Fraction(2), Fraction(5, 2)]),
+    st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 3)]),
+)
+def test_every_event_of_every_pair(tables: list[list[int]], factor: Fraction, delta: Fraction) -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        return Distribution(dict(enumerate(tables[database])))
+
+    def next_one(database: int) -> list[int]:
+        return [database - 1, database + 1]
+
+    n = len(tables)
+    verdict = check_privacy(mechanism, range(n), next_one, epsilon=log(factor), delta=delta)
+
+    def probability(database: int, event: tuple[int, ...]) -> Fraction:
+        return Fraction(sum(tables[database][o] for o in event), sum(tables[database]))
+
+    events = [event for size in range(4) for event in combinations(range(3), size)]
+    pairs = [(i, j) for i in range(n) for j in range(n) if abs(i - j) == 1]
+    excess = {(i, j): max(probability(i, event) - factor * probability(j, event) for event in events) for i, j in pairs}
+    assert verdict.delta is not None
+    assert verdict.delta.exact == max(excess.values())
+    worst = None if verdict.worst is None else excess[verdict.worst]  # type: ignore[index]
+    assert (worst or 0) == max(excess.values())
+    assert verdict.pairs.covered == len(pairs)
+    violating = [pair for pair in pairs if excess[pair] > delta]
+    assert (verdict.status is Status.REFUTED) == bool(violating)
+    if violating:
+        witness = verdict.witness
+        assert witness is not None
+        assert (witness.left, witness.right) == min(violating, key=lambda pair: (max(pair), min(pair), pair[0]))
+        assert (witness.p, witness.q) == tuple(probability(d, witness.event) for d in (witness.left, witness.right))  # type: ignore[arg-type]
+
+
+def test_released_noise_against_many_single_outcomes() -> None:
+    """The lumped law gives the same δ as summing 400 outcomes and bounding the rest."""
+    epsilon, claimed = log(4), log(2)
+
+    def noisy(draw: Draw, rows: Sequence[int]) -> Any:
+        return sum(rows) + draw(discrete_laplace(1 / epsilon))
+
+    verdict = check_privacy(noisy, Tuples((0, 1), size=2), epsilon=claimed, delta=1)
+    assert verdict.delta is not None
+    z = Fraction(1, 4)
+
+    def pmf(k: int) -> Fraction:
+        return (1 - z) / (1 + z) * z ** abs(k)
+
+    def divergence(a: int, b: int) -> Fraction:
+        return sum((max(Fraction(0), pmf(k - a) - 2 * pmf(k - b)) for k in range(-200, 200)), Fraction(0))
+
+    worst = max(divergence(a, b) for a in range(3) for b in range(3) if abs(a - b) == 1)
+    assert abs(verdict.delta.exact - worst) < Fraction(1, 10**60)  # type: ignore[operator]
+    # in closed form: all mass on the one side, (1 − 2z)·Pr[N ≤ 0]
+    assert verdict.delta.exact == (1 - 2 * z) / (1 + z)
+
+
+def test_released_vectors_and_their_tails() -> None:
+    def histogram(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+        return discrete_laplace_mechanism(draw, [rows.count(0), rows.count(1)], epsilon=epsilon, sensitivity=2)
+
+    verdict = check_privacy(histogram, BITS, epsilon=1)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact == 1
+    halved = check_privacy(histogram, BITS, epsilon="0.5", parameters={"epsilon": 1})
+    assert halved.status is Status.REFUTED
+    recompute_lumped(histogram, halved)
+
+
+def recompute_lumped(mechanism: Any, verdict: Verdict) -> None:
+    witness = verdict.witness
+    assert witness is not None
+    assert any(isinstance(part, AtLeast | AtMost | int) for outcome in witness.event for part in outcome)
+    left, right = (distribution(mechanism, database, epsilon=1) for database in (witness.left, witness.right))
+    assert left.probability(*witness.event) > exp(witness.epsilon) * right.probability(*witness.event)
+
+
+def test_a_cut_off_histogram_mixes_plain_outcomes_and_released_noise() -> None:
+    """Releases noisy counts above a cut-off and 0 below it: post-processing, so as private as the noise."""
+
+    def cell(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+        noisy = sum(rows) + draw(discrete_laplace(1 / epsilon))
+        return 0 if noisy <= 2 else noisy
+
+    verdict = check_privacy(cell, BITS, epsilon=1)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact == 1
+
+    def cell_unless_empty(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+        return 0 if not any(rows) else cell(draw, rows, epsilon=epsilon)
+
+    leaky = check_privacy(cell_unless_empty, BITS, epsilon=1)
+    assert leaky.status is Status.REFUTED
+    assert leaky.epsilon is None
+    assert leaky.delta is not None
+    assert leaky.delta.exact == exp(-2) / (1 + exp(-1))
+
+
+def test_half_units_are_another_lattice() -> None:
+    def mean(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+        return (sum(rows) + draw(discrete_laplace(1 / epsilon))) * Fraction(1, 3)
+
+    assert check_privacy(mean, BITS, epsilon=1).status is Status.PROVED
+
+    def uneven(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+        return Fraction(sum(rows), 2) + draw(discrete_laplace(1 / epsilon))
+
+    verdict = check_privacy(uneven, BITS, epsilon=1)
+    assert verdict.status is Status.REFUTED  # the fraction gives the parity away
+    assert verdict.delta is not None
+    assert verdict.delta.exact == 1
+
+
+# Details of a verdict.
+
+
+def test_the_parts_of_a_verdict() -> None:
+    def most_common(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+        return draw(exponential({x: rows.count(x) for x in range(3)}, epsilon))
+
+    domain = Multisets(range(3), size=6)
+    verdict = check_privacy(most_common, domain, replace_one, epsilon=1, delta=0)
+    assert verdict.status is Status.PROVED
+    assert verdict.witness is None
+    assert verdict.databases == 28
+    assert verdict.pairs.covered == 126
+    assert verdict.pairs.outside == 0
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.lower < Fraction("0.8981891") < verdict.epsilon.upper + Fraction(1, 10**6)
+    assert "126 ordered pairs" in verdict.scope
+    assert "Multisets(range(0, 3), size=6)" in verdict.scope
+    assert "every order of the rows run for" in verdict.scope
+
+
+def test_distinct_pairs_are_counted_once() -> None:
+    verdict = check_privacy(clamped, Tuples((0, 1), size=6), epsilon=1)
+    assert verdict.pairs.covered == 6 * 2**6
+    assert verdict.pairs.distinct == 12  # laws of 7 counts, each with its neighbours
+
+
+def test_a_constant_mechanism() -> None:
+    verdict = check_privacy(lambda draw, rows: "same", BITS, epsilon=0)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact == 0
+    assert verdict.pairs.distinct == 0
+
+
+def test_the_mechanism_gets_the_claim_unless_parameters_say_otherwise() -> None:
+    def records(draw: Draw, rows: Sequence[int], *, epsilon: Any, delta: Any = None, scale: int = 1) -> Any:
+        return epsilon, delta, scale
+
+    def seen(**kwargs: Any) -> Any:
+        law = check_privacy(records, BITS, epsilon=1, delta="0.5", **kwargs)
+        assert law.status is Status.PROVED
+        return law.scope
+
+    assert "epsilon=1, delta=1/2" in seen()
+    assert "epsilon=3, delta=1/2, scale=7" in seen(parameters={"epsilon": 3, "scale": 7})
+
+
+def test_witnesses_in_score_space_are_lifted() -> None:
+    def best(draw: Draw, scores: Sequence[int]) -> int:
+        return scores.index(max(scores))
+
+    witness = check_privacy(best, ScoreSpace(range(3), solutions=2), scores_linf, epsilon=1).witness
+    assert witness is not None
+    assert (witness.left, witness.right) == ((0, 0), (0, 1))
+    assert witness.lifted is not None
+    assert "q((a,), h) = (0, 0)[h]" in witness.lifted
+
+
+def test_a_sign_without_a_complete_test_makes_a_claim_undecided() -> None:
+    hidden, plain = sqrt(7 + 4 * sqrt(3)) / 8, (2 + sqrt(3)) / 8
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return bernoulli(hidden if database else plain)
+
+    verdict = check_privacy(mechanism, [0, 1], lambda d: [1 - d], epsilon=0)
+    assert verdict.status is Status.UNDECIDED
+    assert "no complete zero test is known for sqrt" in verdict.reason
+    assert verdict.delta is not None
+    assert verdict.delta.upper < Fraction(1, 10**200)
+    assert check_privacy(mechanism, [0, 1], lambda d: [1 - d], epsilon=0, delta="1e-9").status is Status.PROVED
+
+
+def test_an_undecided_pair_does_not_hide_a_violation() -> None:
+    hidden, plain = sqrt(7 + 4 * sqrt(3)) / 8, (2 + sqrt(3)) / 8
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return bernoulli((plain, hidden, exact("0.1"))[database])
+
+    verdict = check_privacy(mechanism, [0, 1, 2], lambda d: {0, 1, 2} - {d}, epsilon=0)
+    assert verdict.status is Status.REFUTED
+
+
+def test_an_undecided_comparison_inside_a_mechanism() -> None:
+    def mechanism(draw: Draw, rows: Sequence[int]) -> bool:
+        return bool(draw(discrete_laplace(1)) + sqrt(7 + 4 * sqrt(3)) >= 2 + sqrt(3))
+
+    verdict = check_privacy(mechanism, BITS, epsilon=1)
+    assert verdict.status is Status.UNDECIDED
+    assert verdict.delta is None
+    assert "sqrt" in verdict.reason
+
+
+# Bad input.
+
+
+def fine(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return exponential([rows.count(0), rows.count(1)], epsilon)
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ({"epsilon": 0.1}, r'epsilon=0\.1 is a float.*write "0\.1"'),
+        ({"epsilon": float("nan")}, "epsilon=nan is a float"),
+        ({"epsilon": -1}, "epsilon=-1 is negative"),
+        ({"epsilon": "nan"}, "epsilon='nan' is not a finite number"),
+        ({"epsilon": 1, "delta": -1}, "delta=-1 is not between 0 and 1"),
+        ({"epsilon": 1, "delta": "1.01"}, "delta=101/100 is not between 0 and 1"),
+        ({"epsilon": 1, "delta": 1e-6}, "delta=1e-06 is a float"),
+        ({"epsilon": None}, "epsilon=None"),
+        ({"epsilon": 0}, "fine on .*: epsilon=0 must be greater than 0"),
+        ({"epsilon": 1, "parameters": {"scale": 2}}, "fine has no parameter scale: it has epsilon"),
+        ({"epsilon": 1, "parameters": {"epsilon": 0.5}}, "epsilon=0.5 is a float"),
+    ],
+)
+def test_bad_claims(claim: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_privacy(fine, BITS, **claim)
+
+
+def test_a_claim_of_epsilon_0_is_fine() -> None:
+    assert check_privacy(fine, BITS, epsilon=0, parameters={"epsilon": 1}).status is Status.REFUTED
+    assert check_privacy(lambda draw, rows: 1, BITS, epsilon=0, delta=0).status is Status.PROVED
+    assert check_privacy(true_answer, BITS, epsilon=0, delta=1).status is Status.PROVED
+
+
+def test_missing_parameters() -> None:
+    def needs(draw: Draw, rows: Sequence[int], *, threshold: int) -> int:
+        return threshold
+
+    with pytest.raises(InputError, match=r"needs needs threshold: give parameters=|needs threshold: give parameters="):
+        check_privacy(needs, BITS, epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("domain", "message"),
+    [
+        ([], "empty"),
+        ([(0,)], "no pair of neighbours"),
+        ([[0], [1]], "cannot be hashed"),
+        (Tuples((0, 1), size=21), "more than"),
+    ],
+)
+def test_bad_domains(domain: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        check_privacy(fine, domain, epsilon=1)
+
+
+calls = count()
+
+
+def remembers(draw: Draw, rows: Sequence[int]) -> Any:
+    return bernoulli(Fraction(1, 2 + next(calls)))
+
+
+def own_coin(draw: Draw, rows: Sequence[int]) -> Any:
+    return random.random() < 0.5
+
+
+def depends_on_order(draw: Draw, rows: Sequence[int]) -> Any:
+    return rows[0]
+
+
+def does_not_end(draw: Draw, rows: Sequence[int]) -> Any:
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "domain", "message"),
+    [
+        (remembers, BITS, "not deterministic: two enumerations gave different laws"),
+        (own_coin, Tuples((0, 1), size=6), "not deterministic"),
+        (depends_on_order, Multisets((0, 1), size=3), r"depends on the order of the rows: .* use Tuples"),
+    ],
+)
+def test_bad_mechanisms(mechanism: Any, domain: Any, message: str) -> None:
+    with pytest.raises(MechanismError, match=message):
+        check_privacy(mechanism, domain, epsilon=1)
+
+
+def test_a_mechanism_that_does_not_return_is_stopped() -> None:
+    with pytest.raises(MechanismError, match="had not returned after 1 s: does it end"):
+        check_privacy(does_not_end, BITS, epsilon=1, limits=Limits(seconds=1))
+
+
+def test_noise_of_different_scales_cannot_be_released_yet() -> None:
+    def local_sensitivity(draw: Draw, rows: Sequence[int]) -> Any:
+        return sum(rows) + draw(discrete_laplace(1 + sum(rows)))
+
+    with pytest.raises(InputError, match=r"different scales \(1, 2, 3, 4\)"):
+        check_privacy(local_sensitivity, BITS, epsilon=1)
+
+
+def test_templates_that_could_be_confused_are_refused() -> None:
+    def confusing(draw: Draw, rows: Sequence[int]) -> Any:
+        noise = draw(discrete_laplace(1))
+        return noise if rows[0] else 2 * noise
+
+    with pytest.raises(InputError, match="two kinds of outcome"):
+        check_privacy(confusing, BITS, epsilon=1)
+
+
+def test_too_many_cells_are_refused() -> None:
+    def vector(draw: Draw, rows: Sequence[int]) -> Any:
+        return tuple(row + draw(discrete_laplace(1)) for row in rows)
+
+    with pytest.raises(InputError, match=r"625 cells.*limits=Limits\(outcomes=…\)|256 cells"):
+        check_privacy(vector, Tuples((0, 1), size=4), epsilon=1, limits=Limits(outcomes=100))
+
+
+def test_probabilities_of_the_table_sum_to_one_on_cells() -> None:
+    from dpverify.verifiers.lumping import lumped
+
+    laws = [distribution(geometric, rows, epsilon=1) for rows in BITS]
+    for law in lumped(laws, 100):
+        assert total(law.probabilities.values()) == 1
+
+
+def test_add_or_remove_changes_the_exact_epsilon() -> None:
+    domain = Multisets(range(2), sizes=range(4))
+
+    def histogram(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+        return discrete_laplace_mechanism(draw, [rows.count(0), rows.count(1)], epsilon=epsilon)
+
+    one = check_privacy(histogram, domain, add_or_remove_one, epsilon=1)
+    swap = check_privacy(histogram, domain, replace_one, epsilon=1)
+    assert one.status is Status.PROVED
+    assert swap.status is Status.REFUTED
+    assert swap.epsilon is not None
+    assert swap.epsilon.exact == 2

@@ -1,0 +1,16 @@
+from .auditing import audit as audit
+from .claims import Claim as Claim
+from .claims import Status as Status
+from .domains import LabelledSamples as LabelledSamples
+from .domains import Multisets as Multisets
+from .domains import ScoreSpace as ScoreSpace
+from .domains import Tuples as Tuples
+from .limits import Limits as Limits
+from .neighbours import add_or_remove_one as add_or_remove_one
+from .neighbours import change_one_label as change_one_label
+from .neighbours import replace_one as replace_one
+from .neighbours import scores_l1 as scores_l1
+from .neighbours import scores_linf as scores_linf
+from .privacy import Verdict as Verdict
+from .privacy import check_privacy as check_privacy
+from .witness import Witness as Witness

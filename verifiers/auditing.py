@@ -1,0 +1,119 @@
+"""Auditing claims: each is decided, its mutant is tried, and what was found becomes a record."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import PackageNotFoundError, version
+from inspect import getdoc
+
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, MutantResult
+from dpverify.verifiers.claims import Claim
+from dpverify.verifiers.enclosed import enclosed
+from dpverify.verifiers.privacy import Verdict, check_privacy, privacy_claim, shown_parameter
+from dpverify.verifiers.witness import readable
+
+OnResult = Callable[[int, ClaimResult], None]
+
+
+def audit(claims: Sequence[Claim], *, jobs: int = 1, on_result: OnResult | None = None) -> AuditRecord:
+    """Decide every claim, `jobs` at a time, each in a process of its own where jobs > 1.
+
+    `on_result` is called with the number of results so far and each result, in the order of the claims. Raises
+    `InputError`, naming the claim, where one cannot be decided because its input is bad.
+    """
+    results = []
+    for result in _results(claims, jobs):
+        results.append(result)
+        if on_result is not None:
+            on_result(len(results), result)
+    return AuditRecord(SCHEMA_VERSION, installed_version(), results)
+
+
+def installed_version() -> str:
+    """The version of dpverify that runs."""
+    try:
+        return version("dpverify")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def decide(claim: Claim, mechanism: Mechanism | None = None) -> Verdict:
+    """The verdict on a claim, or on the claim with another mechanism in its place."""
+    try:
+        return check_privacy(
+            mechanism or claim.mechanism,
+            claim.domain,
+            claim.neighbours,
+            epsilon=claim.epsilon,
+            delta=claim.delta,
+            parameters=claim.parameters,
+            limits=claim.limits,
+        )
+    except InputError as error:
+        raise InputError(f"{claim.id}: {error}") from error
+
+
+def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
+    """The record of a claim: its verdict, unless it is known, and that of its mutant."""
+    verdict = verdict or decide(claim)
+    mutant = None
+    if claim.mutant is not None:
+        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant).status)
+    epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
+    return ClaimResult(
+        id=claim.id,
+        kind="privacy",
+        source=claim.source,
+        statement=claim.statement,
+        mechanism=name_of(claim.mechanism),
+        parameters={name: shown_parameter(value) for name, value in claim.parameters.items()},
+        domain=repr(claim.domain),
+        neighbours=name_of(claim.neighbours),
+        epsilon=enclosed(epsilon).quantity,
+        delta=enclosed(delta).quantity,
+        expected=claim.expected,
+        verdict=verdict.status,
+        reason=verdict.reason,
+        scope=verdict.scope,
+        databases=verdict.databases,
+        pairs=verdict.pairs.covered,
+        distinct_pairs=verdict.pairs.distinct,
+        skipped_neighbours=verdict.pairs.outside,
+        exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
+        exact_delta=None if verdict.delta is None else verdict.delta.quantity,
+        worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
+        witness=None if verdict.witness is None else verdict.witness.record,
+        mutant=mutant,
+    )
+
+
+# A forked worker finds the claims here: they hold functions, which do not all travel between processes.
+_claims_of_workers: Sequence[Claim] = ()
+
+
+def _results(claims: Sequence[Claim], jobs: int) -> Iterator[ClaimResult]:
+    if jobs < 1:
+        raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
+    if jobs == 1 or len(claims) < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        yield from map(result_of, claims)
+        return
+    global _claims_of_workers  # noqa: PLW0603
+    _claims_of_workers = claims
+    with ProcessPoolExecutor(min(jobs, len(claims)), multiprocessing.get_context("fork")) as pool:
+        try:
+            yield from pool.map(_result_at, range(len(claims)))
+        except InputError:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _result_at(i: int) -> ClaimResult:
+    return result_of(_claims_of_workers[i])
+
+
+def _first_line(mechanism: Mechanism) -> str:
+    return (getdoc(mechanism) or "").partition("\n")[0].removeprefix("Mutant: ")

@@ -1,0 +1,78 @@
+"""Beimel, Nissim & Stemmer, extended abstract: A_dist as printed there, Section 2.4."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.exponential_mechanism import Quality
+from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.noise import discrete_laplace, laplace
+from dpverify.mechanisms.stability import a_dist_extended_abstract, stable_choice
+from dpverify.verifiers.catalogue.bns_j import (
+    AT_EPSILONS,
+    COUNTS,
+    SCORES,
+    TENTH,
+    Epsilon,
+    most_frequent_whatever_the_gap,
+)
+from dpverify.verifiers.catalogue.counting import most_frequent
+from dpverify.verifiers.claims import Claim
+from dpverify.verifiers.neighbours import scores_linf
+
+
+def a_dist_with_an_eighth_of_the_noise(
+    draw: Draw, quality: Quality, *, epsilon: Epsilon, delta: Fraction, **ignored: Any
+) -> Any:
+    """Mutant: Lap(1/(2ε)), below the printed threshold."""
+    return stable_choice(draw, quality, laplace(1 / (2 * epsilon)), 4 / epsilon * log(1 / delta) + 2)
+
+
+_SOURCE: Final = "Beimel, Nissim & Stemmer, extended abstract, Section 2.4 and Proposition 2(i)"
+_PRINTED: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
+
+printed = tuple(
+    Claim(
+        id=f"BNS-X-Prop2.privacy.printed{suffix}",
+        source=_SOURCE,
+        statement=_PRINTED,
+        mechanism=a_dist_extended_abstract,
+        domain=SCORES,
+        neighbours=scores_linf,
+        epsilon=epsilon,
+        delta=delta,
+        mutant=a_dist_with_an_eighth_of_the_noise,
+    )
+    for (suffix, epsilon), delta in zip(AT_EPSILONS, (TENTH, Fraction(1, 4), TENTH**3), strict=True)
+)
+printed_counts = tuple(
+    Claim(
+        id=f"BNS-X-Prop2.privacy.printed-counts{suffix}",
+        source=_SOURCE,
+        statement=f"{_PRINTED}, on the frequencies of three values",
+        mechanism=most_frequent,
+        domain=COUNTS,
+        epsilon=epsilon,
+        delta=delta,
+        parameters={"selection": a_dist_extended_abstract, "values": 3},
+        mutant=most_frequent_whatever_the_gap,
+    )
+    for (suffix, epsilon), delta in zip(AT_EPSILONS, (TENTH, Fraction(1, 4), TENTH), strict=True)
+)
+discrete = tuple(
+    Claim(
+        id=f"BNS-X-Prop2.privacy.discrete{suffix}",
+        source=_SOURCE,
+        statement="A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private",
+        mechanism=a_dist_extended_abstract,
+        domain=SCORES,
+        neighbours=scores_linf,
+        epsilon=epsilon,
+        delta=delta,
+        parameters={"noise": discrete_laplace},
+        mutant=a_dist_with_an_eighth_of_the_noise,
+    )
+    for (suffix, epsilon), delta in zip(AT_EPSILONS, (TENTH, Fraction(1, 4), TENTH**3), strict=True)
+)

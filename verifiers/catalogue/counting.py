@@ -1,0 +1,28 @@
+"""Counting databases: what a selection mechanism sees when the qualities are frequencies of values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dpverify.mechanisms.distributions import Distribution
+from dpverify.mechanisms.exact_numbers import ExactLike
+from dpverify.mechanisms.exponential_mechanism import exponential
+from dpverify.mechanisms.mechanism import Draw, Mechanism
+
+
+def frequencies(rows: Sequence[int], values: int) -> dict[int, int]:
+    """How often each of the values 0, …, values − 1 occurs."""
+    return {value: rows.count(value) for value in range(values)}
+
+
+def most_frequent(
+    draw: Draw, rows: Sequence[int], *, selection: Mechanism, values: int, epsilon: ExactLike, delta: ExactLike
+) -> Any:
+    """The value that occurs most often, chosen by `selection`."""
+    return selection(draw, frequencies(rows, values), epsilon=epsilon, delta=delta)
+
+
+def most_frequent_exponential(draw: Draw, rows: Sequence[int], *, values: int, epsilon: ExactLike) -> Distribution[int]:
+    """The value that occurs most often, by the exponential mechanism."""
+    return exponential(frequencies(rows, values), epsilon)

@@ -1,0 +1,75 @@
+"""Claims: what is said of a mechanism, as data that the command line, pytest and the report all read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import ExactLike
+from dpverify.mechanisms.mechanism import Mechanism
+from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
+from dpverify.verifiers.domains import Domain
+from dpverify.verifiers.limits import Limits
+from dpverify.verifiers.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy import privacy_claim
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """The claim that `mechanism` is (ε,δ)-private for all neighbours of `domain`.
+
+    `parameters` are the mechanism's, as for `check_privacy`. `expected` is the verdict that is known and pinned.
+    `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A `depth` of
+    "full" leaves the claim to audits at that depth. Raises `InputError` for a bad id or a claim out of range.
+    """
+
+    id: str
+    mechanism: Mechanism
+    domain: Domain
+    neighbours: Relation = replace_one
+    epsilon: ExactLike
+    delta: ExactLike = 0
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    expected: Status = Status.PROVED
+    source: str = ""
+    statement: str = ""
+    mutant: Mechanism | None = None
+    depth: Literal["quick", "full"] = "quick"
+    limits: Limits | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
+            raise InputError(f"id={self.id!r} is not a name without spaces, such as mylib.most_common")
+        if not isinstance(self.expected, Status):
+            raise InputError(f"{self.id}: expected={self.expected!r} is not a Status: write Status.PROVED or another")
+        if self.depth not in ("quick", "full"):
+            raise InputError(f'{self.id}: depth={self.depth!r} is neither "quick" nor "full"')
+        for name, function in (("mechanism", self.mechanism), ("neighbours", self.neighbours)):
+            if not callable(function):
+                raise InputError(f"{self.id}: {name}={function!r} is not a function")
+        try:
+            privacy_claim(self.epsilon, self.delta)
+        except InputError as error:
+            raise InputError(f"{self.id}: {error}") from None
+
+
+def claims_in(namespace: Mapping[str, Any]) -> list[Claim]:
+    """The claims of a module, in order: its module-level claims, and those in its module-level lists and tuples.
+
+    Raises `InputError` where two have one id.
+    """
+    found: dict[str, Claim] = {}
+    for claim in _claims(namespace.values()):
+        if found.setdefault(claim.id, claim) is not claim:
+            raise InputError(f"two claims have the id {claim.id}: an id names one claim")
+    return list(found.values())
+
+
+def _claims(values: Iterable[Any]) -> Iterable[Claim]:
+    for value in values:
+        if isinstance(value, Claim):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (member for member in value if isinstance(member, Claim))

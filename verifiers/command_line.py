@@ -1,0 +1,307 @@
+"""The command line: `dpverify list`, `audit`, `check` and `explain`.
+
+Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
+every claim as expected; 1: some claim is not; 2: bad usage or input; 3: nothing worse than a claim left undecided.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
+
+import click
+
+from dpverify.mechanisms.errors import InputError
+from dpverify.reports.record import AuditRecord, ClaimResult, Status
+from dpverify.reports.rendering import render
+from dpverify.reports.summary import claimed, in_full
+from dpverify.reports.table import claim_lines, to_table
+from dpverify.reports.writing import write_reports
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.claims import Claim
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_COLOURS = {Status.PROVED: "green", Status.REFUTED: "red"}
+
+
+def exit_status(audit: AuditRecord) -> Literal[0, 1, 3]:
+    """0: every claim as expected; 1: some is not; 3: those that are not are merely left open."""
+    unexpected = [claim for claim in audit.claims if not claim.as_expected]
+    if not unexpected:
+        return 0
+    return 3 if all(_left_open(claim) for claim in unexpected) else 1
+
+
+def _left_open(claim: ClaimResult) -> bool:
+    open_verdicts = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
+    return claim.verdict in open_verdicts and (claim.mutant is None or claim.mutant.status is Status.REFUTED)
+
+
+def report_options(command: Command) -> Command:
+    """The options that write reports."""
+    path = click.Path(path_type=Path, dir_okay=False)
+    for name, what in (("html", "one HTML page that opens offline"), ("markdown", "Markdown"), ("json", "JSON")):
+        command = click.option(f"--{name}", type=path, metavar="OUT", help=f"Write {what} to OUT.")(command)
+    return command
+
+
+def jobs_option(command: Command) -> Command:
+    """How many processes decide claims."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=None,
+        metavar="N",
+        help="Decide N claims at a time (default: one a processor).",
+    )(command)
+
+
+class _BadInput(click.ClickException):
+    """Bad input: one line on standard error."""
+
+    exit_code = 2
+
+
+class _Commands(click.Group):
+    """The commands, with errors on one line of standard error and exit status 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            raise _one_line(str(error)) from None
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            if os.environ.get("DPVERIFY_DEBUG"):
+                raise
+            raise _one_line(f"internal error, {type(error).__name__}: {error} (DPVERIFY_DEBUG=1 shows where)") from None
+
+
+def _one_line(message: str) -> click.ClickException:
+    return _BadInput(" ".join(message.split()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="dpverify")
+def main() -> None:
+    """Verify differential privacy: exact verdicts on every pair of neighbours of a domain.
+
+    \b
+    Exit status: 0  every claim came out as expected
+                 1  some claim did not, or its mutant was not refuted
+                 2  bad usage or input
+                 3  nothing worse than a claim left undecided
+    """
+
+
+@main.command("list")
+@click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
+def list_claims(names: tuple[str, ...]) -> None:
+    """List claims: their ids, expected verdicts and statements.
+
+    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims.
+    """
+    from dpverify.verifiers.selection import selected
+
+    claims = selected(names)
+    width = max(len(claim.id) for claim in claims)
+    for claim in claims:
+        click.echo(f"{claim.id:<{width}}  {claim.expected!s:<8}  {claim.statement}".rstrip())
+
+
+@main.command()
+@click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
+@click.option(
+    "--depth",
+    type=click.Choice(["quick", "full"]),
+    default="quick",
+    show_default=True,
+    help="Leave out, or include, the claims that take long.",
+)
+@jobs_option
+@report_options
+def audit(
+    names: tuple[str, ...], depth: str, jobs: int | None, json: Path | None, markdown: Path | None, html: Path | None
+) -> None:
+    """Decide claims and print a table, with the witness under each refuted one.
+
+    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims.
+    """
+    from dpverify.verifiers.selection import selected
+
+    _audit_and_report(selected(names, depth), jobs, json, markdown, html)
+
+
+@main.command()
+@click.argument("function", metavar="MODULE:FUNCTION")
+@click.option(
+    "--domain",
+    required=True,
+    metavar="DOMAIN",
+    help="For example 'Multisets(range(3), size=6)', 'Tuples((0, 1), size=4)', 'ScoreSpace(range(7), solutions=3)', "
+    "or MODULE:NAME.",
+)
+@click.option(
+    "--neighbours",
+    default="replace_one",
+    show_default=True,
+    metavar="RELATION",
+    help="replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, or MODULE:FUNCTION.",
+)
+@click.option("--epsilon", required=True, metavar="NUMBER", help="The claimed ε, exactly: 1, 0.1, 1/3, log(2), …")
+@click.option(
+    "--delta", default="0", show_default=True, metavar="NUMBER", help="The claimed δ, exactly: 1e-6, exp(-3), …"
+)
+@click.option(
+    "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism; as often as needed."
+)
+@report_options
+def check(
+    function: str,
+    domain: str,
+    neighbours: str,
+    epsilon: str,
+    delta: str,
+    params: tuple[str, ...],
+    json: Path | None,
+    markdown: Path | None,
+    html: Path | None,
+) -> None:
+    """Decide whether one mechanism is (ε,δ)-private on a domain.
+
+    FUNCTION is mechanism(draw, database, **parameters) of an importable MODULE, or of a file as FILE.py:FUNCTION.
+
+    \b
+    dpverify check mylib.py:most_common --domain 'Multisets(range(3), size=6)' --epsilon 1
+    """
+    from dpverify.verifiers import expressions
+    from dpverify.verifiers.claim_files import load_object
+    from dpverify.verifiers.claims import Claim
+
+    claim = Claim(
+        id=function.replace(" ", "_"),
+        mechanism=load_object(function),
+        domain=expressions.domain(domain),
+        neighbours=expressions.relation(neighbours),
+        epsilon=expressions.exact_number(epsilon, "epsilon"),
+        delta=expressions.exact_number(delta, "delta"),
+        parameters=dict(map(expressions.parameter, params)),
+    )
+    _audit_and_report([claim], 1, json, markdown, html, with_scope=True)
+
+
+@main.command()
+@click.argument("name", metavar="ID")
+def explain(name: str) -> None:
+    """Say all about one claim: its source, its mechanism, its verdict and scope, the witness, the mutant.
+
+    ID is an id of the catalogue, or FILE::ID.
+    """
+    from dpverify.verifiers.auditing import result_of
+    from dpverify.verifiers.selection import selected
+
+    claims = selected([name])
+    if len(claims) > 1:
+        raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {claims[0].id}")
+    (claim,) = claims
+    result = result_of(claim)
+    parts = [
+        ("source", claim.source),
+        ("mechanism", "\n" + textwrap.indent(_source(claim.mechanism), "    ")),
+        (
+            "claim",
+            f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}",
+        ),
+        ("scope", result.scope),
+        ("found", result.reason),
+        ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
+        ("exact ε", _exact_epsilon(result)),
+        ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
+        ("mutant", _mutant(result)),
+    ]
+    click.echo(f"{claim.id}\n{claim.statement}\n")
+    for title, text in parts:
+        if text:
+            click.echo(f"{title}: {text}")
+    click.echo()
+    click.echo("\n".join(claim_lines(result, paint=_paint(sys.stdout))))
+    sys.exit(exit_status(AuditRecord("", "", [result])))
+
+
+def _audit_and_report(
+    claims: Sequence[Claim],
+    jobs: int | None,
+    json: Path | None,
+    markdown: Path | None,
+    html: Path | None,
+    *,
+    with_scope: bool = False,
+) -> None:
+    from dpverify.verifiers.auditing import audit as decide_all
+
+    progress = _Progress(len(claims))
+    try:
+        record = decide_all(claims, jobs=jobs or _processors(), on_result=progress)
+    finally:
+        progress.clear()
+    wanted = ((json, ".json"), (markdown, ".md"), (html, ".html"))
+    write_reports({path: render(record, kind) for path, kind in wanted if path is not None})
+    click.echo(to_table(record, _paint(sys.stdout), with_scope=with_scope))
+    sys.exit(exit_status(record))
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Progress:
+    """One line on standard error that says how far an audit is; nothing where that is no terminal."""
+
+    def __init__(self, claims: int) -> None:
+        self._claims = claims
+        self._shown = sys.stderr.isatty() and claims > 1
+
+    def __call__(self, done: int, result: ClaimResult) -> None:
+        if self._shown:
+            click.echo(f"\r\x1b[K{done}/{self._claims} {result.id}", err=True, nl=False)
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _paint(stream: TextIO) -> Callable[[str, Status], str]:
+    coloured = stream.isatty() and not os.environ.get("NO_COLOR")
+
+    def paint(text: str, status: Status) -> str:
+        return click.style(text, fg=_COLOURS.get(status, "yellow")) if coloured else text
+
+    return paint
+
+
+def _source(mechanism: Callable[..., Any]) -> str:
+    try:
+        return textwrap.dedent(inspect.getsource(mechanism)).rstrip()
+    except (OSError, TypeError):
+        return repr(mechanism)
+
+
+def _exact_epsilon(result: ClaimResult) -> str:
+    if result.exact_delta is None:
+        return ""
+    return "∞" if result.exact_epsilon is None else in_full(result.exact_epsilon)
+
+
+def _mutant(result: ClaimResult) -> str:
+    if result.mutant is None:
+        return ""
+    return f"{result.mutant.mechanism} is {result.mutant.status}. {result.mutant.description}"

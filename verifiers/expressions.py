@@ -1,0 +1,134 @@
+"""Values as the command line writes them: exact numbers, domains, relations and parameters.
+
+The text is Python, read and never run: literals, arithmetic, and calls of a few named functions.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.elementary import exp, log, sqrt
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import Exact, exact
+from dpverify.verifiers.claim_files import load_object
+from dpverify.verifiers.domains import Domain, LabelledSamples, Multisets, ScoreSpace, Tuples
+from dpverify.verifiers.neighbours import RELATIONS, Relation
+
+_FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
+_DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
+    "range": range,
+    "Tuples": Tuples,
+    "Multisets": Multisets,
+    "LabelledSamples": LabelledSamples,
+    "ScoreSpace": ScoreSpace,
+}
+_OPERATORS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+
+
+def exact_number(text: str, name: str) -> Exact:
+    """An exact number such as 1, 0.1, 1/3, 1e-6, log(2) or exp(-3)/2. Raises `InputError`, naming the argument."""
+    try:
+        return exact(_value(_parsed(text), text, _FUNCTIONS), name)
+    except _Unreadable as unreadable:
+        raise InputError(
+            f"{name}={text}: {unreadable}; write a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)"
+        ) from None
+    except ZeroDivisionError:
+        raise InputError(f"{name}={text} divides by 0") from None
+
+
+def domain(text: str) -> Domain:
+    """A domain such as Multisets(range(3), size=6), a list of databases, or MODULE:NAME. Raises `InputError`."""
+    try:
+        value = _value(_parsed(text), text, _DOMAINS)
+    except _Unreadable as unreadable:
+        if ":" in text:
+            return load_object(text)  # type: ignore[no-any-return]
+        raise InputError(
+            f"domain {text}: {unreadable}; write, for example, Multisets(range(3), size=6), Tuples((0, 1), size=4), "
+            "LabelledSamples(range(4), size=3), ScoreSpace(range(7), solutions=3) or MODULE:NAME"
+        ) from None
+    except TypeError as error:
+        raise InputError(f"domain {text}: {error}") from None
+    return value  # type: ignore[no-any-return]
+
+
+def relation(text: str) -> Relation:
+    """A relation by its name or as MODULE:FUNCTION. Raises `InputError`."""
+    if text in RELATIONS:
+        return RELATIONS[text]
+    if ":" in text:
+        return load_object(text)  # type: ignore[no-any-return]
+    raise InputError(f"neighbours {text!r} is none of {', '.join(RELATIONS)}, nor MODULE:FUNCTION")
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """NAME=VALUE: an exact number, a Python literal, or MODULE:NAME. Raises `InputError`."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        raise InputError(f"parameter {text!r} is not of the form NAME=VALUE")
+    try:
+        found = _value(_parsed(value), value, {**_FUNCTIONS, **_DOMAINS})
+    except _Unreadable as unreadable:
+        if ":" in value:
+            return name, load_object(value)
+        raise InputError(f"parameter {text}: {unreadable}; write a number, a literal or MODULE:NAME") from None
+    return name, int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
+
+
+class _Unreadable(Exception):
+    """Text that is not in the small language of this module."""
+
+
+def _parsed(text: str) -> ast.expr:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise _Unreadable(f"not readable ({error.msg})") from None
+
+
+def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
+    match node:
+        case ast.Constant(value=bool() | str() | None):
+            return node.value
+        case ast.Constant(value=int()):
+            return node.value
+        case ast.Constant(value=float()):
+            return Fraction(ast.get_source_segment(text.strip(), node) or "")  # as it is written, not as it is rounded
+        case ast.Tuple(elts=parts):
+            return tuple(_value(part, text, functions) for part in parts)
+        case ast.List(elts=parts):
+            return [_value(part, text, functions) for part in parts]
+        case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](_value(operand, text, functions))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            return _OPERATORS[type(op)](
+                _fraction(_value(left, text, functions)), _fraction(_value(right, text, functions))
+            )
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            exponent = _value(right, text, functions)
+            if not isinstance(exponent, int):
+                raise _Unreadable("a power needs a whole exponent")
+            return _fraction(_value(left, text, functions)) ** exponent
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in functions:
+            values = [_value(arg, text, functions) for arg in args]
+            named = {keyword.arg: _value(keyword.value, text, functions) for keyword in keywords if keyword.arg}
+            return functions[name](*values, **named)
+        case ast.Call(func=ast.Name(id=name)) | ast.Name(id=name):
+            raise _Unreadable(f"{name} is not known here")
+    raise _Unreadable("not readable")
+
+
+def _fraction(value: Any) -> Any:
+    return Fraction(value) if isinstance(value, int) else value

@@ -1,0 +1,82 @@
+"""The distinct laws of a domain as a table of numbers: every distinct probability once, with a float64 beside it.
+
+The float64 proposes; what it leaves open goes to the exact number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure, enclosures
+from dpverify.mechanisms.exact_numbers import ZERO, Exact
+from dpverify.verifiers.tabulation import Law
+
+Ids: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+
+UNIT_ROUNDOFF: Final = 2.0**-53
+
+RELATIVE_ERROR: Final = 3 * UNIT_ROUNDOFF
+"""Of every float64 here: less than 2 units from float(ball), which rounds twice, and 1 from the ball's radius."""
+
+SMALLEST_TRUSTED: Final = 2.0**-900
+"""A smaller float64 may be subnormal, with a large relative error: the exact number is asked in its place."""
+
+_ACCURATE_BITS: Final = 60
+
+
+def rounded(number: Exact) -> float:
+    """A float64 within RELATIVE_ERROR of a positive number, if it is at least SMALLEST_TRUSTED."""
+    return _rounded(number, enclosure(number))
+
+
+def _rounded(number: Exact, ball: arb) -> float:
+    precision = WORKING_PRECISION
+    while ball.rel_accuracy_bits() < _ACCURATE_BITS:
+        precision *= 2
+        ball = enclosure(number, precision)
+    return float(ball)
+
+
+class LawTable:
+    """The laws of the databases, equal laws once.
+
+    `outcomes` are the columns; `law_of` gives each database's law by number; `numbers` are the distinct probabilities,
+    the first of them 0, and `values` the float64 of each.
+    """
+
+    def __init__(self, laws: Sequence[Law]) -> None:
+        columns: dict[Hashable, int] = {}
+        number_of: dict[int, int] = {ZERO.serial: 0}
+        self.numbers: list[Exact] = [ZERO]
+        known: dict[tuple[tuple[int, int], ...], int] = {}
+        law_of = []
+        for law in laws:
+            entries = []
+            for outcome, probability in law.probabilities.items():
+                column = columns.setdefault(outcome, len(columns))
+                number = number_of.get(probability.serial)
+                if number is None:
+                    number = number_of[probability.serial] = len(self.numbers)
+                    self.numbers.append(probability)
+                entries.append((column, number))
+            entries.sort()
+            law_of.append(known.setdefault(tuple(entries), len(known)))
+        self.outcomes: list[Any] = list(columns)
+        self.law_of: Ids = np.array(law_of, dtype=np.int64)
+        self.rows: list[tuple[tuple[int, int], ...]] = list(known)
+        balls = enclosures(self.numbers[1:])
+        self.values: Floats = np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
+
+    def dense(self, laws: Ids) -> Ids:
+        """For each of `laws` and each outcome, the number of its probability: shape (len(laws), len(outcomes))."""
+        table = np.zeros((len(laws), len(self.outcomes)), dtype=np.int64)
+        for i, law in enumerate(laws):
+            for column, number in self.rows[law]:
+                table[i, column] = number
+        return table

@@ -1,0 +1,132 @@
+"""Laws with released noise as laws on finitely many cells, without loss for any comparison of them.
+
+Beyond the centres of all noises every law falls off geometrically, at one rate. The ratio of two laws is constant
+there, and a whole tail may stand as one outcome. Between the centres every number is an outcome of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+from typing import TypeAlias
+
+from dpverify.mechanisms.distributions import Distribution
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.released import (
+    Cell,
+    LatticeDistribution,
+    Release,
+    Slot,
+    cells_named,
+    filled,
+    outcome_of_cell,
+    probability_of_cells,
+    slots_of,
+)
+from dpverify.verifiers.tabulation import Law
+
+_Cells: TypeAlias = Mapping[Hashable, Sequence[Sequence[Cell]]]
+"""For each template the cells of each of its slots."""
+
+
+def lumped(laws: Sequence[Law], limit: int) -> list[Law]:
+    """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
+
+    Raises `InputError` where one slot is released with noise of different scales, where an outcome could come from two
+    templates, or where there would be more than `limit` cells.
+    """
+    if all(law.is_finite for law in laws):
+        return list(laws)
+    releases = _releases(laws)
+    _refuse_overlap(releases)
+    plain = {outcome for law in laws for outcome in _plain_part(law)}
+    cells = {
+        template: [_cells(slot, found, positions) for slot, found, positions in _per_slot(template, slots, plain)]
+        for template, slots in releases.items()
+    }
+    count = sum(prod(map(len, per_slot)) for per_slot in cells.values())
+    if count > limit:
+        raise InputError(
+            f"the released noise makes {count:,} cells to compare: release fewer noisy numbers at once, use a smaller "
+            "domain, or raise limits=Limits(outcomes=…)"
+        )
+    return [_on_cells(law, cells) for law in laws]
+
+
+def _plain_part(law: Law) -> Mapping[Hashable, Exact]:
+    return law.finite if isinstance(law, LatticeDistribution) else law.probabilities
+
+
+def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[Release]]]:
+    """For each template, what occurs in each of its slots."""
+    found: dict[Hashable, list[set[Release]]] = {}
+    for law in laws:
+        for template, components in law.released.items() if isinstance(law, LatticeDistribution) else ():
+            per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
+            for releases in components:
+                for seen, release in zip(per_slot, releases, strict=True):
+                    seen.add(release)
+    return found
+
+
+def _per_slot(
+    template: Hashable, found: Sequence[set[Release]], plain: Iterable[Hashable]
+) -> Iterator[tuple[Slot, set[Release], list[int]]]:
+    """Each slot with its releases and the positions that plain outcomes of the same shape occupy in it."""
+    named = [cells for cells in (cells_named(template, outcome) for outcome in plain) if cells is not None]
+    for i, (slot, releases) in enumerate(zip(slots_of(template), found, strict=True)):
+        yield slot, releases, [m for cells in named for m in cells[i] if m is not None]
+
+
+def _cells(slot: Slot, releases: set[Release], positions: list[int]) -> list[Cell]:
+    unbounded = [release for release in releases if None in (release.values[0][0], release.values[-1][1])]
+    scales = [release.law.scale for release in unbounded]
+    if any(scale != scales[0] for scale in scales):
+        raise InputError(
+            f"noise is released at different scales ({', '.join(sorted(map(str, set(scales))))}), so that the ratio of "
+            "two laws varies without end; so far one scale for a released number is supported"
+        )
+    for release in releases:
+        ends = [end for interval in release.values for end in interval if isinstance(end, int)]
+        positions += [release.centre, *(end + release.centre for end in ends)]
+    low, high = min(positions), max(positions)
+    return [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
+
+
+def _on_cells(law: Law, cells: _Cells) -> Law:
+    parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in _plain_part(law).items()}
+    for template, components in law.released.items() if isinstance(law, LatticeDistribution) else ():
+        slots = slots_of(template)
+        for chosen in product(*cells[template]):
+            outcome = filled(template, map(outcome_of_cell, slots, chosen))
+            for releases, weight in components.items():
+                p = probability_of_cells(releases, weight, chosen)
+                if p is not ZERO:
+                    parts.setdefault(outcome, []).append(p)
+    return Distribution.of_blocks((((outcome,), total(ps)) for outcome, ps in parts.items()), total_weight=ONE)
+
+
+def _refuse_overlap(templates: Iterable[Hashable]) -> None:
+    for left, right in combinations(templates, 2):
+        if _may_meet(left, right):
+            raise InputError(
+                "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`: tell "
+                'them apart, for example by returning ("mean", noisy)'
+            )
+
+
+def _may_meet(left: Hashable, right: Hashable) -> bool:
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(_may_meet, left, right))
+    if isinstance(left, Slot) and isinstance(right, Slot):
+        # offsets that differ by a multiple of the greatest common divisor of the units
+        step = left.unit / right.unit
+        divisor = right.unit / step.denominator
+        return ((left.offset - right.offset) / divisor).denominator == 1
+    if isinstance(left, Slot) or isinstance(right, Slot):
+        slot, other = (left, right) if isinstance(left, Slot) else (right, left)
+        return isinstance(other, int | Fraction) and cells_named(slot, other) is not None
+    return left == right

@@ -1,0 +1,222 @@
+"""The pytest plugin: claims in `claims_*.py` are tests, and `assert_private` is a fixture.
+
+It imports pytest alone; the checker is loaded when the first claim is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from dpverify.mechanisms.exact_numbers import ExactLike
+    from dpverify.mechanisms.mechanism import Mechanism
+    from dpverify.reports.record import AuditRecord, ClaimResult
+    from dpverify.verifiers.claims import Claim
+    from dpverify.verifiers.domains import Domain
+    from dpverify.verifiers.limits import Limits
+    from dpverify.verifiers.neighbours import Relation
+    from dpverify.verifiers.privacy import Verdict
+
+PROPERTY: Final = "dpverify"
+"""The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the plugin."""
+    group = parser.getgroup("dpverify", "differential privacy claims (dpverify)")
+    group.addoption(
+        "--dp-report",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="write what was found of all claims to FILE: .json, .md or .html; may be given several times",
+    )
+    group.addoption(
+        "--dp-depth",
+        choices=("quick", "full"),
+        default="quick",
+        help="whether claims of depth full are decided, too (default: quick)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options, and collect results where the session is controlled."""
+    for name in config.getoption("--dp-report"):
+        if Path(name).suffix not in (".json", ".md", ".html"):
+            raise pytest.UsageError(f"--dp-report {name}: the file must end in .json, .md or .html")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Results(config), "dpverify-results")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ClaimFile | None:
+    """Collect the claims of every claims_*.py."""
+    if file_path.suffix == ".py" and file_path.name.startswith("claims_"):
+        return ClaimFile.from_parent(parent, path=file_path)
+    return None
+
+
+class ClaimFile(pytest.File):
+    """A file of claims."""
+
+    def collect(self) -> Iterator[ClaimItem]:
+        """A test for each claim, under its id."""
+        from dpverify.mechanisms.errors import InputError
+        from dpverify.verifiers.claim_files import load_claims
+
+        try:
+            claims = load_claims(self.path)
+        except InputError as error:
+            raise self.CollectError(str(error)) from None
+        for claim in claims:
+            yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
+
+
+class ClaimItem(pytest.Item):
+    """A claim as a test: it passes where its verdict is the expected one."""
+
+    def __init__(self, *, claim: Claim, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.claim = claim
+
+    def runtest(self) -> None:
+        """Decide the claim."""
+        from dpverify.reports.record import result_to_json
+        from dpverify.verifiers.auditing import result_of
+
+        if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
+            pytest.skip("decided with --dp-depth full")
+        result = result_of(self.claim)
+        self.user_properties.append((PROPERTY, result_to_json(result)))
+        if not result.as_expected:
+            raise ClaimNotAsExpected(result)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The verdict and the witness, or the message of bad input, without a traceback."""
+        from dpverify.mechanisms.errors import InputError
+
+        if isinstance(excinfo.value, ClaimNotAsExpected | InputError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where the claim stands, and how it is called."""
+        return self.path, None, f"claim {self.name}"
+
+
+class ClaimNotAsExpected(AssertionError):
+    """A claim whose verdict is not the expected one, or whose mutant was not refuted."""
+
+    def __init__(self, result: ClaimResult) -> None:
+        from dpverify.reports.table import claim_lines
+
+        super().__init__("\n".join(claim_lines(result)))
+
+
+@pytest.fixture
+def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
+    """A function that takes what `check_privacy` takes, returns a PROVED verdict, and fails with the witness else."""
+    item = request.node
+    calls = itertools.count(1)
+
+    def assert_private(
+        mechanism: Mechanism,
+        domain: Domain,
+        neighbours: Relation | None = None,
+        *,
+        epsilon: ExactLike,
+        delta: ExactLike = 0,
+        parameters: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+    ) -> Verdict:
+        __tracebackhide__ = True
+        from dpverify.reports.record import result_to_json
+        from dpverify.verifiers.auditing import decide, result_of
+        from dpverify.verifiers.claims import Claim
+        from dpverify.verifiers.neighbours import replace_one
+
+        call = next(calls)
+        claim = Claim(
+            id="_".join(item.nodeid.split()) + (f"#{call}" if call > 1 else ""),
+            mechanism=mechanism,
+            domain=domain,
+            neighbours=neighbours or replace_one,
+            epsilon=epsilon,
+            delta=delta,
+            parameters=parameters or {},
+            limits=limits,
+        )
+        verdict = decide(claim)
+        result = result_of(claim, verdict)
+        item.user_properties.append((PROPERTY, result_to_json(result)))
+        if not result.as_expected:
+            raise ClaimNotAsExpected(result)
+        return verdict
+
+    return assert_private
+
+
+class _Results:
+    """The results of a session, gathered where it is controlled: from this process, or from the workers' reports."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._files = [Path(name) for name in config.getoption("--dp-report")]
+        self._quiet = config.get_verbosity() < 0
+        self._found: dict[str, list[ClaimResult]] = {}
+        self._problem = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the results out of a test's report."""
+        if report.when != "call":
+            return
+        found = [value for name, value in report.user_properties if name == PROPERTY]
+        if found:
+            from dpverify.reports.record import result_from_json
+
+            self._found[report.nodeid] = [result_from_json(str(value)) for value in found]
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the reports that were asked for."""
+        if not self._files:
+            return
+        from dpverify.mechanisms.errors import InputError
+        from dpverify.reports.rendering import render
+        from dpverify.reports.writing import write_reports
+
+        audit = self._audit()
+        try:
+            write_reports({path: render(audit, path.suffix) for path in self._files})
+        except InputError as error:
+            self._problem = str(error)
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """List the verdicts."""
+        if self._found:
+            from dpverify.reports.summary import claimed, headline, surprise
+
+            audit = self._audit()
+            terminalreporter.section("privacy claims")
+            for claim in audit.claims:
+                unexpected = surprise(claim)
+                if self._quiet and not unexpected:
+                    continue
+                line = f"{claim.verdict!s:<12} {claim.id}  {claimed(claim)}"
+                terminalreporter.line(f"{line}  ({unexpected})" if unexpected else line, red=bool(unexpected))
+            terminalreporter.line(headline(audit))
+        for path in self._files if not self._problem else ():
+            terminalreporter.line(f"wrote {path}")
+        if self._problem:
+            terminalreporter.line(self._problem, red=True)
+
+    def _audit(self) -> AuditRecord:
+        """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
+        from dpverify.reports.record import SCHEMA_VERSION, AuditRecord
+        from dpverify.verifiers.auditing import installed_version
+
+        claims = [claim for name in sorted(self._found) for claim in self._found[name]]
+        return AuditRecord(SCHEMA_VERSION, installed_version(), claims)

@@ -1,0 +1,133 @@
+"""The laws of a mechanism on every database of a domain, and the checks that it is a function of them and of `draw`."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.distributions import Distribution
+from dpverify.mechanisms.enumerator import Enumeration
+from dpverify.mechanisms.errors import MechanismError
+from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.mechanisms.released import LatticeDistribution
+from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
+from dpverify.verifiers.limits import Limits
+
+Law: TypeAlias = Distribution[Any]
+
+_FEWEST_ORDERS: Final = 200
+"""How many further orders of rows are tried at least; at most as many as there are databases."""
+
+
+@dataclass(frozen=True)
+class Tabulation:
+    """The laws in the order of the databases; of how many databases every order of the rows was run."""
+
+    laws: Sequence[Law]
+    databases_in_every_order: int = 0
+
+
+def tabulate(
+    mechanism: Mechanism,
+    databases: Sequence[Hashable],
+    domain: Domain,
+    parameters: Mapping[str, Any],
+    limits: Limits,
+) -> Tabulation:
+    """The exact law of mechanism(draw, database, **parameters) for every database.
+
+    Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a second enumeration of
+    some databases differs from the first, or where, on multisets, the order of the rows matters.
+    """
+    with _stopwatch(mechanism, limits.seconds) as restart:
+
+        def law_of(database: Hashable, enumeration: Enumeration) -> Law:
+            restart(database)
+            return enumeration.law(mechanism, (database,), parameters)
+
+        enumeration = Enumeration(limits)
+        laws = [law_of(database, enumeration) for database in databases]
+        for i in _sample(len(databases)):
+            if not same_law(laws[i], law_of(databases[i], Enumeration(limits))):
+                raise MechanismError(
+                    f"{name_of(mechanism)} on {databases[i]!r} is not deterministic: two enumerations gave different "
+                    "laws; let all chance come from `draw`, and keep nothing between calls"
+                )
+        if not isinstance(domain, Multisets):
+            return Tabulation(laws)
+        small = _in_every_order(databases)
+        for i in small:
+            rows = databases[i]
+            assert isinstance(rows, tuple)
+            for order in domain.other_orders(rows):
+                if not same_law(laws[i], law_of(order, enumeration)):
+                    raise MechanismError(
+                        f"{name_of(mechanism)} depends on the order of the rows: {rows!r} and {order!r} have different "
+                        "laws; use Tuples in place of Multisets"
+                    )
+        return Tabulation(laws, len(small))
+
+
+def same_law(left: Law, right: Law) -> bool:
+    """Whether two laws are equal, outcome by outcome."""
+    if isinstance(left, LatticeDistribution) and isinstance(right, LatticeDistribution):
+        return left.finite == right.finite and left.released == right.released
+    return left.is_finite and right.is_finite and left == right
+
+
+def _sample(n: int) -> range:
+    """Positions spread over 0 … n-1, the first among them: all of a few, one in 64 of many."""
+    return range(0, n, max(1, min(64, n // 8)))
+
+
+def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
+    """The positions of the multisets with the fewest orders of rows, as many as the budget allows."""
+    by_orders = sorted((number_of_orders(rows), i) for i, rows in enumerate(databases) if isinstance(rows, tuple))
+    budget = max(_FEWEST_ORDERS, len(databases))
+    chosen = []
+    for orders, i in by_orders:
+        budget -= orders - 1
+        if budget < 0:
+            break
+        chosen.append(i)
+    return chosen
+
+
+@contextmanager
+def _stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
+    """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
+
+    Without effect outside the main thread, without SIGALRM, or where somebody else uses that signal.
+    """
+    free = (
+        hasattr(signal, "setitimer")
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    )
+    if not free:
+        yield lambda _: None
+        return
+    running: Hashable = None
+
+    def interrupt(signum: int, frame: FrameType | None) -> None:
+        raise MechanismError(
+            f"{name_of(mechanism)} on {running!r} had not returned after {seconds} s: does it end? If so, raise "
+            "limits=Limits(seconds=…)"
+        )
+
+    def restart(database: Hashable) -> None:
+        nonlocal running
+        running = database
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    signal.signal(signal.SIGALRM, interrupt)
+    try:
+        yield restart
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)

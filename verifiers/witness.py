@@ -1,0 +1,85 @@
+"""The witness of a refuted privacy claim: two neighbours, an event, and its two probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from dpverify.mechanisms.elementary import exp
+from dpverify.mechanisms.enclosure import enclosure
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, compare, simplified, total
+from dpverify.reports.record import WitnessRecord
+from dpverify.reports.summary import witness_lines
+from dpverify.verifiers.enclosed import enclosed
+from dpverify.verifiers.hockey_stick import HockeyStick
+from dpverify.verifiers.law_table import LawTable
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Neighbours `left` and `right` with p = Pr[event | left] > e^ε·q + δ, q = Pr[event | right].
+
+    `reproduce` is a line of Python that computes p and q anew; `lifted` says, for score vectors, which databases and
+    quality function they come from.
+    """
+
+    left: Hashable
+    right: Hashable
+    event: tuple[Any, ...]
+    p: Exact
+    q: Exact
+    epsilon: Exact
+    delta: Exact
+    reproduce: str
+    lifted: str | None = None
+
+    @property
+    def difference(self) -> Exact:
+        """P − e^ε·q, which exceeds δ."""
+        return self.p - exp(self.epsilon) * self.q
+
+    @property
+    def record(self) -> WitnessRecord:
+        """The witness as it stands in a report."""
+        return WitnessRecord(
+            left=readable(self.left),
+            right=readable(self.right),
+            event=[readable(outcome) for outcome in self.event],
+            p=enclosed(self.p).quantity,
+            q=enclosed(self.q).quantity,
+            difference=enclosed(self.difference).quantity,
+            reproduce=self.reproduce,
+            lifted=self.lifted,
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(witness_lines(self.record, enclosed(self.epsilon).quantity, enclosed(self.delta).quantity))
+
+
+def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) -> tuple[tuple[Any, ...], Exact, Exact]:
+    """The smallest event by which pair i violates δ, with its probabilities under both laws.
+
+    The outcomes are taken by falling p − e^ε·q until the sum exceeds δ; floats order them, exact numbers add them up.
+    """
+    summands = stick.summands(i)
+    excess = {summand: stick.excess(summand.p, summand.q) for summand in summands}
+    ordered = sorted(summands, key=lambda summand: (-float(enclosure(excess[summand])), summand.column))
+    taken = []
+    reached: Exact = ZERO
+    for summand in ordered:
+        taken.append(summand)
+        reached = total((reached, excess[summand]))
+        if compare(reached, delta) > 0:
+            break
+    p = total(table.numbers[summand.p] for summand in taken)
+    q = total(table.numbers[summand.q] for summand in taken)
+    return tuple(table.outcomes[summand.column] for summand in taken), simplified(p), simplified(q)
+
+
+def readable(value: Any) -> str:
+    """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
+    return str(value) if isinstance(value, Enum) else repr(value)
