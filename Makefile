@@ -3,14 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help audit test lint bench lock clean
+.PHONY: help audit test lint deep bench lock schema clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, print the table, write reports/audit.{json,md,html}"
 	@echo "make test    lint, type-check and run the whole test suite"
 	@echo "make lint    the first half of that"
+	@echo "make deep    run the test suite with many more, and new, random examples"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
+	@echo "make schema  write the JSON schema of an audit to reports/audit.schema.json"
 	@echo "make clean   remove .venv and caches"
 
 $(READY): requirements.lock pyproject.toml
@@ -34,6 +36,9 @@ lint: $(READY)
 test: lint
 	$(BIN)/python -m pytest -n 2
 
+deep: $(READY)
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile=deep
+
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
 
@@ -41,6 +46,10 @@ lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --quiet --output-file requirements.lock
+
+schema: $(READY)
+	$(BIN)/python -c 'import json; from dpverify.reports.record import json_schema; \
+		print(json.dumps(json_schema(), indent=2, ensure_ascii=False))' > reports/audit.schema.json
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -33,7 +33,11 @@ def _staged(path: Path, text: str) -> str:
         raise InputError(f"cannot write {path}: it is a folder; name a file in it")
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-        stream.write(text)
-    Path(temporary).chmod(0o644)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        Path(temporary).chmod(0o644)
+    except OSError:
+        Path(temporary).unlink()
+        raise
     return temporary

@@ -13,7 +13,7 @@ from dpverify.reports.record import Quantity
 LONGEST_FORM: Final = 2_000
 """Characters of an exact form in a record; of a longer one it keeps the enclosure alone."""
 
-_UNDECIDED_AT_MOST: Final = Fraction(1, 1 << 1000)
+_UNDECIDED_AT_MOST: Final = Fraction(1, 10**300)
 """What a summand of undecided sign adds at most: it is that near to 0, or 4096 bits would have decided it."""
 
 

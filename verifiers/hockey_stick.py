@@ -13,6 +13,7 @@ outcomes within (k + 40)·u. It is relied on only where it is further than that 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Final, NamedTuple
 
@@ -25,12 +26,10 @@ from dpverify.mechanisms.elementary import exp
 from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.errors import Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, compare, negative, product, total
-from dpverify.verifiers.law_table import SMALLEST_TRUSTED, UNIT_ROUNDOFF, Floats, Ids, LawTable, rounded
+from dpverify.verifiers import law_table
+from dpverify.verifiers.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, rounded
 
 Mask = NDArray[np.bool_]
-
-_ENTRIES_AT_ONCE: Final = 1 << 20
-"""Pairs times outcomes held in memory at once."""
 
 _TRUSTED_DIFFERENCE: Final = 16 * UNIT_ROUNDOFF
 
@@ -65,30 +64,38 @@ class HockeyStick:
         self._factor_value = rounded(self._factor)
         # Where e^ε exceeds every float64 no sum is relied on.
         self._error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if isfinite(self._factor_value) else inf
-        for part, p, q in chunks(table, left, right):
-            self._scan(part, p, q)
+        for part in _parts(table, left, right):
+            self._scan(part)
 
-    def _scan(self, part: slice, p: Ids, q: Ids) -> None:
-        values = self._table.values
-        p_value, q_value = values[p], values[q]
+    def _scan(self, part: _Part) -> None:
+        p, scaled = part.values()
         with np.errstate(over="ignore", invalid="ignore"):
-            scaled = np.where(q == 0, 0.0, self._factor_value * q_value)
-            difference = p_value - scaled
-            margin = _TRUSTED_DIFFERENCE * (p_value + scaled)
-            certain = np.abs(difference) > margin
-        untrusted = (p_value < SMALLEST_TRUSTED) | ((q_value < SMALLEST_TRUSTED) & (q != 0)) | ~np.isfinite(scaled)
-        ask = (p != 0) & (~certain | untrusted)
-        positive = (p != 0) & (difference > 0)
+            scaled *= self._factor_value
+            doubt = p + scaled
+            doubt *= _TRUSTED_DIFFERENCE
+            difference = p
+            difference -= scaled
+            ask = (np.abs(difference) <= doubt) & (doubt > 0)
+        if not (self._table.is_trusted and isfinite(self._factor_value)):
+            ask = part.numbers()[0] != 0
+            difference[~ask] = 0.0
+        np.maximum(difference, 0.0, out=difference)
         if ask.any():
-            codes, where = np.unique(p[ask] * len(values) + q[ask], return_inverse=True)
-            signs = [self._sign(*divmod(int(code), len(values))) for code in codes]
-            positive[ask] = np.array([sign == 1 for sign in signs])[where]
-            doubtful = np.zeros(p.shape, dtype=bool)
-            doubtful[ask] = np.array([sign is None for sign in signs])[where]
-            self.open[part] = doubtful.any(axis=1)
-        self.positive[part] = positive.any(axis=1)
-        if isfinite(self._error):
-            self.sums[part] = np.where(positive, difference, 0.0).sum(axis=1)
+            self._ask(part, ask, difference)
+        self.sums[part.of] = difference.sum(axis=1)
+        self.positive[part.of] = self.sums[part.of] > 0
+
+    def _ask(self, part: _Part, ask: Mask, difference: Floats) -> None:
+        """Decide the entries `ask` by exact numbers, and leave in `difference` those that are positive."""
+        p, q = (numbers[ask] for numbers in part.numbers())
+        codes, where = np.unique(p * len(self._table.values) + q, return_inverse=True)
+        signs = [self._sign(*divmod(int(code), len(self._table.values))) for code in codes]
+        positive = np.array([sign == 1 for sign in signs])[where]
+        # A positive difference that underflows or is too near to 0 for a float64 still has to count as positive.
+        difference[ask] = np.where(positive, np.fmax(difference[ask], np.finfo(np.float64).tiny), 0.0)
+        open_ = np.zeros(ask.shape, dtype=bool)
+        open_[ask] = np.array([sign is None for sign in signs])[where]
+        self.open[part.of] = open_.any(axis=1)
 
     def _sign(self, p: int, q: int) -> int | None:
         """The sign of p − e^ε·q, None where it is undecided."""
@@ -174,32 +181,55 @@ def _exceeds(left: Exact, right: Exact) -> bool:
 def largest_ratio(table: LawTable, left: Ids, right: Ids) -> tuple[Exact, Exact] | None:
     """Probabilities p, q of one outcome with the largest p/q over all pairs; None where some q is 0 and p is not."""
     best: tuple[Exact, Exact] = (ONE, ONE)
-    ratio = 1.0
-    for _, p, q in chunks(table, left, right):
-        if ((p != 0) & (q == 0)).any():
+    largest = 1.0
+    for part in _parts(table, left, right):
+        p, q = part.values()
+        possible = p != 0 if table.is_trusted else part.numbers()[0] != 0
+        impossible = q == 0 if table.is_trusted else part.numbers()[1] == 0
+        if (possible & impossible).any():
             return None
-        p_value, q_value = table.values[p], table.values[q]
-        untrusted = (p != 0) & ((p_value < SMALLEST_TRUSTED) | (q_value < SMALLEST_TRUSTED))
-        ratios = np.divide(p_value, q_value, out=np.zeros_like(p_value), where=(p != 0) & ~untrusted)
-        # A computed ratio is within 8u of the true one.
-        ratio = max(ratio, float(ratios.max(initial=0.0)))
-        ask = (ratios >= ratio * (1 - 32 * UNIT_ROUNDOFF)) | untrusted
-        for code in np.unique(p[ask] * len(table.values) + q[ask]):
+        # A computed ratio of trusted numbers is within 8u of the true one; where some are not trusted, all are asked.
+        ratios = (
+            np.divide(p, q, out=np.zeros_like(p), where=possible) if table.is_trusted else np.where(possible, inf, 0)
+        )
+        largest = max(largest, float(ratios.max(initial=0.0)))
+        candidates = ratios >= largest * (1 - 32 * UNIT_ROUNDOFF)
+        p_numbers, q_numbers = part.numbers()
+        for code in np.unique(p_numbers[candidates] * len(table.values) + q_numbers[candidates]):
             above, below = (table.numbers[number] for number in divmod(int(code), len(table.values)))
             if _exceeds(product((above, best[1])), product((best[0], below))):
                 best = (above, below)
     return best
 
 
-def chunks(table: LawTable, left: Ids, right: Ids) -> Iterator[tuple[slice, Ids, Ids]]:
-    """The pairs in parts that fit in memory: which part, and the numbers of p and q, pairs × outcomes."""
-    size = max(1, _ENTRIES_AT_ONCE // max(1, len(table.outcomes)))
-    everything = table.dense(np.arange(len(table.rows))) if len(table.rows) <= size else None
+@dataclass(frozen=True)
+class _Part:
+    """Some of the pairs: which, the numbers of the probabilities of some laws, and the rows of each pair in them."""
+
+    table: LawTable
+    of: slice
+    laws: Ids
+    left: Ids
+    right: Ids
+
+    def numbers(self) -> tuple[Ids, Ids]:
+        """The numbers of p and of q, pairs × outcomes."""
+        return self.laws[self.left], self.laws[self.right]
+
+    def values(self) -> tuple[Floats, Floats]:
+        """P and q in float64, pairs × outcomes, to be overwritten at will."""
+        values = self.table.values[self.laws]
+        return values[self.left], values[self.right]
+
+
+def _parts(table: LawTable, left: Ids, right: Ids) -> Iterator[_Part]:
+    """The pairs in parts that fit in memory."""
+    size = max(1, law_table.ENTRIES_AT_ONCE // max(1, len(table.outcomes)))
     for start in range(0, len(left), size):
-        part = slice(start, min(start + size, len(left)))
-        if everything is not None:
-            yield part, everything[left[part]], everything[right[part]]
+        of = slice(start, min(start + size, len(left)))
+        if table.everything is not None:
+            yield _Part(table, of, table.everything, left[of], right[of])
         else:
-            laws, where = np.unique(np.concatenate([left[part], right[part]]), return_inverse=True)
-            table_part = table.dense(laws)
-            yield part, table_part[where[: part.stop - part.start]], table_part[where[part.stop - part.start :]]
+            laws, rows = np.unique(np.concatenate([left[of], right[of]]), return_inverse=True)
+            count = of.stop - of.start
+            yield _Part(table, of, table.dense(laws), rows[:count], rows[count:])

@@ -6,6 +6,7 @@ The float64 proposes; what it leaves open goes to the exact number.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -26,6 +27,9 @@ RELATIVE_ERROR: Final = 3 * UNIT_ROUNDOFF
 
 SMALLEST_TRUSTED: Final = 2.0**-900
 """A smaller float64 may be subnormal, with a large relative error: the exact number is asked in its place."""
+
+ENTRIES_AT_ONCE: Final = 1 << 20
+"""Laws, or pairs of laws, times outcomes that are held in memory at once."""
 
 _ACCURATE_BITS: Final = 60
 
@@ -72,6 +76,17 @@ class LawTable:
         self.rows: list[tuple[tuple[int, int], ...]] = list(known)
         balls = enclosures(self.numbers[1:])
         self.values: Floats = np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
+
+    @cached_property
+    def is_trusted(self) -> bool:
+        """Whether every float64 here keeps its bound: none is so small that it may be subnormal."""
+        return bool((self.values[1:] >= SMALLEST_TRUSTED).all())
+
+    @cached_property
+    def everything(self) -> Ids | None:
+        """`dense` of all laws; None where that is too large to hold."""
+        held = len(self.rows) * len(self.outcomes) <= ENTRIES_AT_ONCE
+        return self.dense(np.arange(len(self.rows))) if held else None
 
     def dense(self, laws: Ids) -> Ids:
         """For each of `laws` and each outcome, the number of its probability: shape (len(laws), len(outcomes))."""

@@ -20,8 +20,8 @@ from dpverify.verifiers.limits import Limits
 
 Law: TypeAlias = Distribution[Any]
 
-_FEWEST_ORDERS: Final = 200
-"""How many further orders of rows are tried at least; at most as many as there are databases."""
+_FEWEST_ORDERS: Final = 100
+"""How many further orders of rows are tried at least; of many databases, one for every four."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _sample(n: int) -> range:
 def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
     """The positions of the multisets with the fewest orders of rows, as many as the budget allows."""
     by_orders = sorted((number_of_orders(rows), i) for i, rows in enumerate(databases) if isinstance(rows, tuple))
-    budget = max(_FEWEST_ORDERS, len(databases))
+    budget = max(_FEWEST_ORDERS, len(databases) // 4)
     chosen = []
     for orders, i in by_orders:
         budget -= orders - 1

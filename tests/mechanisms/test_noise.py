@@ -132,7 +132,9 @@ def test_quantiles_invert_the_law(law: NoiseLaw, level: int) -> None:
     with ctx.workprec(128):
         u = arb(level) / 2**40
         x = law.quantile(u, 128)
-        assert x is not None
+        if x is None:  # the ball around a level of ½ does not tell on which side of 0 the quantile lies
+            assert level == 2**39
+            return
         if law.discrete:
             k = int(x.ceil().unique_fmpz())  # type: ignore[arg-type]
             assert enclosure(probability(law, below(k))) < u

@@ -107,9 +107,11 @@ def test_truncated_noise_released() -> None:
 
 
 @given(
-    st.fractions(-2, 2, max_denominator=4), st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(3, 2)]),
-    st.integers(-4, 0), st.integers(0, 4),
-)  # fmt: skip
+    st.fractions(-2, 2, max_denominator=4),
+    st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(3, 2)]),
+    st.integers(-4, 0),
+    st.integers(0, 4),
+)
 def test_clamp_cells_cover_the_line_with_the_right_values(
     offset: Fraction, unit: Fraction, low: int, high: int
 ) -> None:

@@ -57,9 +57,7 @@ def multisets_differ_in_one(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 
 def one_row_more_or_less(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     longer, shorter = (a, b) if len(a) > len(b) else (b, a)
-    return len(longer) == len(shorter) + 1 and any(
-        longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer))
-    )  # fmt: skip
+    return len(longer) == len(shorter) + 1 and any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))
 
 
 def one_more_or_less(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:

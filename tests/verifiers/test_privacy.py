@@ -9,7 +9,7 @@ from itertools import combinations, count
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
@@ -197,7 +197,6 @@ def test_mechanisms_at_their_exact_delta(epsilon: Any) -> None:
 # Against brute force over all events.
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any), min_size=3, max_size=4),
     st.sampled_from([Fraction(1), Fraction(2), Fraction(5, 2)]),

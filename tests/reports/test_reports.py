@@ -1,0 +1,271 @@
+"""The record and its renderings: they carry what was found, read back, and are written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+
+from dpverify.mechanisms import Draw, InputError, bernoulli, exponential, sqrt
+from dpverify.reports.html import bar
+from dpverify.reports.record import AuditRecord, ClaimResult, Status, from_json, json_schema, to_json
+from dpverify.reports.rendering import render
+from dpverify.reports.summary import claimed, equal_to, found, groups, headline, surprise, used, variant
+from dpverify.reports.table import to_table
+from dpverify.reports.writing import write_reports
+from dpverify.verifiers import Claim, Multisets, Tuples, audit
+from dpverify.verifiers.auditing import result_of
+
+SCHEMA = Path(__file__).parents[2] / "reports" / "audit.schema.json"
+
+
+def most_common(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    return exponential([rows.count(0), rows.count(1)], epsilon)
+
+
+def without_half(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
+    """Mutant: <b>forgets</b> the half."""
+    return most_common(draw, rows, epsilon=2 * epsilon)
+
+
+def row(draw: Draw, rows: Sequence[int]) -> Any:
+    return rows[0]
+
+
+def hidden(draw: Draw, database: int) -> Any:
+    return bernoulli((sqrt(7 + 4 * sqrt(3)) if database else 2 + sqrt(3)) / 8)
+
+
+DOMAIN = Multisets((0, 1), size=4)
+CLAIMS = [
+    Claim(id="a.1.privacy.proved", mechanism=most_common, domain=DOMAIN, epsilon=1, mutant=without_half),
+    Claim(
+        id="a.1.privacy.refuted",
+        mechanism=without_half,
+        domain=DOMAIN,
+        epsilon=1,
+        delta="0.01",
+        expected=Status.REFUTED,
+        statement="5 < 6 & 'so'",
+        source="a | b",
+    ),
+    Claim(id="b.2.privacy.surprise", mechanism=row, domain=Tuples((0, 1), size=2), epsilon="0.999999999999"),
+    Claim(id="plain", mechanism=hidden, domain=[0, 1], neighbours=lambda d: [1 - d], epsilon=0),
+]
+
+
+@pytest.fixture(scope="module")
+def record() -> AuditRecord:
+    return audit(CLAIMS)
+
+
+def of(record: AuditRecord, claim_id: str) -> ClaimResult:
+    return next(claim for claim in record.claims if claim.id == claim_id)
+
+
+def test_the_json_form_reads_back_and_follows_the_published_schema(record: AuditRecord) -> None:
+    text = to_json(record)
+    assert from_json(text) == record
+    assert from_json(text.encode()) == record
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(text), schema)
+    assert schema == json_schema(), "run `make schema` and commit reports/audit.schema.json"
+
+
+def test_a_changed_record_violates_the_schema(record: AuditRecord) -> None:
+    data = json.loads(to_json(record))
+    data["claims"][0]["verdict"] = "PERHAPS"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(data, json.loads(SCHEMA.read_text(encoding="utf-8")))
+    with pytest.raises(InputError, match=r"claims\[0\]\.verdict"):
+        from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not an audit"),
+        ("{}", "missing required field"),
+        ('{"schema": "0", "dpverify": "", "claims": []}', "an audit of schema 0"),
+    ],
+)
+def test_other_json_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        from_json(text)
+
+
+def test_the_json_form_is_stable_and_readable(record: AuditRecord) -> None:
+    text = to_json(record)
+    assert text == to_json(audit(CLAIMS, jobs=2))
+    claim = json.loads(text)["claims"][1]
+    assert claim["id"] == "a.1.privacy.refuted"
+    assert (claim["kind"], claim["expected"], claim["verdict"]) == ("privacy", "REFUTED", "REFUTED")
+    assert claim["delta"] == {"exact": "1/100", "decimal": "0.01", "lower": "1/100", "upper": "1/100"}
+    assert list(claim) == sorted(claim)
+
+
+def test_bounds_in_a_record_are_rationals_around_the_number(record: AuditRecord) -> None:
+    quantity = of(record, "a.1.privacy.proved").exact_epsilon
+    assert quantity is not None
+    lower, upper = Fraction(quantity.lower), Fraction(quantity.upper)
+    assert 0 < upper - lower < Fraction(1, 10**15)
+    assert abs(Fraction(quantity.decimal) - lower) < Fraction(1, 10**11)
+
+
+def test_as_expected(record: AuditRecord) -> None:
+    assert [claim.as_expected for claim in record.claims] == [True, True, False, False]
+    assert not record.as_expected
+    assert surprise(of(record, "b.2.privacy.surprise")) == "expected PROVED"
+    surviving = result_of(Claim(id="x", mechanism=most_common, domain=DOMAIN, epsilon=1, mutant=most_common))
+    assert not surviving.as_expected
+    assert "the check cannot fail" in surprise(surviving)
+
+
+def test_short_forms(record: AuditRecord) -> None:
+    proved, refuted, surprising, undecided = record.claims
+    assert claimed(proved) == "ε = 1"
+    assert claimed(refuted) == "ε = 1, δ = 1/100"
+    assert found(proved).startswith("ε ≈ 0.")
+    assert found(refuted).startswith("δ ≈ 0.")
+    assert claimed(surprising) == "ε = 0.999999999999"
+    assert found(surprising) == "ε = ∞"
+    assert headline(record) == "4 claims: 1 PROVED, 2 REFUTED, 1 UNDECIDED; 2 not as expected"
+    assert [group.name for group in groups(record)] == ["a.1", "b.2", "plain"]
+    assert variant(proved, groups(record)[0]) == "privacy.proved"
+    assert variant(undecided, groups(record)[2]) == "plain"
+    assert equal_to(msgspec.structs.replace(proved.epsilon, exact=None)) == "= 1"
+
+
+def test_the_part_of_the_budget_that_is_used(record: AuditRecord) -> None:
+    proved, refuted, surprising, _ = record.claims
+    assert 0.8 < (used(proved) or 0) < 1
+    assert (used(refuted) or 0) > 1
+    assert used(surprising) == float("inf")
+    drawn = bar(refuted)
+    assert drawn is not None
+    assert drawn.over
+    unknown = msgspec.structs.replace(proved, exact_delta=None, exact_epsilon=None)
+    assert used(unknown) is None
+    assert bar(unknown) is None
+    assert found(unknown) == "nothing"
+
+
+def test_the_table_shows_the_witness_under_each_refuted_claim(record: AuditRecord) -> None:
+    lines = to_table(record).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("REFUTED") and "a.1.privacy.refuted" in line)
+    assert lines[at + 1].startswith("    left   ")
+    assert any(line.startswith("    python -c '") for line in lines[at : at + 9])
+    assert lines[-1] == headline(record)
+    assert "    expected PROVED" in lines
+    reason = next(line for line in lines if "no complete zero test" in line)
+    assert reason.startswith("    ")
+    painted = to_table(record, lambda text, status: f"<{status}>{text}")
+    assert "<PROVED>PROVED" in painted
+
+
+def test_markdown(record: AuditRecord) -> None:
+    text = render(record, ".md")
+    assert text.startswith("# dpverify audit\n\n4 claims")
+    assert "| `a.1.privacy.refuted` | **REFUTED** | ε = 1, δ = 1/100 |" in text
+    assert "(expected PROVED)" in text
+    assert "5 &lt; 6 & 'so' (a \\| b)" in text
+    assert text.count("<details>") == text.count("</details>") == 2
+
+
+class Page(HTMLParser):
+    """The tags of a page, balanced, and whatever it would load."""
+
+    VOID = frozenset({"meta", "link", "img", "rect", "br"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.loads: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.loads += [value or "" for name, value in attrs if name in ("src", "href", "action")]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_html_is_one_page_that_needs_nothing_else(record: AuditRecord) -> None:
+    page = Page()
+    text = render(record, ".html")
+    page.feed(text)
+    assert page.open == []
+    assert page.loads == []
+    assert not {"script", "link", "img", "iframe"} & set(page.tags)
+    assert "http" not in text
+    assert "url(" not in text
+    assert page.tags.count("details") == 4
+    for expected in (
+        "5 < 6 & 'so'",
+        "<b>forgets</b> the half.",
+        "Pr[event | left]",
+        "expected PROVED",
+        headline(record),
+    ):
+        assert expected in page.text
+
+
+def test_html_is_the_same_every_time(record: AuditRecord) -> None:
+    assert render(record, ".html") == render(from_json(to_json(record)), ".html")
+
+
+def test_no_report_for_other_kinds(record: AuditRecord) -> None:
+    with pytest.raises(KeyError):
+        render(record, ".txt")
+
+
+def test_reports_are_replaced_together(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.json", tmp_path / "new" / "b.md"
+    first.write_text("old")
+    write_reports({first: "one", second: "two"})
+    assert (first.read_text(), second.read_text()) == ("one", "two")
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["a.json", "b.md"]
+
+
+def test_a_report_that_cannot_be_written_leaves_all_as_they_were(tmp_path: Path) -> None:
+    first, folder = tmp_path / "a.json", tmp_path / "folder"
+    first.write_text("old")
+    folder.mkdir()
+    with pytest.raises(InputError, match=r"cannot write .*folder: it is a folder"):
+        write_reports({first: "new", folder: "text"})
+    with pytest.raises(InputError, match="cannot write"):
+        write_reports({first: "new", first / "below": "text"})
+    assert first.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a.json"]
+
+
+def test_a_write_that_breaks_half_way_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "a.json"
+    target.write_text("old")
+
+    def full(*args: Any, **kwargs: Any) -> Any:
+        raise OSError(28, "No space left on device", str(target))
+
+    monkeypatch.setattr("os.fdopen", full)
+    with pytest.raises(InputError, match=r"a\.json: No space left on device"):
+        write_reports({target: "new"})
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]

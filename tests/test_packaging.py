@@ -1,0 +1,137 @@
+"""What is shipped: the wheel, installed beside a user's repository, does what the clone does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from dpverify import mechanisms, verifiers
+
+ROOT = Path(__file__).parents[1]
+
+CLAIMS = """
+from dpverify.mechanisms import exponential
+from dpverify.verifiers import Claim, Multisets, replace_one
+
+def most_common(draw, rows, *, epsilon):
+    return draw(exponential({x: rows.count(x) for x in range(3)}, epsilon))
+
+most_common_is_private = Claim(id="mylib.most_common", mechanism=most_common, domain=Multisets(range(3), size=6),
+                               neighbours=replace_one, epsilon=1, delta=0, source="docs, section 2")
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
+    tracked = {
+        path.relative_to(ROOT).as_posix()
+        for package in ("mechanisms", "verifiers", "reports")
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
+    }
+    names = set(zipfile.ZipFile(wheel).namelist())
+    info = f"dpverify-{version('dpverify')}.dist-info"
+    assert {name for name in names if not name.startswith(info)} == {f"dpverify/{name}" for name in tracked}
+    for needed in (
+        "mechanisms/py.typed",
+        "mechanisms/__init__.pyi",
+        "reports/templates/audit.html",
+        "reports/audit.schema.json",
+    ):
+        assert f"dpverify/{needed}" in names
+    entry_points = zipfile.ZipFile(wheel).read(f"{info}/entry_points.txt").decode()
+    assert "dpverify = dpverify.verifiers.command_line:main" in entry_points
+    assert "dpverify = dpverify.verifiers.pytest_plugin" in entry_points
+
+
+def test_a_repository_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> None:
+    """`pip install dpverify`, a file of claims, and `pytest`: the whole of what a user does."""
+    site, repository = tmp_path / "site", tmp_path / "repository"
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--target",
+            str(site),
+            str(wheel),
+        ],
+        check=True,
+    )
+    repository.mkdir()
+    (repository / "claims_mylib.py").write_text(CLAIMS)
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, check=False)
+
+    where = run("-c", "import dpverify.verifiers as v; print(v.__file__)")
+    assert where.stdout.startswith(str(site))
+    tested = run("-m", "pytest", "-v", "-p", "no:cacheprovider", "--dp-report", "audit.html")
+    assert tested.returncode == 0, tested.stdout
+    assert "claims_mylib.py::mylib.most_common PASSED" in tested.stdout
+    assert "mylib.most_common" in (repository / "audit.html").read_text()
+    audited = run("-c", "from dpverify.verifiers.command_line import main; main()", "audit", "claims_mylib.py")
+    assert audited.returncode == 0, audited.stderr
+    assert "1 claim: 1 PROVED; all as expected" in audited.stdout
+
+
+@pytest.mark.parametrize("package", [mechanisms, verifiers], ids=lambda package: str(package.__name__))
+def test_every_public_name_resolves_and_is_documented(package: object) -> None:
+    names = dir(package)
+    assert len(names) > 10
+    for name in names:
+        member = getattr(package, name)
+        if name not in ("ExactLike", "Mechanism"):
+            assert member.__doc__, name
+
+
+def test_the_sdist_builds_the_same_wheel(tmp_path: Path, wheel: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    subprocess.run(["tar", "-xzf", str(sdist), "-C", str(tmp_path)], check=True)
+    (unpacked,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=unpacked,
+        check=True,
+        capture_output=True,
+    )
+    (rebuilt,) = tmp_path.glob("*.whl")
+    assert sorted(zipfile.ZipFile(rebuilt).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
+
+
+def test_no_file_names_a_machine_or_a_registry() -> None:
+    """The lock file pins by hash; where packages come from is the user's setting."""
+    lock = (ROOT / "requirements.lock").read_text()
+    assert "--hash=sha256:" in lock
+    for word in ("http:", "https:", "file:", "index-url", "find-links", "/opt", "/root", "/tmp", "/home"):
+        assert word not in lock

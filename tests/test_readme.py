@@ -1,0 +1,79 @@
+"""The README does what it says: its files, commands and outputs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
+PYTHON = [text for language, text in BLOCKS if language == "python"]
+CONSOLE = [text for language, text in BLOCKS if not language]
+DPVERIFY = [sys.executable, "-c", "from dpverify.verifiers.command_line import main; main()"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mylib.py").write_text(PYTHON[0], encoding="utf-8")
+    return tmp_path
+
+
+def check(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = ["check", "mylib.py:most_common", "--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1"]
+    done = subprocess.run([*DPVERIFY, *command], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done
+
+
+def test_the_first_mechanism_is_proved_as_shown(folder: Path) -> None:
+    shown = next(text for text in CONSOLE if text.startswith("$ dpverify check"))
+    done = check(folder)
+    assert done.returncode == 0
+    assert shown.partition("\n")[2] == done.stdout
+
+
+def test_broken_on_purpose_it_shows_the_witness(folder: Path) -> None:
+    path = folder / "mylib.py"
+    path.write_text(path.read_text().replace("exponential(counts, epsilon)", "exponential(counts, 2 * epsilon)"))
+    done = check(folder)
+    assert done.returncode == 1
+    shown = next(text for text in CONSOLE if text.startswith("REFUTED"))
+    for line in shown.splitlines():
+        start = line.partition("…")[0]
+        assert any(printed.startswith(start) for printed in done.stdout.splitlines()), line
+    line = next(line.strip() for line in done.stdout.splitlines() if "python -c" in line)
+    again = subprocess.run(
+        line.replace("python -c", f"{sys.executable} -c", 1),
+        shell=True,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert again.stdout == "1/(2 + e^(-1)) e^(-2)/(1 + 2·e^(-2)) True\n"
+
+
+def test_the_python_example_runs(folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", PYTHON[1]], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_pytest_examples_run(folder: Path) -> None:
+    (folder / "claims_mylib.py").write_text(PYTHON[2], encoding="utf-8")
+    imports = "from dpverify.verifiers import Multisets, replace_one\nfrom mylib import most_common\n"
+    (folder / "test_mylib.py").write_text(imports + PYTHON[3], encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "--dp-report", "audit.html"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "claims_mylib.py::mylib.most_common PASSED" in done.stdout
+    assert "test_mylib.py::test_most_common_is_private PASSED" in done.stdout
+    assert (folder / "audit.html").exists()

@@ -1,0 +1,201 @@
+"""The plugin in a repository of its user's: built in a temporary folder, run as its user runs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from dpverify.reports.record import Status, from_json
+
+MYLIB = """
+from dpverify.mechanisms import exponential
+
+def most_common(draw, rows, *, epsilon):
+    counts = {x: rows.count(x) for x in range(3)}
+    return draw(exponential(counts, epsilon))
+
+def without_half(draw, rows, *, epsilon):
+    "Mutant: forgets the half."
+    return most_common(draw, rows, epsilon=2 * epsilon)
+
+def raises(draw, rows, *, epsilon):
+    return 1 // 0
+"""
+
+CLAIMS = """
+from dpverify.verifiers import Claim, Multisets, Status, replace_one
+from mylib import most_common, without_half
+
+most_common_is_private = Claim(id="mylib.most_common", mechanism=most_common, domain=Multisets(range(3), size=6),
+                               neighbours=replace_one, epsilon=1, delta=0, source="docs, section 2", mutant=without_half)
+known = Claim(id="mylib.known_violation", mechanism=without_half, domain=Multisets(range(3), size=2), epsilon=1,
+              expected=Status.REFUTED)
+"""
+
+TESTS = """
+import pytest
+from dpverify.verifiers import Multisets, replace_one
+from mylib import most_common, without_half
+
+def test_private(assert_private):
+    verdict = assert_private(most_common, Multisets(range(3), size=3), replace_one, epsilon=1)
+    assert verdict.pairs.covered == 36
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_not_private(assert_private, size):
+    assert_private(most_common, Multisets(range(3), size=size), epsilon=1)
+    assert_private(without_half, Multisets(range(3), size=size), epsilon=1)
+"""
+
+
+def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "mylib.py").write_text(MYLIB)
+    (tmp_path / "claims_mylib.py").write_text(CLAIMS)
+    return tmp_path
+
+
+def test_claims_are_tests_under_their_ids(repository: Path) -> None:
+    done = pytest_in(repository, "-v")
+    assert done.returncode == 0, done.stdout
+    assert "claims_mylib.py::mylib.most_common PASSED" in done.stdout
+    assert "claims_mylib.py::mylib.known_violation PASSED" in done.stdout
+    assert "privacy claims" in done.stdout
+    assert "2 claims: 1 PROVED, 1 REFUTED; all as expected" in done.stdout
+    selected = pytest_in(repository, "-v", "claims_mylib.py::mylib.most_common")
+    assert "1 passed" in selected.stdout
+
+
+def test_a_broken_mechanism_turns_the_build_red_with_its_witness(repository: Path) -> None:
+    (repository / "mylib.py").write_text(
+        MYLIB.replace("exponential(counts, epsilon)", "exponential(counts, 2 * epsilon)")
+    )
+    done = pytest_in(repository)
+    assert done.returncode == 1
+    assert "expected PROVED" in done.stdout
+    assert "left   (0, 0, 0, 0, 0, 1)" in done.stdout
+    assert "Pr[event | left]" in done.stdout
+    assert "python -c 'from dpverify.mechanisms import distribution" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_mutant_that_survives_fails_the_claim(repository: Path) -> None:
+    (repository / "claims_mylib.py").write_text(CLAIMS.replace("mutant=without_half", "mutant=most_common"))
+    done = pytest_in(repository)
+    assert done.returncode == 1
+    assert "its mutant most_common is PROVED: on this domain the check cannot fail" in done.stdout
+
+
+def test_the_fixture_passes_and_fails_with_the_witness(repository: Path) -> None:
+    (repository / "claims_mylib.py").unlink()
+    (repository / "test_mylib.py").write_text(TESTS)
+    done = pytest_in(repository, "--dp-report", "audit.json")
+    assert done.returncode == 1
+    assert "1 passed" in done.stdout
+    assert "2 failed" in done.stdout
+    assert "left   (0, 1)" in done.stdout
+    audit = from_json((repository / "audit.json").read_text())
+    assert {claim.id: claim.verdict for claim in audit.claims} == {
+        "test_mylib.py::test_private": Status.PROVED,
+        "test_mylib.py::test_not_private[2]": Status.PROVED,
+        "test_mylib.py::test_not_private[2]#2": Status.REFUTED,
+        "test_mylib.py::test_not_private[3]": Status.PROVED,
+        "test_mylib.py::test_not_private[3]#2": Status.REFUTED,
+    }
+
+
+def test_reports_are_the_same_with_and_without_workers(repository: Path) -> None:
+    (repository / "test_mylib.py").write_text(TESTS)
+    alone = pytest_in(repository, "--dp-report", "alone.json", "--dp-report", "alone.html", "--dp-report", "alone.md")
+    workers = pytest_in(repository, "-n", "2", "--dp-report", "workers.json", "--dp-report", "workers.html")
+    assert alone.returncode == workers.returncode == 1
+    for suffix in (".json", ".html"):
+        assert (repository / f"alone{suffix}").read_text() == (repository / f"workers{suffix}").read_text()
+    assert (repository / "alone.md").read_text().startswith("# dpverify audit")
+    assert "wrote workers.json" in workers.stdout
+    assert workers.stdout.count("claims: ") == 1
+
+
+def test_results_are_properties_of_the_junit_report(repository: Path) -> None:
+    pytest_in(repository, "--junitxml", "junit.xml")
+    properties = ElementTree.parse(repository / "junit.xml").getroot().iter("property")
+    values = [element.attrib["value"] for element in properties if element.attrib["name"] == "dpverify"]
+    assert len(values) == 2
+    assert '"verdict":"PROVED"' in values[0]
+
+
+@pytest.mark.parametrize(
+    ("claims", "message"),
+    [
+        ("import nowhere", "claims_mylib.py, line 1: ModuleNotFoundError"),
+        ("x = 1", "claims_mylib.py holds no claims"),
+        (
+            "from dpverify.verifiers import Claim\nc = Claim(id='a b', mechanism=print, domain=[], epsilon=1)",
+            "line 2: id='a b'",
+        ),
+        (
+            "from dpverify.verifiers import Claim\nc = Claim(id='a', mechanism=print, domain=[], epsilon=0.1)",
+            "a: epsilon=0.1 is a float",
+        ),
+        ("def f(:\n", "line 1: SyntaxError"),
+        (
+            CLAIMS + "again = Claim(id='mylib.most_common', mechanism=most_common, domain=[], epsilon=1)",
+            "two claims have the id mylib.most_common",
+        ),
+    ],
+)
+def test_bad_files_are_collection_errors_on_one_line(repository: Path, claims: str, message: str) -> None:
+    (repository / "claims_mylib.py").write_text(claims)
+    done = pytest_in(repository)
+    assert done.returncode == 2
+    assert message in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_bad_mechanisms_fail_with_their_message_alone(repository: Path) -> None:
+    (repository / "claims_mylib.py").write_text(
+        "from dpverify.verifiers import Claim, Tuples\nfrom mylib import raises\n"
+        "c = Claim(id='mylib.raises', mechanism=raises, domain=Tuples((0, 1), size=2), epsilon=1)"
+    )
+    done = pytest_in(repository)
+    assert done.returncode == 1
+    assert "mylib.raises: raises on (0, 0) raised ZeroDivisionError" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_claims_that_take_long_wait_for_depth_full(repository: Path) -> None:
+    (repository / "claims_mylib.py").write_text(CLAIMS.replace("epsilon=1, delta=0,", "epsilon=1, depth='full',"))
+    assert "1 passed, 1 skipped" in pytest_in(repository).stdout
+    assert "2 passed" in pytest_in(repository, "--dp-depth", "full").stdout
+
+
+@pytest.mark.parametrize(
+    ("report", "message"), [("audit.txt", "must end in .json, .md or .html"), ("mylib.py/audit.json", "cannot write")]
+)
+def test_bad_reports_are_usage_errors(repository: Path, report: str, message: str) -> None:
+    done = pytest_in(repository, "--dp-report", report)
+    assert done.returncode == 4
+    assert message in done.stdout + done.stderr
+
+
+def test_importing_the_plugin_loads_nothing_heavy() -> None:
+    script = (
+        "import sys, dpverify.verifiers.pytest_plugin\n"
+        "print([name for name in ('flint', 'numpy', 'jinja2', 'msgspec', 'click') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
