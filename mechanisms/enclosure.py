@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final
 from flint import arb, ctx, fmpq
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact_numbers import Atom, Exact, Monomial, Sum, Term
+    from dpverify.mechanisms.exact_numbers import Atom, Exact, Sum, Term
+    from dpverify.mechanisms.monomials import Monomial
 
 WORKING_PRECISION: Final = 128
 """Bits of the enclosure that every number keeps; ties and near ties ask for more."""
@@ -55,14 +56,14 @@ def scaled_cumulative_bounds(weights: Iterable[Exact], bits: int) -> tuple[list[
 
 
 def _recall(owner: Exact | Monomial | Atom, memo: _Memo | None) -> arb | None:
-    return owner.ball if memo is None else memo.get(owner.serial)
+    return owner.ball if memo is None else memo.get(id(owner))
 
 
 def _remember(owner: Exact | Monomial | Atom, memo: _Memo | None, ball: arb) -> arb:
     if memo is None:
         owner.ball = ball
     else:
-        memo[owner.serial] = ball
+        memo[id(owner)] = ball
     return ball
 
 

@@ -25,23 +25,11 @@ from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms import decision, exact_text, polynomial_form
+from dpverify.mechanisms import decision, exact_text, monomials, polynomial_form
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.monomials import Monomial
 
 _serials: Iterator[int] = itertools.count()
-
-
-class Monomial:
-    """e^power·∏ prime^exponent with a rational power and every exponent strictly between 0 and 1."""
-
-    __slots__ = ("__weakref__", "ball", "power", "radicals", "serial", "unit")
-
-    def __init__(self, power: fmpq, radicals: Radicals) -> None:
-        self.power: Final = power
-        self.radicals: Final = radicals
-        self.serial: Final = next(_serials)
-        self.unit: Final[UnitKey] = (self.serial, ())  # of the terms without factors
-        self.ball: arb | None = None
 
 
 class Atom:
@@ -180,7 +168,7 @@ class Term(Exact):
     @property
     def is_rational(self) -> bool:
         """Whether the term is a plain rational number by its form."""
-        return self.unit is _ONE_MONOMIAL.unit
+        return self.monomial is monomials.ONE and not self.factors
 
 
 class Sum(Exact):
@@ -199,24 +187,14 @@ class Sum(Exact):
 
 Factor: TypeAlias = Sum | Atom
 Factors: TypeAlias = tuple[tuple[Factor, int], ...]
-Radicals: TypeAlias = tuple[tuple[int, fmpq], ...]
 UnitKey: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 _Operation: TypeAlias = Callable[["Exact", "Exact"], "Exact"]
 ExactLike: TypeAlias = int | Fraction | Decimal | str | Exact
 
 # The tables of shared structure hold their values weakly: a number lives as long as somebody uses it.
-_monomials: WeakValueDictionary[tuple[int, int, tuple[tuple[int, int, int], ...]], Monomial] = WeakValueDictionary()
 _atoms: WeakValueDictionary[tuple[str, int | None, int | None], Atom] = WeakValueDictionary()
 _terms: WeakValueDictionary[tuple[int, int, UnitKey], Term] = WeakValueDictionary()
 _sums: WeakValueDictionary[tuple[int, ...], Sum] = WeakValueDictionary()
-
-
-def _monomial(power: fmpq, radicals: Radicals) -> Monomial:
-    key = (int(power.p), int(power.q), tuple((prime, int(r.p), int(r.q)) for prime, r in radicals))
-    found = _monomials.get(key)
-    if found is None:
-        found = _monomials[key] = Monomial(power, radicals)
-    return found
 
 
 def atom(function: str, argument: int | Exact) -> Atom:
@@ -229,7 +207,7 @@ def atom(function: str, argument: int | Exact) -> Atom:
 
 
 def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
-    unit = (monomial.serial, tuple([(factor.serial, k) for factor, k in factors])) if factors else monomial.unit
+    unit = (monomial.serial, tuple([(factor.serial, k) for factor, k in factors]) if factors else ())
     key = (int(coefficient.p), int(coefficient.q), unit)
     found = _terms.get(key)
     if found is None:
@@ -237,12 +215,9 @@ def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
     return found
 
 
-_ONE_MONOMIAL: Final = _monomial(fmpq(0), ())
-
-
 def rational(value: fmpq) -> Term:
     """The rational number `value`."""
-    return _term(value, _ONE_MONOMIAL, ())
+    return _term(value, monomials.ONE, ())
 
 
 @lru_cache(maxsize=1 << 16)
@@ -258,32 +233,25 @@ _MINUS_ONE: Final = fmpq(-1)
 
 def from_factor(factor: Factor) -> Exact:
     """The number that a factor of a term stands for."""
-    return factor if isinstance(factor, Sum) else _term(_ONE, _ONE_MONOMIAL, ((factor, 1),))
+    return factor if isinstance(factor, Sum) else _term(_ONE, monomials.ONE, ((factor, 1),))
 
 
-def from_exponents(power: fmpq, exponents: Mapping[int, fmpq]) -> Term:
-    """e^power·∏ prime^exponent, with the whole part of each exponent moved into the coefficient."""
-    coefficient = fmpq(1)
-    radicals = []
-    for prime in sorted(exponents):
-        whole = exponents[prime].floor()
-        if whole != 0:
-            coefficient *= fmpq(prime) ** int(whole)
-        if exponents[prime] != whole:
-            radicals.append((prime, exponents[prime] - whole))
-    return _term(coefficient, _monomial(power, tuple(radicals)), ())
+def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
+    """e^power_of_e·∏ prime^exponent."""
+    coefficient, monomial = monomials.of_exponents(power_of_e, exponents)
+    return _term(coefficient, monomial, ())
 
 
 def product(numbers: Iterable[Exact]) -> Exact:
     """The product of `numbers`; a rational times a sum is again a sum, other products of sums stay products."""
     coefficient = fmpq(1)
-    monomial = _ONE_MONOMIAL
+    monomial = monomials.ONE
     factors: dict[int, tuple[Factor, int]] = {}
     for number in numbers:
         if isinstance(number, Term):
             coefficient *= number.coefficient
-            if number.monomial is not _ONE_MONOMIAL:
-                carried, monomial = _monomial_product(monomial, number.monomial)
+            if number.monomial is not monomials.ONE:
+                carried, monomial = monomials.product(monomial, number.monomial)
                 coefficient *= carried
             for factor, k in number.factors:
                 _multiply_in(factors, factor, k)
@@ -293,22 +261,9 @@ def product(numbers: Iterable[Exact]) -> Exact:
     if coefficient == 0:
         return ZERO
     kept = tuple([factors[serial] for serial in sorted(factors) if factors[serial][1]]) if factors else ()
-    if len(kept) == 1 and monomial is _ONE_MONOMIAL and kept[0][1] == 1 and isinstance(kept[0][0], Sum):
+    if len(kept) == 1 and monomial is monomials.ONE and kept[0][1] == 1 and isinstance(kept[0][0], Sum):
         return _scaled(coefficient, kept[0][0])
     return _term(coefficient, monomial, kept)
-
-
-def _monomial_product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
-    """left·right as a rational number times a monomial."""
-    if left is _ONE_MONOMIAL:
-        return _ONE, right
-    if not left.radicals and not right.radicals:
-        return _ONE, _monomial(left.power + right.power, ())
-    exponents = dict(left.radicals)
-    for prime, exponent in right.radicals:
-        exponents[prime] = exponents.get(prime, fmpq(0)) + exponent
-    term = from_exponents(left.power + right.power, exponents)
-    return term.coefficient, term.monomial
 
 
 def _multiply_in(factors: dict[int, tuple[Factor, int]], factor: Factor, k: int) -> None:
@@ -370,14 +325,10 @@ def inverse(number: Exact) -> Term:
 def reciprocal_of_nonzero(number: Exact) -> Term:
     """1/number for a number that the caller knows not to be 0, such as a sum of positive weights."""
     if isinstance(number, Sum):
-        return _term(_ONE, _ONE_MONOMIAL, ((number, -1),))
+        return _term(_ONE, monomials.ONE, ((number, -1),))
     assert isinstance(number, Term)
-    scale = from_exponents(-number.monomial.power, {prime: -r for prime, r in number.monomial.radicals})
-    return _term(
-        scale.coefficient / number.coefficient,
-        scale.monomial,
-        tuple((factor, -k) for factor, k in number.factors),
-    )
+    carried, monomial = monomials.power(number.monomial, -1)
+    return _term(carried / number.coefficient, monomial, tuple([(factor, -k) for factor, k in number.factors]))
 
 
 def power(number: Exact, exponent: int) -> Exact:
@@ -387,11 +338,11 @@ def power(number: Exact, exponent: int) -> Exact:
     if exponent == 0:
         return ONE
     if isinstance(number, Sum):
-        return number if exponent == 1 else _term(_ONE, _ONE_MONOMIAL, ((number, exponent),))
+        return number if exponent == 1 else _term(_ONE, monomials.ONE, ((number, exponent),))
     assert isinstance(number, Term)
-    scale = from_exponents(number.monomial.power * exponent, {p: r * exponent for p, r in number.monomial.radicals})
-    factors = tuple((factor, k * exponent) for factor, k in number.factors)
-    return _term(scale.coefficient * number.coefficient**exponent, scale.monomial, factors)
+    carried, monomial = monomials.power(number.monomial, exponent)
+    factors = tuple([(factor, k * exponent) for factor, k in number.factors])
+    return _term(carried * number.coefficient**exponent, monomial, factors)
 
 
 # A mechanism computes the same thresholds on every database: the results of the operators are remembered. The operands
@@ -428,18 +379,18 @@ def _divide(left: Exact, right: Exact) -> Exact:
 
 def simplified(number: Exact) -> Exact:
     """The same number without quotients of sums, where the division comes out; else `number` as it is."""
-    monomials = polynomial_form.as_sum_of_monomials(number)
-    if monomials is None:
+    form = polynomial_form.as_sum_of_monomials(number)
+    if form is None:
         return number
     return total(
         product(
             (
                 rational(coefficient),
                 from_exponents(power_of_e, radicals),
-                *(_term(_ONE, _ONE_MONOMIAL, ((generator, k),)) for generator, k in powers),
+                *(_term(_ONE, monomials.ONE, ((generator, k),)) for generator, k in powers),
             )
         )
-        for coefficient, power_of_e, radicals, powers in monomials.entries
+        for coefficient, power_of_e, radicals, powers in form.entries
     )
 
 

@@ -29,6 +29,7 @@ from dpverify.mechanisms.stability import (
 )
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.counting import frequencies, most_frequent, most_frequent_exponential
+from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import LabelledSamples, Multisets, ScoreSpace, Tuples
 from dpverify.verifiers.neighbours import add_or_remove_one, change_one_label, replace_one, scores_linf
@@ -40,9 +41,6 @@ SCORES: Final = ScoreSpace(range(13), solutions=3)
 COUNTS: Final = Multisets(range(3), sizes=range(1, 14))
 TENTH: Final = Fraction(1, 10)
 A_BIT: Final = Fraction(1, 10**12)
-
-AT_EPSILONS: Final[tuple[tuple[str, int | Exact], ...]] = (("", 1), ("-ln2", log(2)), ("-3", 3))
-"""The ε at which a claim is decided, with the suffix of its id: rational, with e^ε rational, and large."""
 
 
 # Theorem 2.24, the Laplace mechanism.
@@ -96,53 +94,42 @@ def noisy_histogram_with_half_the_noise(
 
 
 _LAPLACE: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
+_BITS: Final = Tuples((0, 1), size=6)
 
-laplace_discrete = tuple(
-    Claim(
-        id=f"BNS-J-2.24.privacy.discrete{suffix}",
-        source=_LAPLACE,
-        statement="a count with discrete Laplace noise of scale 1/ε is ε-private",
-        mechanism=noisy_count,
-        domain=Tuples((0, 1), size=6),
-        epsilon=epsilon,
-        mutant=noisy_count_with_half_the_noise,
-    )
-    for suffix, epsilon in AT_EPSILONS
+laplace_discrete = at_each_epsilon(
+    "BNS-J-2.24.privacy.discrete",
+    source=_LAPLACE,
+    statement="a count with discrete Laplace noise of scale 1/ε is ε-private",
+    mechanism=noisy_count,
+    domain=_BITS,
+    mutant=noisy_count_with_half_the_noise,
 )
 laplace_discrete_below = Claim(
     id="BNS-J-2.24.privacy.discrete-below",
     source=_LAPLACE,
-    statement="a count with discrete Laplace noise of scale 1 is not (1 − 10⁻¹²)-private",
+    statement="a count with discrete Laplace noise of scale 1 is (1 − 10⁻¹²)-private",
     mechanism=noisy_count,
-    domain=Tuples((0, 1), size=6),
+    domain=_BITS,
     epsilon=1 - A_BIT,
     parameters={"epsilon": 1},
     expected=REFUTED,
     mutant=noisy_count_with_half_the_noise,
 )
-laplace_clamped = tuple(
-    Claim(
-        id=f"BNS-J-2.24.privacy.clamped{suffix}",
-        source=_LAPLACE,
-        statement="a count with discrete Laplace noise of scale 1/ε, clamped to [0, m], is ε-private",
-        mechanism=clamped_count,
-        domain=Tuples((0, 1), size=6),
-        epsilon=epsilon,
-        mutant=clamped_count_with_half_the_noise,
-    )
-    for suffix, epsilon in AT_EPSILONS
+laplace_clamped = at_each_epsilon(
+    "BNS-J-2.24.privacy.clamped",
+    source=_LAPLACE,
+    statement="a count with discrete Laplace noise of scale 1/ε, clamped to [0, m], is ε-private",
+    mechanism=clamped_count,
+    domain=_BITS,
+    mutant=clamped_count_with_half_the_noise,
 )
-laplace_binned = tuple(
-    Claim(
-        id=f"BNS-J-2.24.privacy.printed-binned{suffix}",
-        source=_LAPLACE,
-        statement="a count with Lap(1/ε) is ε-private, as far as unit bins of the noisy count show",
-        mechanism=binned_count,
-        domain=Tuples((0, 1), size=6),
-        epsilon=epsilon,
-        mutant=binned_count_with_half_the_noise,
-    )
-    for suffix, epsilon in AT_EPSILONS
+laplace_binned = at_each_epsilon(
+    "BNS-J-2.24.privacy.printed-binned",
+    source=_LAPLACE,
+    statement="a count with Lap(1/ε) is ε-private, as far as unit bins of the noisy count show",
+    mechanism=binned_count,
+    domain=_BITS,
+    mutant=binned_count_with_half_the_noise,
 )
 laplace_histogram = Claim(
     id="BNS-J-2.24.privacy.discrete-histogram",
@@ -182,18 +169,14 @@ def most_frequent_without_half(draw: Draw, rows: Sequence[int], *, values: int, 
 
 _EXPONENTIAL: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)"
 
-exponential_scores = tuple(
-    Claim(
-        id=f"BNS-J-2.25.privacy.scores{suffix}",
-        source=_EXPONENTIAL,
-        statement="the exponential mechanism is ε-private for every quality function of sensitivity 1",
-        mechanism=exponential_mechanism,
-        domain=ScoreSpace(range(7), solutions=3),
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        mutant=exponential_without_half,
-    )
-    for suffix, epsilon in AT_EPSILONS
+exponential_scores = at_each_epsilon(
+    "BNS-J-2.25.privacy.scores",
+    source=_EXPONENTIAL,
+    statement="the exponential mechanism is ε-private for every quality function of sensitivity 1",
+    mechanism=exponential_mechanism,
+    domain=ScoreSpace(range(7), solutions=3),
+    neighbours=scores_linf,
+    mutant=exponential_without_half,
 )
 exponential_four_scores = Claim(
     id="BNS-J-2.25.privacy.four-scores",
@@ -205,18 +188,14 @@ exponential_four_scores = Claim(
     epsilon=1,
     mutant=exponential_without_half,
 )
-exponential_counts = tuple(
-    Claim(
-        id=f"BNS-J-2.25.privacy.counts{suffix}",
-        source=_EXPONENTIAL,
-        statement="the most frequent value by the exponential mechanism is ε-private",
-        mechanism=most_frequent_exponential,
-        domain=Multisets(range(4), size=8),
-        epsilon=epsilon,
-        parameters={"values": 4},
-        mutant=most_frequent_without_half,
-    )
-    for suffix, epsilon in AT_EPSILONS
+exponential_counts = at_each_epsilon(
+    "BNS-J-2.25.privacy.counts",
+    source=_EXPONENTIAL,
+    statement="the most frequent value by the exponential mechanism is ε-private",
+    mechanism=most_frequent_exponential,
+    domain=Multisets(range(4), size=8),
+    parameters={"values": 4},
+    mutant=most_frequent_without_half,
 )
 
 
@@ -252,21 +231,18 @@ def a_dist_discrete_with_lower_threshold(draw: Draw, quality: Quality, *, epsilo
 _A_DIST: Final = "Beimel, Nissim & Stemmer, journal version, Section 2.5.3 and Proposition 2.26(i)"
 _PRINTED: Final = "A_dist with Lap(1/ε) and threshold (1/ε)·ln(1/δ) is (ε,δ)-private"
 _CORRECTED: Final = "A_dist with Lap(2/ε) and threshold (2/ε)·ln(1/(2δ)) + 2 is (ε,δ)-private"
+_ON_FREQUENCIES: Final = ", on the frequencies of three values"
 
-a_dist_printed = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.printed{suffix}",
-        source=_A_DIST,
-        statement=_PRINTED,
-        mechanism=a_dist_journal,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=TENTH,
-        expected=REFUTED,
-        mutant=best_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+a_dist_printed = at_each_epsilon(
+    "BNS-J-2.26.privacy.printed",
+    source=_A_DIST,
+    statement=_PRINTED,
+    mechanism=a_dist_journal,
+    domain=SCORES,
+    neighbours=scores_linf,
+    delta=TENTH,
+    expected=REFUTED,
+    mutant=best_whatever_the_gap,
 )
 a_dist_printed_small_epsilon = Claim(
     id="BNS-J-2.26.privacy.printed-small-epsilon",
@@ -292,95 +268,76 @@ a_dist_printed_small_delta = Claim(
     expected=REFUTED,
     mutant=best_whatever_the_gap,
 )
-a_dist_printed_counts = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.printed-counts{suffix}",
-        source=_A_DIST,
-        statement=f"{_PRINTED}, on the frequencies of three values",
-        mechanism=most_frequent,
-        domain=COUNTS,
-        epsilon=epsilon,
-        delta=TENTH,
-        parameters={"selection": a_dist_journal, "values": 3},
-        expected=REFUTED,
-        mutant=most_frequent_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+a_dist_printed_counts = at_each_epsilon(
+    "BNS-J-2.26.privacy.printed-counts",
+    source=_A_DIST,
+    statement=_PRINTED + _ON_FREQUENCIES,
+    mechanism=most_frequent,
+    domain=COUNTS,
+    delta=TENTH,
+    parameters={"selection": a_dist_journal, "values": 3},
+    expected=REFUTED,
+    mutant=most_frequent_whatever_the_gap,
 )
-a_dist_printed_add_remove = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.printed-add-remove{suffix}",
-        source=_A_DIST,
-        statement=f"{_PRINTED}, on the frequencies of three values when rows are added or removed",
-        mechanism=most_frequent,
-        domain=Multisets(range(3), sizes=range(9)),
-        neighbours=add_or_remove_one,
-        epsilon=epsilon,
-        delta=TENTH,
-        parameters={"selection": a_dist_journal, "values": 3},
-        expected=expected,
-        mutant=most_frequent_whatever_the_gap,
-    )
-    for (suffix, epsilon), expected in zip(AT_EPSILONS, (REFUTED, Status.PROVED, REFUTED), strict=True)
+# When rows come and go the gap moves by at most 1, and the best is released at gap 1 with probability ½·δ·e^ε: at most
+# δ exactly where e^ε ≤ 2.
+a_dist_printed_add_remove = at_each_epsilon(
+    "BNS-J-2.26.privacy.printed-add-remove",
+    source=_A_DIST,
+    statement=f"{_PRINTED}{_ON_FREQUENCIES} when rows are added or removed",
+    mechanism=most_frequent,
+    domain=Multisets(range(3), sizes=range(9)),
+    neighbours=add_or_remove_one,
+    delta=TENTH,
+    parameters={"selection": a_dist_journal, "values": 3},
+    differing=one_for_each("expected", (REFUTED, Status.PROVED, REFUTED)),
+    mutant=most_frequent_whatever_the_gap,
 )
-a_dist_printed_discrete = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.discrete{suffix}",
-        source=_A_DIST,
-        statement="A_dist with discrete Laplace noise of scale 1/ε and threshold (1/ε)·ln(1/δ) is (ε,δ)-private",
-        mechanism=a_dist_journal,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=TENTH,
-        parameters={"noise": discrete_laplace},
-        expected=REFUTED,
-        mutant=best_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+a_dist_printed_discrete = at_each_epsilon(
+    "BNS-J-2.26.privacy.discrete",
+    source=_A_DIST,
+    statement="A_dist with discrete Laplace noise of scale 1/ε and threshold (1/ε)·ln(1/δ) is (ε,δ)-private",
+    mechanism=a_dist_journal,
+    domain=SCORES,
+    neighbours=scores_linf,
+    delta=TENTH,
+    parameters={"noise": discrete_laplace},
+    expected=REFUTED,
+    mutant=best_whatever_the_gap,
 )
-a_dist_printed_at_twice_epsilon = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.printed-at-2epsilon{suffix}",
-        source=_A_DIST,
-        statement="what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private",
-        mechanism=a_dist_journal,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=2 * exact(epsilon),
-        delta=exp(2 * exact(epsilon)) * TENTH**3 / 2,
-        parameters={"epsilon": epsilon, "delta": TENTH**3},
-        mutant=best_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+a_dist_printed_at_twice_epsilon = at_each_epsilon(
+    "BNS-J-2.26.privacy.printed-at-2epsilon",
+    source=_A_DIST,
+    statement="what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private",
+    mechanism=a_dist_journal,
+    domain=SCORES,
+    neighbours=scores_linf,
+    differing=lambda epsilon: {
+        "epsilon": 2 * epsilon,
+        "delta": exp(2 * epsilon) * TENTH**3 / 2,
+        "parameters": {"epsilon": epsilon, "delta": TENTH**3},
+    },
+    mutant=best_whatever_the_gap,
 )
-a_dist_corrected = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.corrected{suffix}",
-        source=_A_DIST,
-        statement=_CORRECTED,
-        mechanism=a_dist,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=TENTH,
-        mutant=best_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+a_dist_corrected = at_each_epsilon(
+    "BNS-J-2.26.privacy.corrected",
+    source=_A_DIST,
+    statement=_CORRECTED,
+    mechanism=a_dist,
+    domain=SCORES,
+    neighbours=scores_linf,
+    delta=TENTH,
+    mutant=best_whatever_the_gap,
 )
-a_dist_corrected_counts = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.corrected-counts{suffix}",
-        source=_A_DIST,
-        statement=f"{_CORRECTED}, on the frequencies of three values",
-        mechanism=most_frequent,
-        domain=COUNTS,
-        epsilon=epsilon,
-        delta=TENTH,
-        parameters={"selection": a_dist, "values": 3},
-        mutant=most_frequent_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+a_dist_corrected_counts = at_each_epsilon(
+    "BNS-J-2.26.privacy.corrected-counts",
+    source=_A_DIST,
+    statement=_CORRECTED + _ON_FREQUENCIES,
+    mechanism=most_frequent,
+    domain=COUNTS,
+    delta=TENTH,
+    parameters={"selection": a_dist, "values": 3},
+    mutant=most_frequent_whatever_the_gap,
 )
 a_dist_corrected_small_delta = Claim(
     id="BNS-J-2.26.privacy.corrected-small-delta",
@@ -410,20 +367,16 @@ a_dist_next_smaller = tuple(
     )
     for name, scale, shift in (("scale-below", Fraction(7, 4), 2), ("shift-below", 2, Fraction(7, 4)))
 )
-a_dist_corrected_discrete = tuple(
-    Claim(
-        id=f"BNS-J-2.26.privacy.corrected-discrete{suffix}",
-        source=_A_DIST,
-        statement="A_dist with discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ} is "
-        "(ε,δ)-private",
-        mechanism=a_dist_discrete,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=TENTH,
-        mutant=best_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+a_dist_corrected_discrete = at_each_epsilon(
+    "BNS-J-2.26.privacy.corrected-discrete",
+    source=_A_DIST,
+    statement="A_dist with discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ} is "
+    "(ε,δ)-private",
+    mechanism=a_dist_discrete,
+    domain=SCORES,
+    neighbours=scores_linf,
+    delta=TENTH,
+    mutant=best_whatever_the_gap,
 )
 a_dist_next_smaller_discrete = Claim(
     id="BNS-J-2.26.privacy.corrected-discrete-below",

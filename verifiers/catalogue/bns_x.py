@@ -11,7 +11,6 @@ from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import discrete_laplace, laplace
 from dpverify.mechanisms.stability import a_dist_extended_abstract, stable_choice
 from dpverify.verifiers.catalogue.bns_j import (
-    AT_EPSILONS,
     COUNTS,
     SCORES,
     TENTH,
@@ -19,7 +18,7 @@ from dpverify.verifiers.catalogue.bns_j import (
     most_frequent_whatever_the_gap,
 )
 from dpverify.verifiers.catalogue.counting import most_frequent
-from dpverify.verifiers.claims import Claim
+from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
 from dpverify.verifiers.neighbours import scores_linf
 
 
@@ -32,47 +31,36 @@ def a_dist_with_an_eighth_of_the_noise(
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, extended abstract, Section 2.4 and Proposition 2(i)"
 _PRINTED: Final = "A_dist with Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂ is (ε,δ)-private"
+_QUARTER: Final = Fraction(1, 4)  # at ε = ln 2 the threshold is then 10, exactly
 
-printed = tuple(
-    Claim(
-        id=f"BNS-X-Prop2.privacy.printed{suffix}",
-        source=_SOURCE,
-        statement=_PRINTED,
-        mechanism=a_dist_extended_abstract,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=delta,
-        mutant=a_dist_with_an_eighth_of_the_noise,
-    )
-    for (suffix, epsilon), delta in zip(AT_EPSILONS, (TENTH, Fraction(1, 4), TENTH**3), strict=True)
+printed = at_each_epsilon(
+    "BNS-X-Prop2.privacy.printed",
+    source=_SOURCE,
+    statement=_PRINTED,
+    mechanism=a_dist_extended_abstract,
+    domain=SCORES,
+    neighbours=scores_linf,
+    differing=one_for_each("delta", (TENTH, _QUARTER, TENTH**3)),
+    mutant=a_dist_with_an_eighth_of_the_noise,
 )
-printed_counts = tuple(
-    Claim(
-        id=f"BNS-X-Prop2.privacy.printed-counts{suffix}",
-        source=_SOURCE,
-        statement=f"{_PRINTED}, on the frequencies of three values",
-        mechanism=most_frequent,
-        domain=COUNTS,
-        epsilon=epsilon,
-        delta=delta,
-        parameters={"selection": a_dist_extended_abstract, "values": 3},
-        mutant=most_frequent_whatever_the_gap,
-    )
-    for (suffix, epsilon), delta in zip(AT_EPSILONS, (TENTH, Fraction(1, 4), TENTH), strict=True)
+printed_counts = at_each_epsilon(
+    "BNS-X-Prop2.privacy.printed-counts",
+    source=_SOURCE,
+    statement=f"{_PRINTED}, on the frequencies of three values",
+    mechanism=most_frequent,
+    domain=COUNTS,
+    differing=one_for_each("delta", (TENTH, _QUARTER, TENTH)),
+    parameters={"selection": a_dist_extended_abstract, "values": 3},
+    mutant=most_frequent_whatever_the_gap,
 )
-discrete = tuple(
-    Claim(
-        id=f"BNS-X-Prop2.privacy.discrete{suffix}",
-        source=_SOURCE,
-        statement="A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private",
-        mechanism=a_dist_extended_abstract,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=delta,
-        parameters={"noise": discrete_laplace},
-        mutant=a_dist_with_an_eighth_of_the_noise,
-    )
-    for (suffix, epsilon), delta in zip(AT_EPSILONS, (TENTH, Fraction(1, 4), TENTH**3), strict=True)
+discrete = at_each_epsilon(
+    "BNS-X-Prop2.privacy.discrete",
+    source=_SOURCE,
+    statement="A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private",
+    mechanism=a_dist_extended_abstract,
+    domain=SCORES,
+    neighbours=scores_linf,
+    differing=one_for_each("delta", (TENTH, _QUARTER, TENTH**3)),
+    parameters={"noise": discrete_laplace},
+    mutant=a_dist_with_an_eighth_of_the_noise,
 )

@@ -12,7 +12,6 @@ from dpverify.mechanisms.noise import discrete_laplace
 from dpverify.mechanisms.stability import a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.bns_j import (
-    AT_EPSILONS,
     COUNTS,
     SCORES,
     TENTH,
@@ -20,55 +19,43 @@ from dpverify.verifiers.catalogue.bns_j import (
     most_frequent_whatever_the_gap,
 )
 from dpverify.verifiers.catalogue.counting import most_frequent
-from dpverify.verifiers.claims import Claim
+from dpverify.verifiers.catalogue.families import at_each_epsilon
 from dpverify.verifiers.neighbours import scores_linf
 
 _SOURCE: Final = "Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed"
 _PRINTED: Final = "A_dist with Lap(1/ε) and threshold (1/ε)·ln(1/δ) is (ε,δ)-private"
 
-printed = tuple(
-    Claim(
-        id=f"BuNS-3.11.privacy.printed{suffix}",
-        source=_SOURCE,
-        statement=_PRINTED,
-        mechanism=a_dist_journal,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=TENTH**2,
-        expected=Status.REFUTED,
-        mutant=best_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+printed = at_each_epsilon(
+    "BuNS-3.11.privacy.printed",
+    source=_SOURCE,
+    statement=_PRINTED,
+    mechanism=a_dist_journal,
+    domain=SCORES,
+    neighbours=scores_linf,
+    delta=TENTH**2,
+    expected=Status.REFUTED,
+    mutant=best_whatever_the_gap,
 )
-printed_counts = tuple(
-    Claim(
-        id=f"BuNS-3.11.privacy.printed-counts{suffix}",
-        source=_SOURCE,
-        statement=f"{_PRINTED}, on the frequencies of three values",
-        mechanism=most_frequent,
-        domain=COUNTS,
-        epsilon=epsilon,
-        delta=TENTH**2,
-        parameters={"selection": a_dist_journal, "values": 3},
-        expected=Status.REFUTED,
-        mutant=most_frequent_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+printed_counts = at_each_epsilon(
+    "BuNS-3.11.privacy.printed-counts",
+    source=_SOURCE,
+    statement=f"{_PRINTED}, on the frequencies of three values",
+    mechanism=most_frequent,
+    domain=COUNTS,
+    delta=TENTH**2,
+    parameters={"selection": a_dist_journal, "values": 3},
+    expected=Status.REFUTED,
+    mutant=most_frequent_whatever_the_gap,
 )
-discrete = tuple(
-    Claim(
-        id=f"BuNS-3.11.privacy.discrete{suffix}",
-        source=_SOURCE,
-        statement="A_dist with discrete Laplace noise of scale 1/ε and threshold (1/ε)·ln(1/δ) is (ε,δ)-private",
-        mechanism=a_dist_journal,
-        domain=SCORES,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        delta=TENTH**2,
-        parameters={"noise": discrete_laplace},
-        expected=Status.REFUTED,
-        mutant=best_whatever_the_gap,
-    )
-    for suffix, epsilon in AT_EPSILONS
+discrete = at_each_epsilon(
+    "BuNS-3.11.privacy.discrete",
+    source=_SOURCE,
+    statement="A_dist with discrete Laplace noise of scale 1/ε and threshold (1/ε)·ln(1/δ) is (ε,δ)-private",
+    mechanism=a_dist_journal,
+    domain=SCORES,
+    neighbours=scores_linf,
+    delta=TENTH**2,
+    parameters={"noise": discrete_laplace},
+    expected=Status.REFUTED,
+    mutant=best_whatever_the_gap,
 )
