@@ -10,7 +10,6 @@ from .elementary import log as log
 from .elementary import sqrt as sqrt
 from .enclosure import bounds as bounds
 from .enclosure import decimal as decimal
-from .enumerator import Limits as Limits
 from .enumerator import distribution as distribution
 from .errors import InputError as InputError
 from .errors import MechanismError as MechanismError
@@ -23,6 +22,7 @@ from .exponential_mechanism import exponential_mechanism as exponential_mechanis
 from .generic_learner import generic_learner as generic_learner
 from .laplace_mechanism import clamped_laplace_mechanism as clamped_laplace_mechanism
 from .laplace_mechanism import discrete_laplace_mechanism as discrete_laplace_mechanism
+from .limits import Limits as Limits
 from .mechanism import Draw as Draw
 from .mechanism import Mechanism as Mechanism
 from .noise import discrete_laplace as discrete_laplace

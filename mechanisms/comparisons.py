@@ -32,8 +32,8 @@ def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact,
     """(N, c, s) where value = c·N + s. Raises `InputError`, naming the value, where it involves several noises."""
     if len(value.parts) != 1:
         raise InputError(
-            f"{purpose} involves {len(value.parts)} noises at once: {value}; so far one noise against a number is "
-            "supported"
+            f"{purpose} involves {len(value.parts)} noises at once: {value.described()}; so far one noise, "
+            "compared with numbers or returned, is supported: clamp discrete noise first, and it is a plain number"
         )
     ((variable, coefficient),) = value.parts
     return variable, coefficient, value.shift
@@ -74,6 +74,11 @@ def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Interva
 def equality_refused(law: NoiseLaw) -> InputError:
     """The error for `==` and `!=` on continuous noise."""
     return InputError(f"continuous noise, {law}, was compared for equality, which has probability 0: use >= or <")
+
+
+def returned_twice(variable: NoiseVariable) -> InputError:
+    """The error for an outcome that holds one noise twice."""
+    return InputError(f"returned one noise twice: {variable}; return it once")
 
 
 def possible_values(law: NoiseLaw) -> Intervals:

@@ -154,6 +154,8 @@ def uniform(outcomes: Iterable[Outcome]) -> Distribution[Outcome]:
 
     Raises `InputError` where there is none, or one occurs twice.
     """
+    if not isinstance(outcomes, Iterable):
+        raise InputError(f"uniform({outcomes!r}): give the outcomes, for example range({outcomes!r})")
     members: Sequence[Any] = outcomes if isinstance(outcomes, range) else tuple(outcomes)
     if not members:
         raise InputError("uniform over no outcomes: give at least one")

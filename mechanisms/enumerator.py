@@ -6,38 +6,37 @@ a branch left. A path's probability is that of its draws times the joint probabi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
-from dpverify.mechanisms.comparisons import joint_probability, narrowed, possible_values, single_noise, values_if
+from dpverify.mechanisms.comparisons import (
+    joint_probability,
+    narrowed,
+    possible_values,
+    returned_twice,
+    single_noise,
+    values_if,
+)
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.intervals import Intervals, intersection
+from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.noise import NoiseLaw
-from dpverify.mechanisms.noise_value import NoiseValue, NoiseVariable, Relation
+from dpverify.mechanisms.noise_value import NoiseValue, NoiseVariable, Number, Relation, refuse_noise, without_noise
 from dpverify.mechanisms.released import (
     Component,
     LatticeDistribution,
-    Number,
     Release,
     Releases,
+    Slot,
     clamp_cells,
     filled,
     lattice_of,
     slots_of,
 )
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How far an enumeration goes: `paths` and `outcomes` of one database, `draws` on one path."""
-
-    paths: int = 200_000
-    draws: int = 1_000
-    outcomes: int = 1_000_000
 
 
 def distribution(
@@ -50,7 +49,7 @@ def distribution(
     raises, draws from what is no distribution, returns what cannot be hashed or continuous noise, is not deterministic
     but for `draw`, or exceeds the limits; `Undecided` where a comparison in it cannot be decided.
     """
-    return Enumeration(limits or Limits()).law(mechanism, (database,), exact_parameters(parameters))
+    return Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
 
 
 class Enumeration:
@@ -67,17 +66,17 @@ class Enumeration:
         for _ in range(self.limits.paths):
             run = _Run(self, trail)
             try:
-                law.add(mechanism(run.draw, *args, **parameters), run)
-            except (Undecided, MechanismError):
-                raise
-            except InputError as error:
-                raise MechanismError(f"{_call(mechanism, args)}: {error}") from error
-            except Exception as error:
-                raise MechanismError(f"{_call(mechanism, args)} raised {type(error).__name__}: {error}") from error
+                outcome = mechanism(run.draw, *args, **parameters)
+                if run.refused is None:
+                    law.add(outcome, run)
+            except (Exception, SystemExit) as error:
+                raise explained(mechanism, args, run.refused or error) from error
+            if run.refused is not None:
+                raise explained(mechanism, args, run.refused)
             if law.size > self.limits.outcomes:
                 raise MechanismError(
-                    f"{_call(mechanism, args)} has more than {self.limits.outcomes:,} outcomes: return less, or raise "
-                    "limits=Limits(outcomes=…)"
+                    f"{_call(mechanism, args)} has more than {self.limits.outcomes:,} outcomes: return less, or "
+                    f"{raise_limit('outcomes')}"
                 )
             while trail and trail[-1].index + 1 == len(trail[-1].branches):
                 trail.pop()
@@ -87,14 +86,18 @@ class Enumeration:
         raise MechanismError(
             f"{_call(mechanism, args)} has more than {self.limits.paths:,} paths ({law.size:,} outcomes so far, "
             f"{len(trail):,} choices on the last path): return the last Distribution instead of drawing from it, draw "
-            "from sub-mechanisms with draw(mechanism, …), or raise limits=Limits(paths=…)"
+            f"from sub-mechanisms with draw(mechanism, …), or {raise_limit('paths')}"
         )
 
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
-        """The law of a mechanism that another one draws from, remembered where its arguments can be hashed."""
-        key = (mechanism, args, tuple(sorted(parameters.items())))
+        """The law of a mechanism that another one draws from; remembered for a function of hashable arguments."""
+        if not isinstance(mechanism, FunctionType):  # an object may be another one at the next call, and yet the same
+            return self.law(mechanism, args, parameters)
+        # 1 and True are equal, and yet a mechanism may tell them apart.
+        kinds = tuple(map(type, (*args, *parameters.values())))
+        key = (mechanism, args, kinds, tuple(sorted(parameters.items())))
         try:
             known = self._laws.get(key)
         except TypeError:
@@ -102,6 +105,15 @@ class Enumeration:
         if known is None:
             known = self._laws[key] = self.law(mechanism, args, parameters)
         return known
+
+
+def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:
+    """The error to raise for a mechanism whose run has ended in `error`."""
+    if isinstance(error, Undecided | MechanismError):
+        return error
+    if isinstance(error, InputError):
+        return MechanismError(f"{_call(mechanism, args)}: {error}")
+    return MechanismError(f"{_call(mechanism, args)} raised {type(error).__name__}: {error}")
 
 
 def _call(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
@@ -126,17 +138,31 @@ class _Run:
         self._enumeration = enumeration
         self._trail = trail
         self._position = 0
+        self._noises = 0
         self.factors: list[Exact] = []
         self.known: dict[NoiseVariable, Intervals] = {}
+        self.refused: Exception | None = None
 
     def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
         """See `Draw`."""
+        try:
+            return self._drawn(source, args, kwargs)
+        except (InputError, Undecided) as error:
+            self.take_note(error)
+            raise
+
+    def take_note(self, error: Exception) -> None:
+        """See `Observer`: the run's law would be wrong if the mechanism went on without the answer."""
+        self.refused = self.refused or error
+
+    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if isinstance(source, NoiseLaw):
             return self._noise(source, possible_values(source))
         if isinstance(source, Distribution):
             law = source
         elif callable(source):
-            law = self._enumeration.law_of_part(source, args, kwargs)
+            refuse_noise((*args, *kwargs.values()))
+            law = self._enumeration.law_of_part(source, args, exact_parameters(kwargs))
         else:
             raise InputError(f"draw({source!r}): draw from a Distribution, a noise law or a mechanism")
         outcome, probability = self._taken(law.structure, lambda: self.leaves(law))
@@ -181,14 +207,23 @@ class _Run:
         if law.size > limit:
             raise InputError(
                 f"a distribution of {law.size:,} outcomes is too large to enumerate (limit {limit:,}): use a smaller "
-                "domain, or raise limits=Limits(outcomes=…)"
+                f"domain, or {raise_limit('outcomes')}"
             )
         return law.leaves
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
         releases: list[Release] = []
-        return self._template(outcome, releases), tuple(releases)
+
+        def slot(value: NoiseValue) -> Slot:
+            variable, coefficient, shift = single_noise(value, "what is returned")
+            lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
+            if variable not in self.known:
+                raise returned_twice(variable)
+            releases.append(lattice.release(variable.law, self.known.pop(variable)))
+            return lattice.slot
+
+        return without_noise(outcome, slot), tuple(releases)
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
@@ -198,8 +233,8 @@ class _Run:
         if self._position == len(self._trail):
             if self._position >= self._enumeration.limits.draws:
                 raise InputError(
-                    f"has made {self._position:,} choices on one path without returning: does it end? If so, raise "
-                    "limits=Limits(draws=…)"
+                    f"has made {self._position:,} choices on one path without returning: does it end? If so, "
+                    f"{raise_limit('draws')}"
                 )
             self._trail.append(_Choice(question, branches()))
         choice = self._trail[self._position]
@@ -209,25 +244,14 @@ class _Run:
         return choice.branches[choice.index]
 
     def _noise(self, law: NoiseLaw, known: Intervals) -> NoiseValue:
-        variable = NoiseVariable(law, len(self.known) + 1)
+        self._noises += 1
+        variable = NoiseVariable(law, self._noises)
         self.known[variable] = known
         return NoiseValue(self, ((variable, ONE),), ZERO)
 
     def _instances(self, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=True):
             yield (self._noise(release.law, release.values) + release.centre) * slot.unit + slot.offset
-
-    def _template(self, outcome: Any, releases: list[Release]) -> Hashable:
-        if isinstance(outcome, tuple):
-            return tuple(self._template(part, releases) for part in outcome)
-        if isinstance(outcome, NoiseValue):
-            variable, coefficient, shift = single_noise(outcome, "what is returned")
-            lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
-            if variable not in self.known:
-                raise InputError(f"returned one noise twice: {variable}; return it once")
-            releases.append(lattice.release(variable.law, self.known.pop(variable)))
-            return lattice.slot
-        return outcome  # type: ignore[no-any-return]
 
 
 def _not_deterministic(what: str) -> InputError:
@@ -248,6 +272,8 @@ class _LawSoFar:
     def add(self, outcome: Any, run: _Run) -> None:
         """Add a run that has returned `outcome`."""
         run.finish()
+        if isinstance(outcome, Generator | Coroutine):
+            raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
         if isinstance(outcome, Distribution):
             weight = run.probability()
             for leaf, probability in run.leaves(outcome):

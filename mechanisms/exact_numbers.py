@@ -411,7 +411,7 @@ def floor(number: Exact) -> int:
     return value
 
 
-def exact(value: ExactLike, name: str = "the number") -> Exact:
+def exact(value: ExactLike, name: str = "") -> Exact:
     """The exact number that `value` denotes: an int, Fraction, Decimal, decimal string ("0.5", "1e-6", "1/3") or Exact.
 
     Raises `InputError`, naming the argument `name`, for a float and for anything that is not a finite number.
@@ -423,33 +423,62 @@ def exact(value: ExactLike, name: str = "the number") -> Exact:
         return number
     if isinstance(value, str | Decimal):
         try:
-            fraction = Fraction(value)
+            fraction = _fraction_of(value)
+        except InputError:
+            raise
         except (ValueError, OverflowError, ZeroDivisionError):
-            raise InputError(f'{name}={value!r} is not a finite number: write, for example, "0.1" or "1e-6"') from None
+            hint = 'write, for example, "0.1" or "1e-6"'
+            if isinstance(value, str) and "(" in value:
+                hint = f"write {value.strip()} without quotes, with exp, log or sqrt of dpverify.mechanisms"
+            raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
         return _ratio(fraction.numerator, fraction.denominator)
     raise InputError(
-        f"{name}={value!r} is not an exact number: write an int, a Fraction, a decimal string such as "
+        f"{_named(value, name)} is not an exact number: write an int, a Fraction, a decimal string such as "
         '"0.1", or exp, log and sqrt of these'
     )
 
 
-def as_number(value: object, name: str = "the number") -> Exact | None:
+LARGEST_EXPONENT: Final = 100_000
+"""Of 10, in a decimal string: a number with more digits than that is a slip, and would take all memory."""
+
+
+def _fraction_of(value: str | Decimal) -> Fraction:
+    _, _, exponent = str(value).lower().partition("e")
+    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
+        raise InputError(f"{value} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log")
+    return Fraction(value)
+
+
+def _named(value: object, name: str) -> str:
+    return f"{name}={value!r}" if name else f"{value!r}"
+
+
+def as_number(value: object, name: str = "") -> Exact | None:
     """`value` as an exact number, None for another type, text too. Raises `InputError` for a float or a bool."""
     if isinstance(value, Exact):
         return value
     if isinstance(value, Fraction):
         return _ratio(value.numerator, value.denominator)
     if isinstance(value, bool):
-        raise InputError(f"{name}={value!r} is a truth value: write {int(value)}")
+        raise InputError(f"{_named(value, name)} is a truth value: write {int(value)}")
     if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
         return _ratio(int(value), 1)
     if isinstance(value, float):
-        hint = f'"{float(value)!r}"' if isfinite(value) else '"0.1"'
         raise InputError(
-            f"{name}={value!r} is a float, which is not the rational number it looks like: write "
-            f"{hint} or a Fraction, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
+            f"{_named(value, name)} is a float, which is not the rational number it looks like: write "
+            f"{_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
         )
     return None
+
+
+def _meant(value: float) -> str:
+    """What somebody who wrote `value` may have meant: a short decimal, or a simple fraction."""
+    if not isfinite(value):
+        return 'a number such as "0.1"'
+    if len(repr(value)) <= 10:
+        return f'"{value!r}" or a Fraction'
+    simple = Fraction(value).limit_denominator(1000)
+    return repr(simple) if float(simple) == value else 'a decimal string such as "0.1" or a Fraction'
 
 
 def to_fraction(value: fmpq) -> Fraction:

@@ -66,7 +66,8 @@ def _readable_factor(factor: Sum | Atom) -> str:
         return f"({readable(factor)})"
     if isinstance(factor.argument, int):
         return f"ln {factor.argument}"
-    return f"{factor.function}({readable(factor.argument)})"
+    name = "ln" if factor.function == "log" else factor.function
+    return f"{name}({readable(factor.argument)})"
 
 
 def _evaluable_term(term: Term) -> str:

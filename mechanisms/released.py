@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import ceil, floor
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.distributions import Distribution
@@ -17,8 +18,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, as_parameter, product, total
 from dpverify.mechanisms.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.noise import NoiseLaw, probability
-
-Number: TypeAlias = int | Fraction
+from dpverify.mechanisms.noise_value import Number
 
 Cell: TypeAlias = tuple[int | None, int | None]
 """The whole m with low ≤ m < high; None is an infinite end."""
@@ -38,21 +38,35 @@ class Slot:
 
     def position(self, value: object) -> Fraction | None:
         """The m with offset + unit·m = value, whole or not; None where `value` is no rational number."""
+        if isinstance(value, float):
+            raise InputError(f"the outcome {value!r} is a float: released numbers are ints and Fractions")
         return (value - self.offset) / self.unit if isinstance(value, int | Fraction) else None
 
 
 @dataclass(frozen=True)
 class AtLeast:
-    """Stands in an outcome for every released number ≥ value."""
+    """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it."""
 
     value: Number
+    step: Number | None = None
+
+    def __str__(self) -> str:
+        return f"≥ {self.value}" + _in_steps(self.step)
 
 
 @dataclass(frozen=True)
 class AtMost:
-    """Stands in an outcome for every released number ≤ value."""
+    """Stands in an outcome for every released number ≤ value; with a step, for those whole steps below it."""
 
     value: Number
+    step: Number | None = None
+
+    def __str__(self) -> str:
+        return f"≤ {self.value}" + _in_steps(self.step)
+
+
+def _in_steps(step: Number | None) -> str:
+    return "" if step in (None, 1) else f" in steps of {step}"
 
 
 @dataclass(frozen=True)
@@ -192,6 +206,11 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Cell
     return product((weight, *(release.probability(cell) for release, cell in zip(releases, cells, strict=True))))
 
 
+def has_tail(outcome: object) -> bool:
+    """Whether an outcome stands for a whole tail of outcomes."""
+    return any(map(has_tail, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AtLeast | AtMost)
+
+
 def slots_of(template: Hashable) -> tuple[Slot, ...]:
     """The slots of a template in order of occurrence."""
     if isinstance(template, Slot):
@@ -229,20 +248,20 @@ def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
 
 
 def _cell_named(slot: Slot, outcome: object) -> Cell | None:
-    tail = isinstance(outcome, AtLeast | AtMost)
-    m = slot.position(outcome.value if isinstance(outcome, AtLeast | AtMost) else outcome)
-    if m is None or (m.denominator != 1 and not tail):
-        return None
-    if isinstance(outcome, AtLeast):
-        return (-(-m.numerator // m.denominator), None)
-    first_above = m.numerator // m.denominator + 1
-    return (None if isinstance(outcome, AtMost) else int(m), first_above)
+    if isinstance(outcome, AtLeast | AtMost):
+        m = slot.position(outcome.value)
+        if m is None or (outcome.step is not None and (outcome.step != slot.unit or m.denominator != 1)):
+            return None
+        return (ceil(m), None) if isinstance(outcome, AtLeast) else (None, floor(m) + 1)
+    m = slot.position(outcome)
+    return None if m is None or m.denominator != 1 else (int(m), int(m) + 1)
 
 
 def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
     """How a cell of one number, or with one infinite end, reads in an outcome; the reverse of `cells_named`."""
     low, high = cell
+    step = slot.value(1) - slot.value(0)
     if low is None:
         assert high is not None, "a cell has an end"
-        return AtMost(slot.value(high - 1))
-    return AtLeast(slot.value(low)) if high is None else slot.value(low)
+        return AtMost(slot.value(high - 1), step)
+    return AtLeast(slot.value(low), step) if high is None else slot.value(low)

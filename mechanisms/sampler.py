@@ -10,20 +10,30 @@ from __future__ import annotations
 import random
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final
 
 from flint import arb, ctx
 
-from dpverify.mechanisms.comparisons import equality_refused
+from dpverify.mechanisms import decision
+from dpverify.mechanisms.comparisons import equality_refused, returned_twice, single_noise
 from dpverify.mechanisms.distributions import Distribution, length
 from dpverify.mechanisms.enclosure import enclosure
-from dpverify.mechanisms.errors import InputError, MechanismError
-from dpverify.mechanisms.exact_numbers import ONE, ZERO
-from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.enumerator import explained
+from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact
+from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
-from dpverify.mechanisms.noise_value import HOLDS, NoiseValue, NoiseVariable, Relation
-from dpverify.mechanisms.released import LatticeDistribution, Number
+from dpverify.mechanisms.noise_value import (
+    HOLDS,
+    NoiseValue,
+    NoiseVariable,
+    Number,
+    Relation,
+    refuse_noise,
+    without_noise,
+)
+from dpverify.mechanisms.released import LatticeDistribution, lattice_of
 
 _STEP: Final = 64
 """Bits that are revealed at a time."""
@@ -43,23 +53,14 @@ def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **
     as `distribution` does, for what a single run meets.
     """
     random_bits = secrets.randbits if seed is None else random.Random(seed).getrandbits
-    draw = Sampler(random_bits).draw
+    sampler = Sampler(random_bits)
     exactly = exact_parameters(parameters)
     try:
-        outcome = mechanism(draw, database, **exactly)
-        return _without_noise(draw(outcome) if isinstance(outcome, Distribution) else outcome)
-    except MechanismError:
-        raise
-    except InputError as error:
-        raise MechanismError(f"{name_of(mechanism)} on {database!r}: {error}") from error
-
-
-def _without_noise(outcome: Any) -> Any:
-    if isinstance(outcome, NoiseValue):
-        raise InputError(f"returned continuous noise, {outcome}: outcomes must be discrete, so use discrete_laplace")
-    if isinstance(outcome, tuple):
-        for part in outcome:
-            _without_noise(part)
+        outcome = sampler.finished(mechanism(sampler.draw, database, **exactly))
+    except (Exception, SystemExit) as error:
+        raise explained(mechanism, (database,), sampler.refused or error) from error
+    if sampler.refused is not None:
+        raise explained(mechanism, (database,), sampler.refused)
     return outcome
 
 
@@ -85,41 +86,85 @@ class _Uniform:
 
 
 class Sampler:
-    """The `draw` of one run."""
+    """The `draw` of one run, and what its noise is: a whole number, or the uniform number whose quantile it is."""
 
     def __init__(self, random_bits: RandomBits) -> None:
         self._random_bits = random_bits
-        self._noise: dict[NoiseVariable, _Uniform] = {}
+        self._noise: dict[NoiseVariable, int | _Uniform] = {}
+        self.refused: Exception | None = None
 
     def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
         """See `Draw`."""
+        try:
+            return self._drawn(source, args, kwargs)
+        except (InputError, Undecided) as error:
+            self.take_note(error)
+            raise
+
+    def take_note(self, error: Exception) -> None:
+        """See `Observer`: the enumerator refuses such a run, so its outcome has no law."""
+        self.refused = self.refused or error
+
+    def finished(self, outcome: Any) -> Any:
+        """What a mechanism that returns `outcome` releases: its noise as plain numbers."""
+        if isinstance(outcome, Distribution):
+            return self.draw(outcome)
+        return without_noise(outcome, self._numbers_once())
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
+        variable, coefficient, shift = single_noise(value, f"the comparison `… {relation} 0`")
+        noise = self._noise[variable]
+        if isinstance(noise, int):
+            return HOLDS[relation](decision.sign(coefficient * noise + shift))
+        if relation in ("==", "!="):
+            raise equality_refused(variable.law)
+        while True:
+            precision = noise.bits + _GUARD
+            ball = _ball(variable.law, noise, coefficient, shift, precision)
+            if ball is not None and (ball > 0 or ball < 0):
+                return HOLDS[relation](1 if ball > 0 else -1)
+            noise.reveal()
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        return min(max(self._number(value, "what is clamped")[1], low), high)
+
+    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if isinstance(source, NoiseLaw):
-            return self._discrete_noise(source) if source.discrete else self._continuous_noise(source)
+            return self._new_noise(source)
         if isinstance(source, LatticeDistribution):
             raise InputError("draw from the mechanism itself, not from its law, which has infinitely many outcomes")
         if isinstance(source, Distribution):
             return self._outcome(source)
         if callable(source):
-            outcome = source(self.draw, *args, **kwargs)
-            return self.draw(outcome) if isinstance(outcome, Distribution) else outcome
+            refuse_noise((*args, *kwargs.values()))
+            outcome = source(self.draw, *args, **exact_parameters(kwargs))
+            if isinstance(outcome, Distribution):
+                return self.draw(outcome)
+            without_noise(outcome, self._numbers_once())  # for what it refuses; the noise goes on as noise
+            return outcome
         raise InputError(f"draw({source!r}): draw from a Distribution, a noise law or a mechanism")
 
-    def holds(self, value: NoiseValue, relation: Relation) -> bool:
-        """See `Observer`: the noise is revealed until the ball around the value does not contain 0."""
-        if relation in ("==", "!="):
-            raise equality_refused(value.parts[0][0].law)
-        precision = _GUARD + max(self._noise[variable].bits for variable, _ in value.parts)
-        while True:
-            ball = self._ball(value, precision)
-            if ball is not None and (ball > 0 or ball < 0):
-                return HOLDS[relation](1 if ball > 0 else -1)
-            for variable, _ in value.parts:
-                self._noise[variable].reveal()
-            precision += _STEP
+    def _numbers_once(self) -> Callable[[NoiseValue], Number]:
+        """The number of each noise value of an outcome. Raises `InputError` for one noise that occurs twice."""
+        seen: set[NoiseVariable] = set()
 
-    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
-        """See `Observer`. Discrete noise is a plain number here, so what comes is continuous."""
-        raise InputError(f"clamp of continuous noise, {value}: outcomes must be discrete, so use discrete_laplace")
+        def number(value: NoiseValue) -> Number:
+            variable, released = self._number(value, "what is returned")
+            if variable in seen:
+                raise returned_twice(variable)
+            seen.add(variable)
+            return released
+
+        return number
+
+    def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Number]:
+        variable, coefficient, shift = single_noise(value, purpose)
+        lattice = lattice_of(variable.law, coefficient, shift, purpose)
+        noise = self._noise[variable]
+        assert isinstance(noise, int), "discrete noise is drawn as a whole number"
+        return variable, lattice.slot.value(lattice.centre + (-noise if lattice.negated else noise))
 
     def _outcome(self, distribution: Distribution[Any]) -> Any:
         blocks = distribution.blocks
@@ -154,17 +199,16 @@ class Sampler:
                 return int(value)
             uniform.reveal()
 
-    def _continuous_noise(self, law: NoiseLaw) -> NoiseValue:
+    def _new_noise(self, law: NoiseLaw) -> NoiseValue:
         variable = NoiseVariable(law, len(self._noise) + 1)
-        self._noise[variable] = _Uniform(self._random_bits)
+        self._noise[variable] = self._discrete_noise(law) if law.discrete else _Uniform(self._random_bits)
         return NoiseValue(self, ((variable, ONE),), ZERO)
 
-    def _ball(self, value: NoiseValue, precision: int) -> arb | None:
-        with ctx.workprec(precision):
-            ball = enclosure(value.shift, precision)
-            for variable, coefficient in value.parts:
-                quantile = variable.law.quantile(self._noise[variable].ball(), precision)
-                if quantile is None:
-                    return None
-                ball += enclosure(coefficient, precision) * quantile
-            return ball
+
+def _ball(law: NoiseLaw, noise: _Uniform, coefficient: Exact, shift: Exact, precision: int) -> arb | None:
+    """A ball around coefficient·noise + shift; None where the noise is not yet known well enough."""
+    with ctx.workprec(precision):
+        quantile = law.quantile(noise.ball(), precision)
+        if quantile is None:
+            return None
+        return enclosure(shift, precision) + enclosure(coefficient, precision) * quantile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpverify.reports.record import AuditRecord, ClaimResult, WitnessRecord
-from dpverify.reports.summary import claimed, found, groups, headline, surprise, witness_lines
+from dpverify.reports.summary import background, claimed, expectation, found, groups, headline, witness_lines
 
 
 def to_markdown(audit: AuditRecord) -> str:
@@ -17,7 +17,9 @@ def to_markdown(audit: AuditRecord) -> str:
             "| --- | --- | --- | --- | ---: |",
         ]
         lines += [_row(claim) for claim in group.claims]
-        lines.append("")
+        lines += ["", "<details><summary>What each covers, and where it comes from</summary>", ""]
+        lines += [f"- `{claim.id}`: {_cell(' '.join(background(claim)))}" for claim in group.claims]
+        lines += ["", "</details>", ""]
         for claim in group.claims:
             if claim.witness is not None:
                 lines += _witness(claim, claim.witness)
@@ -25,16 +27,14 @@ def to_markdown(audit: AuditRecord) -> str:
 
 
 def _row(claim: ClaimResult) -> str:
-    unexpected = surprise(claim)
-    verdict = f"**{claim.verdict}**" + (f" ({_cell(unexpected)})" if unexpected else "")
+    remark = expectation(claim)
+    verdict = f"**{claim.verdict}**" + (f" ({_cell(remark)})" if remark else "")
     return f"| `{claim.id}` | {verdict} | {_cell(claimed(claim))} | {_cell(found(claim))} | {claim.pairs:,} |"
 
 
 def _witness(claim: ClaimResult, witness: WitnessRecord) -> list[str]:
     return [
         f"<details><summary>Witness of <code>{claim.id}</code></summary>",
-        "",
-        f"{_cell(claim.statement)} ({_cell(claim.source)})",
         "",
         "```",
         *witness_lines(witness, claim.epsilon, claim.delta),

@@ -34,7 +34,7 @@ class Status(Enum):
         return self.value
 
 
-class Quantity(msgspec.Struct, frozen=True):
+class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A number: its exact form where there is one, decimals to read, and rationals "p/q" around it."""
 
     exact: str | None
@@ -43,7 +43,7 @@ class Quantity(msgspec.Struct, frozen=True):
     upper: str
 
 
-class WitnessRecord(msgspec.Struct, frozen=True):
+class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Neighbours, an event, and p = Pr[event | left] > e^ε·q + δ with q = Pr[event | right]."""
 
     left: str
@@ -53,11 +53,12 @@ class WitnessRecord(msgspec.Struct, frozen=True):
     q: Quantity
     difference: Quantity
     """p − e^ε·q."""
-    reproduce: str
+    reproduce: str | None
+    """A line of Python that computes p and q anew; null where the mechanism or a value cannot be written down."""
     lifted: str | None
 
 
-class MutantResult(msgspec.Struct, frozen=True):
+class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
 
     mechanism: str
@@ -65,7 +66,7 @@ class MutantResult(msgspec.Struct, frozen=True):
     status: Status
 
 
-class ClaimResult(msgspec.Struct, frozen=True):
+class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One claim: what was claimed, what was found, on which domain."""
 
     id: str
@@ -102,7 +103,7 @@ class ClaimResult(msgspec.Struct, frozen=True):
         return self.verdict is self.expected and (self.mutant is None or self.mutant.status is Status.REFUTED)
 
 
-class AuditRecord(msgspec.Struct, frozen=True):
+class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An audit: its claims in order. It holds no time and no machine, so that equal audits are equal files."""
 
     schema: str

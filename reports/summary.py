@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import groupby
 from math import inf
 from typing import Final, NamedTuple
 
@@ -24,18 +23,31 @@ class Group(NamedTuple):
 
 
 def groups(audit: AuditRecord) -> list[Group]:
-    """Neighbouring claims whose ids agree up to the first dot after the number, as in `BNS-J-2.26.privacy.printed`."""
-    return [Group(name, list(claims)) for name, claims in groupby(audit.claims, key=_row)]
+    """The claims by the part of the id that they share, in order of occurrence.
+
+    That is BNS-J-2.26 of `BNS-J-2.26.privacy.printed`, a file of the tests in it, and mylib of `mylib.most_common`.
+    """
+    found: dict[str, list[ClaimResult]] = {}
+    for claim in audit.claims:
+        found.setdefault(_shared(claim.id), []).append(claim)
+    return [Group(name, claims) for name, claims in found.items()]
 
 
-def _row(claim: ClaimResult) -> str:
-    parts = claim.id.split(".")
-    return ".".join(parts[:-2]) if len(parts) > 2 else parts[0]
+def _shared(claim_id: str) -> str:
+    for separator in (".privacy.", "::"):
+        if separator in claim_id:
+            return claim_id.partition(separator)[0]
+    return claim_id if ":" in claim_id else claim_id.rpartition(".")[0] or claim_id
 
 
 def variant(claim: ClaimResult, group: Group) -> str:
     """The part of the id that tells a claim from others of its group."""
-    return claim.id.removeprefix(group.name).lstrip(".") or claim.id
+    return claim.id.removeprefix(group.name).lstrip(".:") or claim.id
+
+
+def expectation(claim: ClaimResult) -> str:
+    """What is worth saying of a verdict: why it is a surprise, or that a violation is known; else nothing."""
+    return surprise(claim) or ("" if claim.verdict is Status.PROVED else "expected")
 
 
 def counts(audit: AuditRecord) -> list[tuple[Status, int]]:
@@ -62,7 +74,12 @@ def is_pure(claim: ClaimResult) -> bool:
 
 def claimed(claim: ClaimResult) -> str:
     """What is claimed: ε, and δ where it is not 0."""
-    return f"ε {equal_to(claim.epsilon)}" + ("" if is_pure(claim) else f", δ {equal_to(claim.delta)}")
+    return in_short(claim.epsilon, claim.delta)
+
+
+def in_short(epsilon: Quantity, delta: Quantity) -> str:
+    """A claim of (ε,δ): ε, and δ where it is not 0."""
+    return f"ε {equal_to(epsilon)}" + ("" if delta.exact == "0" else f", δ {equal_to(delta)}")
 
 
 def found(claim: ClaimResult) -> str:
@@ -71,7 +88,9 @@ def found(claim: ClaimResult) -> str:
         return "nothing"
     if not is_pure(claim):
         return f"δ {equal_to(claim.exact_delta)}"
-    return "ε = ∞" if claim.exact_epsilon is None else f"ε {equal_to(claim.exact_epsilon)}"
+    if claim.exact_epsilon is None:
+        return "nothing" if claim.verdict is Status.UNDECIDED else "ε = ∞"
+    return f"ε {equal_to(claim.exact_epsilon)}"
 
 
 def equal_to(number: Quantity) -> str:
@@ -99,7 +118,7 @@ def surprise(claim: ClaimResult) -> str:
 
 def used(claim: ClaimResult) -> float | None:
     """Which part of the claimed budget the mechanism uses, to draw: above 1 the claim is refuted, None is unknown."""
-    if claim.exact_delta is None:
+    if claim.exact_delta is None or claim.verdict is Status.UNDECIDED:
         return None
     if not is_pure(claim):
         return float(Fraction(claim.exact_delta.upper) / Fraction(claim.delta.lower))
@@ -107,6 +126,22 @@ def used(claim: ClaimResult) -> float | None:
         return inf
     budget = Fraction(claim.epsilon.lower)
     return float(Fraction(claim.exact_epsilon.upper) / budget) if budget else inf
+
+
+def background(claim: ClaimResult) -> list[str]:
+    """What a verdict covers and where its claim comes from, in sentences."""
+    said = " ".join(filter(None, (claim.statement, claim.source and f"({claim.source})")))
+    parameters = ", ".join(f"{name}={value}" for name, value in claim.parameters.items())
+    worst = f"Worst pair: {' and '.join(claim.worst_pair)}." if claim.worst_pair else ""
+    mutant = "" if claim.mutant is None else f"Mutant {claim.mutant.mechanism}: {claim.mutant.status}."
+    return [
+        *filter(None, (said,)),
+        f"Mechanism: {claim.mechanism}" + (f" with {parameters}." if parameters else "."),
+        f"Scope: {claim.scope}.",
+        f"Found: {claim.reason}.",
+        *filter(None, (worst, mutant)),
+        f"Expected: {claim.expected}.",
+    ]
 
 
 def witness_lines(witness: WitnessRecord, epsilon: Quantity, delta: Quantity) -> list[str]:
@@ -122,4 +157,6 @@ def witness_lines(witness: WitnessRecord, epsilon: Quantity, delta: Quantity) ->
     ]
     if witness.lifted is not None:
         lines.append(witness.lifted)
+    if witness.reproduce is None:
+        return [*lines, "(no line reproduces this: a function or value in it has no name that can be imported)"]
     return [*lines, "python -c '" + witness.reproduce.replace("'", "'\"'\"'") + "'"]

@@ -5,7 +5,6 @@ from .domains import LabelledSamples as LabelledSamples
 from .domains import Multisets as Multisets
 from .domains import ScoreSpace as ScoreSpace
 from .domains import Tuples as Tuples
-from .limits import Limits as Limits
 from .neighbours import add_or_remove_one as add_or_remove_one
 from .neighbours import change_one_label as change_one_label
 from .neighbours import replace_one as replace_one

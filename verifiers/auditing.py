@@ -19,18 +19,34 @@ from dpverify.verifiers.witness import readable
 OnResult = Callable[[int, ClaimResult], None]
 
 
+class AuditError(InputError):
+    """Claims whose input is bad, each named in `errors`; `record` holds what was found of the others."""
+
+    def __init__(self, errors: Sequence[str], record: AuditRecord) -> None:
+        super().__init__("; ".join(errors))
+        self.errors = tuple(errors)
+        self.record = record
+
+
 def audit(claims: Sequence[Claim], *, jobs: int = 1, on_result: OnResult | None = None) -> AuditRecord:
     """Decide every claim, `jobs` at a time, each in a process of its own where jobs > 1.
 
     `on_result` is called with the number of results so far and each result, in the order of the claims. Raises
-    `InputError`, naming the claim, where one cannot be decided because its input is bad.
+    `AuditError`, an `InputError`, when all others are decided, where claims cannot be because their input is bad.
     """
-    results = []
+    results: list[ClaimResult] = []
+    errors: list[str] = []
     for result in _results(claims, jobs):
-        results.append(result)
-        if on_result is not None:
-            on_result(len(results), result)
-    return AuditRecord(SCHEMA_VERSION, installed_version(), results)
+        if isinstance(result, InputError):
+            errors.append(str(result))
+        else:
+            results.append(result)
+            if on_result is not None:
+                on_result(len(results), result)
+    record = AuditRecord(SCHEMA_VERSION, installed_version(), results)
+    if errors:
+        raise AuditError(errors, record)
+    return record
 
 
 def installed_version() -> str:
@@ -95,24 +111,27 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
 _claims_of_workers: Sequence[Claim] = ()
 
 
-def _results(claims: Sequence[Claim], jobs: int) -> Iterator[ClaimResult]:
+def _results(claims: Sequence[Claim], jobs: int) -> Iterator[ClaimResult | InputError]:
     if jobs < 1:
         raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
     if jobs == 1 or len(claims) < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        yield from map(result_of, claims)
+        yield from map(_attempted, claims)
         return
     global _claims_of_workers  # noqa: PLW0603
     _claims_of_workers = claims
     with ProcessPoolExecutor(min(jobs, len(claims)), multiprocessing.get_context("fork")) as pool:
-        try:
-            yield from pool.map(_result_at, range(len(claims)))
-        except InputError:
-            pool.shutdown(cancel_futures=True)
-            raise
+        yield from pool.map(_result_at, range(len(claims)))
 
 
-def _result_at(i: int) -> ClaimResult:
-    return result_of(_claims_of_workers[i])
+def _result_at(i: int) -> ClaimResult | InputError:
+    return _attempted(_claims_of_workers[i])
+
+
+def _attempted(claim: Claim) -> ClaimResult | InputError:
+    try:
+        return result_of(claim)
+    except InputError as error:
+        return InputError(str(error))  # without its traceback, which does not travel between processes
 
 
 def _first_line(mechanism: Mechanism) -> str:

@@ -42,7 +42,7 @@ def load_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise InputError(f"{path}{_line_of(error, resolved)}: {_what(error)}") from error
     return module
@@ -65,7 +65,7 @@ def load_object(reference: str) -> Any:
             raise InputError(
                 f"there is no module {error.name}: give an importable MODULE:NAME or FILE.py:NAME"
             ) from None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(f"{place}: {_what(error)}") from error
     found: Any = module
     for part in name.split("."):
@@ -87,14 +87,14 @@ def _make_importable(folder: Path) -> None:
         sys.path.insert(0, str(folder))
 
 
-def _line_of(error: Exception, path: Path) -> str:
+def _line_of(error: BaseException, path: Path) -> str:
     if isinstance(error, SyntaxError):
         return f", line {error.lineno}" if error.filename == str(path) else ""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     return f", line {lines[-1]}" if lines else ""
 
 
-def _what(error: Exception) -> str:
+def _what(error: BaseException) -> str:
     if isinstance(error, InputError):
         return str(error)
     message = error.msg if isinstance(error, SyntaxError) else str(error)

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
+from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
 from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
 from dpverify.verifiers.domains import Domain
-from dpverify.verifiers.limits import Limits
 from dpverify.verifiers.neighbours import Relation, replace_one
 from dpverify.verifiers.privacy import privacy_claim
 

@@ -10,23 +10,27 @@ import inspect
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.limits import Limits
 from dpverify.reports.record import AuditRecord, ClaimResult, Status
 from dpverify.reports.rendering import render
-from dpverify.reports.summary import claimed, in_full
-from dpverify.reports.table import claim_lines, to_table
-from dpverify.reports.writing import write_reports
+from dpverify.reports.summary import claimed, in_full, in_short
+from dpverify.reports.table import Detail, claim_lines, to_table
+from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 
 if TYPE_CHECKING:
     from dpverify.verifiers.claims import Claim
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+LIMITS = tuple(field.name for field in fields(Limits))
 
 _COLOURS = {Status.PROVED: "green", Status.REFUTED: "red"}
 
@@ -45,10 +49,19 @@ def _left_open(claim: ClaimResult) -> bool:
 
 
 def report_options(command: Command) -> Command:
-    """The options that write reports."""
-    path = click.Path(path_type=Path, dir_okay=False)
+    """The options that write reports, and limit the work."""
+    path = click.Path(path_type=Path)
+    command = click.option(
+        "--limit",
+        "limits",
+        multiple=True,
+        metavar="NAME=N",
+        help=f"How far to go before giving up: {', '.join(LIMITS)}; as often as needed.",
+    )(command)
     for name, what in (("html", "one HTML page that opens offline"), ("markdown", "Markdown"), ("json", "JSON")):
-        command = click.option(f"--{name}", type=path, metavar="OUT", help=f"Write {what} to OUT.")(command)
+        command = click.option(
+            f"--{name}", type=path, metavar="OUT", help=f"Write {what} to OUT (-: standard output)."
+        )(command)
     return command
 
 
@@ -72,9 +85,22 @@ class _BadInput(click.ClickException):
 class _Commands(click.Group):
     """The commands, with errors on one line of standard error and exit status 2."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            raise _one_line(error.format_message()) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            if isinstance(error, click.exceptions.NoArgsIsHelpError):
+                raise
+            command = error.ctx.command_path if error.ctx else ctx.command_path
+            raise _one_line(f"{error.format_message()} (see {command} --help)") from None
         except InputError as error:
             raise _one_line(str(error)) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
@@ -102,22 +128,23 @@ def main() -> None:
     """
 
 
-@main.command("list")
+@main.command("list", short_help="List claims: ids, expected verdicts, statements.")
 @click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
 def list_claims(names: tuple[str, ...]) -> None:
-    """List claims: their ids, expected verdicts and statements.
+    """List claims: their ids, expected verdicts, ε and δ, and statements.
 
     The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims.
     """
     from dpverify.verifiers.selection import selected
 
     claims = selected(names)
-    width = max(len(claim.id) for claim in claims)
-    for claim in claims:
-        click.echo(f"{claim.id:<{width}}  {claim.expected!s:<8}  {claim.statement}".rstrip())
+    rows = [(claim.id, str(claim.expected), _claimed(claim), claim.statement) for claim in claims]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip())
 
 
-@main.command()
+@main.command(short_help="Decide claims, print a table, write reports.")
 @click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
 @click.option(
     "--depth",
@@ -126,10 +153,20 @@ def list_claims(names: tuple[str, ...]) -> None:
     show_default=True,
     help="Leave out, or include, the claims that take long.",
 )
+@click.option("-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only claims that do not come out as expected.")
 @jobs_option
 @report_options
 def audit(
-    names: tuple[str, ...], depth: str, jobs: int | None, json: Path | None, markdown: Path | None, html: Path | None
+    names: tuple[str, ...],
+    depth: str,
+    verbose: bool,
+    quiet: bool,
+    jobs: int | None,
+    json: Path | None,
+    markdown: Path | None,
+    html: Path | None,
+    limits: tuple[str, ...],
 ) -> None:
     """Decide claims and print a table, with the witness under each refuted one.
 
@@ -137,10 +174,15 @@ def audit(
     """
     from dpverify.verifiers.selection import selected
 
-    _audit_and_report(selected(names, depth), jobs, json, markdown, html)
+    if verbose and quiet:
+        raise InputError("--verbose and --quiet exclude each other")
+    claims = selected(names, depth)
+    _audit_and_report(
+        _limited(claims, limits), jobs, json, markdown, html, detail="all" if verbose else "", surprises_only=quiet
+    )
 
 
-@main.command()
+@main.command(short_help="Decide whether one mechanism is private.")
 @click.argument("function", metavar="MODULE:FUNCTION")
 @click.option(
     "--domain",
@@ -156,9 +198,9 @@ def audit(
     metavar="RELATION",
     help="replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, or MODULE:FUNCTION.",
 )
-@click.option("--epsilon", required=True, metavar="NUMBER", help="The claimed ε, exactly: 1, 0.1, 1/3, log(2), …")
+@click.option("--epsilon", required=True, metavar="NUMBER", help="The claimed ε, exactly: 1, 0.1, 1/3 or log(2).")
 @click.option(
-    "--delta", default="0", show_default=True, metavar="NUMBER", help="The claimed δ, exactly: 1e-6, exp(-3), …"
+    "--delta", default="0", show_default=True, metavar="NUMBER", help="The claimed δ, exactly: 1e-6 or exp(-3)."
 )
 @click.option(
     "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism; as often as needed."
@@ -174,6 +216,7 @@ def check(
     json: Path | None,
     markdown: Path | None,
     html: Path | None,
+    limits: tuple[str, ...],
 ) -> None:
     """Decide whether one mechanism is (ε,δ)-private on a domain.
 
@@ -193,12 +236,12 @@ def check(
         neighbours=expressions.relation(neighbours),
         epsilon=expressions.exact_number(epsilon, "epsilon"),
         delta=expressions.exact_number(delta, "delta"),
-        parameters=dict(map(expressions.parameter, params)),
+        parameters=_each_once(map(expressions.parameter, params), "--param"),
     )
-    _audit_and_report([claim], 1, json, markdown, html, with_scope=True)
+    _audit_and_report(_limited([claim], limits), 1, json, markdown, html, detail="scope")
 
 
-@main.command()
+@main.command(short_help="Say all about one claim.")
 @click.argument("name", metavar="ID")
 def explain(name: str) -> None:
     """Say all about one claim: its source, its mechanism, its verdict and scope, the witness, the mutant.
@@ -215,19 +258,20 @@ def explain(name: str) -> None:
     result = result_of(claim)
     parts = [
         ("source", claim.source),
-        ("mechanism", "\n" + textwrap.indent(_source(claim.mechanism), "    ")),
+        ("mechanism", "\n" + "\n\n".join(textwrap.indent(_source(part), "    ") for part in _functions(claim))),
         (
             "claim",
             f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}",
         ),
         ("scope", result.scope),
+        ("expected", str(claim.expected)),
         ("found", result.reason),
         ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
         ("exact ε", _exact_epsilon(result)),
         ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
         ("mutant", _mutant(result)),
     ]
-    click.echo(f"{claim.id}\n{claim.statement}\n")
+    click.echo("\n".join(filter(None, (claim.id, claim.statement))) + "\n")
     for title, text in parts:
         if text:
             click.echo(f"{title}: {text}")
@@ -243,19 +287,66 @@ def _audit_and_report(
     markdown: Path | None,
     html: Path | None,
     *,
-    with_scope: bool = False,
+    detail: Detail = "",
+    surprises_only: bool = False,
 ) -> None:
+    from dpverify.verifiers.auditing import AuditError
     from dpverify.verifiers.auditing import audit as decide_all
+
+    wanted = [(path, kind) for path, kind in ((json, ".json"), (markdown, ".md"), (html, ".html")) if path is not None]
+    check_targets(path for path, _ in wanted)
+    for_table = sys.stderr if any(path == STANDARD_OUTPUT for path, _ in wanted) else sys.stdout
+
+    def show(record: AuditRecord) -> None:
+        table = to_table(record, _paint(for_table), detail=detail, surprises_only=surprises_only)
+        click.echo(table, file=for_table)
 
     progress = _Progress(len(claims))
     try:
         record = decide_all(claims, jobs=jobs or _processors(), on_result=progress)
+    except AuditError as failed:
+        progress.clear()
+        if failed.record.claims:
+            show(failed.record)
+        for error in failed.errors:
+            _one_line(error).show()
+        if wanted:
+            _one_line("no report was written: not every claim could be decided").show()
+        sys.exit(2)
     finally:
         progress.clear()
-    wanted = ((json, ".json"), (markdown, ".md"), (html, ".html"))
-    write_reports({path: render(record, kind) for path, kind in wanted if path is not None})
-    click.echo(to_table(record, _paint(sys.stdout), with_scope=with_scope))
+    write_reports({path: render(record, kind) for path, kind in wanted})
+    show(record)
     sys.exit(exit_status(record))
+
+
+def _claimed(claim: Claim) -> str:
+    from dpverify.verifiers.enclosed import enclosed
+    from dpverify.verifiers.privacy import privacy_claim
+
+    return in_short(*(enclosed(number).quantity for number in privacy_claim(claim.epsilon, claim.delta)))
+
+
+def _each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InputError(f"{option} {name} was given twice")
+        found[name] = value
+    return found
+
+
+def _limited(claims: Sequence[Claim], limits: tuple[str, ...]) -> Sequence[Claim]:
+    """The claims, with what `--limit` gives in place of their own limits."""
+    given = _each_once(map(_limit, limits), "--limit")
+    return [replace(claim, limits=replace(claim.limits or Limits(), **given)) for claim in claims] if given else claims
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if name not in LIMITS or not number.replace("_", "").isdecimal():
+        raise InputError(f"--limit {text} is not of the form NAME=N, with NAME one of {', '.join(LIMITS)}")
+    return name, int(number)
 
 
 def _processors() -> int:
@@ -288,6 +379,11 @@ def _paint(stream: TextIO) -> Callable[[str, Status], str]:
     return paint
 
 
+def _functions(claim: Claim) -> list[Callable[..., Any]]:
+    """The mechanism of a claim, and those that it is given as parameters."""
+    return [claim.mechanism, *(value for value in claim.parameters.values() if inspect.isfunction(value))]
+
+
 def _source(mechanism: Callable[..., Any]) -> str:
     try:
         return textwrap.dedent(inspect.getsource(mechanism)).rstrip()
@@ -296,7 +392,7 @@ def _source(mechanism: Callable[..., Any]) -> str:
 
 
 def _exact_epsilon(result: ClaimResult) -> str:
-    if result.exact_delta is None:
+    if result.exact_delta is None or result.verdict is Status.UNDECIDED:
         return ""
     return "∞" if result.exact_epsilon is None else in_full(result.exact_epsilon)
 
@@ -304,4 +400,4 @@ def _exact_epsilon(result: ClaimResult) -> str:
 def _mutant(result: ClaimResult) -> str:
     if result.mutant is None:
         return ""
-    return f"{result.mutant.mechanism} is {result.mutant.status}. {result.mutant.description}"
+    return f"{result.mutant.mechanism} is {result.mutant.status}. {result.mutant.description}".rstrip()

@@ -11,21 +11,30 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
 from itertools import combinations_with_replacement, islice, product
 from math import comb, factorial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.limits import raise_limit
 
 Row: TypeAlias = Hashable
 Domain: TypeAlias = Iterable[Any]
 """A finite iterable of hashable databases, smallest first."""
 
 
+LARGEST_UNIVERSE: Final = 1_000_000
+"""Rows of a universe; its databases are many more."""
+
+
 class _Rows:
     """What domains of rows share: a universe without repetitions, the numbers of rows, and how rows are ordered."""
 
     def __init__(self, universe: Iterable[Row], *, size: int | None = None, sizes: Iterable[int] | None = None) -> None:
+        if not isinstance(universe, Iterable):
+            raise InputError(f"universe={universe!r} is no iterable of rows: write, for example, range({universe!r})")
         self._given = universe if isinstance(universe, range) else tuple(universe)
-        self.universe: tuple[Row, ...] = tuple(self._given)
+        self.universe: tuple[Row, ...] = tuple(islice(self._given, LARGEST_UNIVERSE + 1))
+        if len(self.universe) > LARGEST_UNIVERSE:
+            raise InputError(f"universe has more than {LARGEST_UNIVERSE:,} rows: choose a smaller one")
         if not self.universe:
             raise InputError("universe is empty: give at least one row that a database may hold")
         if len(set(self.universe)) < len(self.universe):
@@ -43,6 +52,8 @@ class _Rows:
 def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
     if (size is None) == (sizes is None):
         raise InputError("give either size=n, for databases of exactly n rows, or sizes=range(…), for several sizes")
+    if sizes is not None and not isinstance(sizes, Iterable):
+        raise InputError(f"sizes={sizes!r} is no iterable of numbers: write size={sizes!r}, or sizes=range(…)")
     chosen = (size,) if sizes is None else tuple(sorted(set(sizes)))
     for n in chosen:
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
@@ -169,10 +180,19 @@ class ScoreSpace:
 
 
 class Listed:
-    """Databases that were simply listed: the rows and labels for replacements are those that occur."""
+    """Databases that were simply listed: the rows and labels for replacements are those that occur.
 
-    def __init__(self, databases: Sequence[Hashable]) -> None:
+    `given` is what lists them: a domain of the user's own, or a plain list.
+    """
+
+    def __init__(self, databases: Sequence[Hashable], given: Domain) -> None:
         self._databases = databases
+        self.given = given
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the databases came as a list, a tuple, a set or the like."""
+        return type(self.given).__module__ == "builtins"
 
     @cached_property
     def universe(self) -> tuple[Row, ...]:
@@ -191,6 +211,8 @@ class Listed:
         return len(self._databases)
 
     def __repr__(self) -> str:
+        if not self.is_plain and type(self.given).__repr__ is not object.__repr__:
+            return repr(self.given)
         return (
             f"{list(self._databases)!r}" if len(self._databases) <= 4 else f"{len(self._databases):,} listed databases"
         )
@@ -217,9 +239,12 @@ def listed(domain: Domain, limit: int) -> list[Hashable]:
         raise InputError(f"domain={domain!r} is not an iterable of databases: give Tuples, Multisets, a list, …")
     if isinstance(domain, Iterator):
         raise InputError("domain is an iterator, which can be read only once: give a list or another iterable")
-    too_many = f"domain has more than {limit:,} databases: choose a smaller one, or raise limits=Limits(databases=…)"
-    if isinstance(domain, Sized) and len(domain) > limit:
-        raise InputError(too_many)
+    too_many = f"domain has more than {limit:,} databases: choose a smaller one, or {raise_limit('databases')}"
+    try:
+        if isinstance(domain, Sized) and len(domain) > limit:
+            raise InputError(too_many)
+    except OverflowError:
+        raise InputError(too_many) from None
     databases = list(islice(domain, limit + 1))
     if not databases:
         raise InputError(f"domain={domain!r} is empty: give at least two databases that are neighbours")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.elementary import exp, log, sqrt
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact_numbers import Exact, as_parameter, exact
 from dpverify.verifiers.claim_files import load_object
 from dpverify.verifiers.domains import Domain, LabelledSamples, Multisets, ScoreSpace, Tuples
 from dpverify.verifiers.neighbours import RELATIONS, Relation
@@ -26,6 +26,9 @@ _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
     "LabelledSamples": LabelledSamples,
     "ScoreSpace": ScoreSpace,
 }
+_LONGEST_POWER: Final = 1_000_000
+"""Binary digits of a power of whole numbers."""
+
 _OPERATORS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -46,6 +49,9 @@ def exact_number(text: str, name: str) -> Exact:
         ) from None
     except ZeroDivisionError:
         raise InputError(f"{name}={text} divides by 0") from None
+    except InputError as error:
+        message = str(error)
+        raise (error if message.startswith(name) else InputError(f"{name}={text}: {message}")) from None
 
 
 def domain(text: str) -> Domain:
@@ -105,7 +111,7 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
         case ast.Constant(value=int()):
             return node.value
         case ast.Constant(value=float()):
-            return Fraction(ast.get_source_segment(text.strip(), node) or "")  # as it is written, not as it is rounded
+            return _as_written(ast.get_source_segment(text.strip(), node) or "")
         case ast.Tuple(elts=parts):
             return tuple(_value(part, text, functions) for part in parts)
         case ast.List(elts=parts):
@@ -113,14 +119,9 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
         case ast.UnaryOp(op=op, operand=operand) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](_value(operand, text, functions))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            return _OPERATORS[type(op)](
-                _fraction(_value(left, text, functions)), _fraction(_value(right, text, functions))
-            )
+            return _combined(type(op), _value(left, text, functions), _value(right, text, functions))
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            exponent = _value(right, text, functions)
-            if not isinstance(exponent, int):
-                raise _Unreadable("a power needs a whole exponent")
-            return _fraction(_value(left, text, functions)) ** exponent
+            return _power(_value(left, text, functions), _value(right, text, functions))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in functions:
             values = [_value(arg, text, functions) for arg in args]
             named = {keyword.arg: _value(keyword.value, text, functions) for keyword in keywords if keyword.arg}
@@ -130,5 +131,25 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
     raise _Unreadable("not readable")
 
 
-def _fraction(value: Any) -> Any:
-    return Fraction(value) if isinstance(value, int) else value
+def _combined(op: type[ast.AST], left: Any, right: Any) -> Any:
+    if op is ast.Div and isinstance(left, int):
+        left = Fraction(left)  # int / int would be a float
+    return _OPERATORS[op](left, right)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if not isinstance(exponent, int):
+        raise _Unreadable("a power needs a whole exponent")
+    if isinstance(base, int | Fraction):
+        digits = max(abs(base.numerator), base.denominator).bit_length() * abs(exponent)
+        if digits > _LONGEST_POWER:
+            raise _Unreadable(f"a power of {digits:,} binary digits is too long")
+        return Fraction(base) ** exponent if exponent < 0 else base**exponent
+    return base**exponent
+
+
+def _as_written(text: str) -> Fraction:
+    """A decimal as it is written, not as a float rounds it."""
+    number = as_parameter(exact(text))
+    assert isinstance(number, Fraction), "a decimal is rational"
+    return number

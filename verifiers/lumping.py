@@ -15,6 +15,7 @@ from typing import TypeAlias
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.limits import raise_limit
 from dpverify.mechanisms.released import (
     Cell,
     LatticeDistribution,
@@ -51,7 +52,7 @@ def lumped(laws: Sequence[Law], limit: int) -> list[Law]:
     if count > limit:
         raise InputError(
             f"the released noise makes {count:,} cells to compare: release fewer noisy numbers at once, use a smaller "
-            "domain, or raise limits=Limits(outcomes=…)"
+            f"domain, or {raise_limit('outcomes')}"
         )
     return [_on_cells(law, cells) for law in laws]
 
@@ -92,7 +93,7 @@ def _cells(slot: Slot, releases: set[Release], positions: list[int]) -> list[Cel
     for release in releases:
         ends = [end for interval in release.values for end in interval if isinstance(end, int)]
         positions += [release.centre, *(end + release.centre for end in ends)]
-    low, high = min(positions), max(positions)
+    low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
     return [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
 
 

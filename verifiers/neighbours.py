@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.mechanism import name_of
-from dpverify.verifiers.domains import Domain, Multisets, RowDomain, ScoreSpace, labels_of
+from dpverify.verifiers.domains import Domain, Listed, Multisets, RowDomain, ScoreSpace, Tuples, labels_of
 
 Relation: TypeAlias = Callable[..., Iterable[Hashable]]
 Indices: TypeAlias = NDArray[np.int64]
@@ -66,15 +66,15 @@ def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable
                 yield domain.canonical((*rows[:i], (x, label), *rows[i + 1 :]))
 
 
-def scores_linf(scores: Hashable) -> Iterator[Hashable]:
+def scores_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors in which every score has moved by at most 1: what one row can do to sensitivity-1 qualities."""
-    vector = _vector(scores, "scores_linf")
+    vector = _vector(scores, domain, "scores_linf")
     return (_moved(vector, step) for step in _linf_steps(len(vector)))
 
 
-def scores_l1(scores: Hashable) -> Iterator[Hashable]:
+def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors in which exactly one score has moved, by 1."""
-    vector = _vector(scores, "scores_l1")
+    vector = _vector(scores, domain, "scores_l1")
     return (_moved(vector, step) for step in _l1_steps(len(vector)))
 
 
@@ -110,7 +110,16 @@ def _pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation) ->
     codes: set[int] = set()
     outside = 0
     for i, database in enumerate(databases):
-        for neighbour in dict.fromkeys(neighbours_of(database)):
+        try:
+            neighbours = dict.fromkeys(neighbours_of(database))
+        except InputError:
+            raise
+        except Exception as error:
+            raise InputError(
+                f"the relation {name_of(relation)} on {database!r} raised {type(error).__name__}: {error}; it takes a "
+                "database, or a database and the domain, and yields databases"
+            ) from error
+        for neighbour in neighbours:
             j = position.get(neighbour)
             if j is None:
                 outside += 1
@@ -129,7 +138,13 @@ def _with_domain(relation: Relation, domain: Domain) -> Callable[[Hashable], Ite
     except (TypeError, ValueError):
         return relation
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return relation if len(positional) < 2 else lambda database: relation(database, domain)
+    if len(positional) < 2:
+        return relation
+    # A relation of the user's own is given the domain that the user gave, unless that is a plain list.
+    given = domain
+    if isinstance(domain, Listed) and relation not in RELATIONS.values() and not domain.is_plain:
+        given = domain.given
+    return lambda database: relation(database, given)
 
 
 def _rows(database: Hashable, domain: object, relation: str) -> tuple[Hashable, ...]:
@@ -143,7 +158,11 @@ def _distinct_positions(rows: tuple[Hashable, ...]) -> Iterable[int]:
     return {row: i for i, row in enumerate(rows)}.values()
 
 
-def _vector(scores: Hashable, relation: str) -> tuple[int, ...]:
+def _vector(scores: Hashable, domain: Domain, relation: str) -> tuple[int, ...]:
+    if isinstance(domain, Tuples | Multisets):
+        raise InputError(
+            f"{relation} needs vectors of scores, not rows as in {domain!r}: use ScoreSpace or replace_one"
+        )
     if not isinstance(scores, tuple) or not all(isinstance(score, int) for score in scores):
         raise InputError(f"{relation} needs databases that are tuples of whole scores, got {scores!r}: use ScoreSpace")
     return scores

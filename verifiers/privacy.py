@@ -16,13 +16,13 @@ from dpverify.mechanisms.enclosure import decimal
 from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact, simplified
+from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.reports.record import Status
 from dpverify.verifiers.domains import Domain, Listed, Multisets, ScoreSpace, Tuples, listed
 from dpverify.verifiers.enclosed import Enclosed, enclosed
 from dpverify.verifiers.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.law_table import Ids, LawTable
-from dpverify.verifiers.limits import Limits
 from dpverify.verifiers.lumping import lumped
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, neighbouring_pairs, replace_one
 from dpverify.verifiers.reproduction import reproducing_line
@@ -43,9 +43,9 @@ class PairCount:
 class Verdict:
     """What is decided of a privacy claim on a domain.
 
-    `delta` is the worst δ at the claimed ε, `epsilon` the exact pure ε on the domain, None where it is infinite; both
-    are None where the check came to no result. `worst` is the first pair of databases that attains
-    `delta`, None where that is 0.
+    `delta` is the worst δ at the claimed ε, `epsilon` the exact pure ε on the domain, None where it is infinite. Where
+    the status is UNDECIDED, `delta` is bounds or None, and `epsilon` is None. `worst` is the first pair of databases
+    that attains `delta`, None where that is 0.
     """
 
     status: Status
@@ -79,9 +79,13 @@ def check_privacy(
     rows of a multiset.
     """
     claim = privacy_claim(epsilon, delta)
-    limits = limits or Limits()
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(f"parameters={parameters!r} is not a mapping: write parameters={{'name': value}}")
+    if not callable(mechanism):
+        raise InputError(f"mechanism={mechanism!r} is not a function: give mechanism(draw, database, **parameters)")
+    limits = checked_limits(limits)
     databases = listed(domain, limits.databases)
-    space = domain if isinstance(domain, Tuples | Multisets | ScoreSpace) else Listed(databases)
+    space = domain if isinstance(domain, Tuples | Multisets | ScoreSpace) else Listed(databases, domain)
     case = _Case(
         mechanism,
         parameters_for(mechanism, claim, parameters or {}),
@@ -187,6 +191,7 @@ def _decide(case: _Case, claim: PrivacyClaim) -> Verdict:
     ratio = largest_ratio(table, compared.left, compared.right)
     count = PairCount(len(case.pairs.left), len(compared.left), case.pairs.outside)
     delta = enclosed(worst_delta, summands_undecided=len(stick.doubts))
+    epsilon = None if ratio is None else enclosed(_log_ratio(*ratio, claim.epsilon))
     witness = None
     if violating.any():
         status, reason = Status.REFUTED, f"a pair of neighbours needs δ ≥ {decimal(worst_delta)} at this ε"
@@ -194,14 +199,17 @@ def _decide(case: _Case, claim: PrivacyClaim) -> Verdict:
         witness = _witness(case, claim, at, *smallest_event(stick, table, i, claim.delta))
     elif undecided.any():
         status, reason = Status.UNDECIDED, "; ".join(dict.fromkeys(stick.doubts))
+        epsilon = None
     else:
         status, reason = Status.PROVED, f"no pair of neighbours needs more than δ = {decimal(worst_delta)} at this ε"
+    if not count.distinct:
+        reason += "; all neighbours have one and the same law: choose a domain on which the mechanism tells them apart"
     return Verdict(
         status,
         reason,
         case.scope(count, tabulation.databases_in_every_order),
         delta,
-        None if ratio is None else enclosed(_log_ratio(*ratio, claim.epsilon)),
+        epsilon,
         None if worst_delta == 0 else _databases(case, _first(attaining, case.pairs, compared)[0]),
         witness,
         count,
@@ -270,7 +278,10 @@ def parameters_for(mechanism: Mechanism, claim: PrivacyClaim, parameters: Mappin
     given = {**{name: value for name, value in claim._asdict().items() if name in names}, **parameters}
     missing = [parameter.name for parameter in accepted if _needed(parameter) and parameter.name not in given]
     if missing:
-        raise InputError(f"{name_of(mechanism)} needs {', '.join(missing)}: give parameters={{…}}")
+        raise InputError(
+            f"{name_of(mechanism)} needs {', '.join(missing)}: give parameters={{'{missing[0]}': …}}, or --param "
+            f"{missing[0]}=… on the command line"
+        )
     return exact_parameters(given)
 
 

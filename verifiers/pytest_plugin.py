@@ -14,16 +14,19 @@ import pytest
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import ExactLike
+    from dpverify.mechanisms.limits import Limits
     from dpverify.mechanisms.mechanism import Mechanism
     from dpverify.reports.record import AuditRecord, ClaimResult
     from dpverify.verifiers.claims import Claim
     from dpverify.verifiers.domains import Domain
-    from dpverify.verifiers.limits import Limits
     from dpverify.verifiers.neighbours import Relation
     from dpverify.verifiers.privacy import Verdict
 
 PROPERTY: Final = "dpverify"
 """The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""
+
+ERROR: Final = "dpverify-error"
+"""The name under which it carries that a claim could not be decided, because its input is bad."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,15 +52,37 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in config.getoption("--dp-report"):
         if Path(name).suffix not in (".json", ".md", ".html"):
             raise pytest.UsageError(f"--dp-report {name}: the file must end in .json, .md or .html")
+    if config.getoption("--dp-report"):
+        from dpverify.mechanisms.errors import InputError
+        from dpverify.reports.writing import check_targets
+
+        try:
+            check_targets(map(Path, config.getoption("--dp-report")))
+        except InputError as error:
+            raise pytest.UsageError(f"--dp-report: {error}") from None
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Results(config), "dpverify-results")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ClaimFile | None:
-    """Collect the claims of every claims_*.py."""
-    if file_path.suffix == ".py" and file_path.name.startswith("claims_"):
-        return ClaimFile.from_parent(parent, path=file_path)
-    return None
+    """Collect the claims of every claims_*.py that pytest does not take for a module of tests."""
+    if not _holds_claims(file_path) or _is_collected_as_tests(file_path, parent):
+        return None
+    return ClaimFile.from_parent(parent, path=file_path)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> Any:
+    """Collect claims, and not tests, from a claims_*.py that is named on the command line."""
+    return ClaimFile.from_parent(parent, path=module_path) if _holds_claims(module_path) else None
+
+
+def _holds_claims(path: Path) -> bool:
+    return path.suffix == ".py" and path.name.startswith("claims_")
+
+
+def _is_collected_as_tests(path: Path, parent: pytest.Collector) -> bool:
+    patterns = parent.config.getini("python_files")
+    return parent.session.isinitpath(path) or any(map(path.match, patterns))
 
 
 class ClaimFile(pytest.File):
@@ -85,12 +110,17 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Decide the claim."""
+        from dpverify.mechanisms.errors import InputError
         from dpverify.reports.record import result_to_json
         from dpverify.verifiers.auditing import result_of
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
             pytest.skip("decided with --dp-depth full")
-        result = result_of(self.claim)
+        try:
+            result = result_of(self.claim)
+        except InputError as error:
+            self.user_properties.append((ERROR, str(error)))
+            raise
         self.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
             raise ClaimNotAsExpected(result)
@@ -134,6 +164,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         limits: Limits | None = None,
     ) -> Verdict:
         __tracebackhide__ = True
+        from dpverify.mechanisms.errors import InputError
         from dpverify.reports.record import result_to_json
         from dpverify.verifiers.auditing import decide, result_of
         from dpverify.verifiers.claims import Claim
@@ -150,7 +181,11 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
             parameters=parameters or {},
             limits=limits,
         )
-        verdict = decide(claim)
+        try:
+            verdict = decide(claim)
+        except InputError as error:
+            item.user_properties.append((ERROR, str(error)))
+            raise
         result = result_of(claim, verdict)
         item.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
@@ -167,12 +202,14 @@ class _Results:
         self._files = [Path(name) for name in config.getoption("--dp-report")]
         self._quiet = config.get_verbosity() < 0
         self._found: dict[str, list[ClaimResult]] = {}
+        self._errors = 0
         self._problem = ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the results out of a test's report."""
         if report.when != "call":
             return
+        self._errors += sum(name == ERROR for name, _ in report.user_properties)
         found = [value for name, value in report.user_properties if name == PROPERTY]
         if found:
             from dpverify.reports.record import result_from_json
@@ -182,6 +219,9 @@ class _Results:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the reports that were asked for."""
         if not self._files:
+            return
+        if self._errors:
+            self._problem = "no report was written: not every claim could be decided"
             return
         from dpverify.mechanisms.errors import InputError
         from dpverify.reports.rendering import render
@@ -196,7 +236,7 @@ class _Results:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts."""
-        if self._found:
+        if self._found or self._errors:
             from dpverify.reports.summary import claimed, headline, surprise
 
             audit = self._audit()
@@ -207,7 +247,8 @@ class _Results:
                     continue
                 line = f"{claim.verdict!s:<12} {claim.id}  {claimed(claim)}"
                 terminalreporter.line(f"{line}  ({unexpected})" if unexpected else line, red=bool(unexpected))
-            terminalreporter.line(headline(audit))
+            undecidable = f"; {self._errors} could not be decided" if self._errors else ""
+            terminalreporter.line(headline(audit) + undecidable, red=bool(undecidable))
         for path in self._files if not self._problem else ():
             terminalreporter.line(f"wrote {path}")
         if self._problem:

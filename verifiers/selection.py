@@ -34,6 +34,8 @@ def _within(claim: Claim, depth: str) -> bool:
 
 
 def _named(name: str, depth: str) -> list[Claim]:
+    if Path(name).is_dir():
+        raise InputError(f"{name} is a folder: name the files of claims in it")
     file, separator, pattern = name.partition("::")
     if separator or name.endswith(".py"):
         claims, where = load_claims(Path(file)), file
@@ -46,4 +48,7 @@ def _named(name: str, depth: str) -> list[Claim]:
             f"{where} has no claim {pattern}"
             + (f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`")
         )
-    return [claim for claim in chosen if claim.id == pattern or _within(claim, depth)]
+    within = [claim for claim in chosen if claim.id == pattern or _within(claim, depth)]
+    if not within:
+        raise InputError(f"{name} stands for claims of depth full only: add --depth full")
+    return within

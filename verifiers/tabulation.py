@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import MechanismError
+from dpverify.mechanisms.limits import Limits, raise_limit
 from dpverify.mechanisms.mechanism import Mechanism, name_of
 from dpverify.mechanisms.released import LatticeDistribution
 from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
-from dpverify.verifiers.limits import Limits
 
 Law: TypeAlias = Distribution[Any]
 
@@ -98,6 +98,10 @@ def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
     return chosen
 
 
+class _Overtime(BaseException):
+    """A mechanism took too long; no `Exception`, so that the mechanism's own handlers let it pass."""
+
+
 @contextmanager
 def _stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
     """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
@@ -115,9 +119,9 @@ def _stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashabl
     running: Hashable = None
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
-        raise MechanismError(
-            f"{name_of(mechanism)} on {running!r} had not returned after {seconds} s: does it end? If so, raise "
-            "limits=Limits(seconds=…)"
+        raise _Overtime(
+            f"{name_of(mechanism)} on {running!r} had not returned after {seconds} s: does it end? If so, "
+            f"{raise_limit('seconds')}"
         )
 
     def restart(database: Hashable) -> None:
@@ -128,6 +132,8 @@ def _stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashabl
     signal.signal(signal.SIGALRM, interrupt)
     try:
         yield restart
+    except _Overtime as overtime:
+        raise MechanismError(str(overtime)) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain, islice
 from typing import Any
 
 from dpverify.mechanisms.elementary import exp
 from dpverify.mechanisms.enclosure import enclosure
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, compare, simplified, total
+from dpverify.mechanisms.released import AtLeast, AtMost, has_tail
 from dpverify.reports.record import WitnessRecord
 from dpverify.reports.summary import witness_lines
 from dpverify.verifiers.enclosed import enclosed
-from dpverify.verifiers.hockey_stick import HockeyStick
+from dpverify.verifiers.hockey_stick import HockeyStick, Summand
 from dpverify.verifiers.law_table import LawTable
 
 
@@ -21,8 +23,8 @@ from dpverify.verifiers.law_table import LawTable
 class Witness:
     """Neighbours `left` and `right` with p = Pr[event | left] > e^ε·q + δ, q = Pr[event | right].
 
-    `reproduce` is a line of Python that computes p and q anew; `lifted` says, for score vectors, which databases and
-    quality function they come from.
+    `reproduce` is a line of Python that computes p and q anew, None where they cannot be written down; `lifted` says,
+    for score vectors, which databases and quality function they come from.
     """
 
     left: Hashable
@@ -32,7 +34,7 @@ class Witness:
     q: Exact
     epsilon: Exact
     delta: Exact
-    reproduce: str
+    reproduce: str | None
     lifted: str | None = None
 
     @property
@@ -62,13 +64,15 @@ def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) ->
     """The smallest event by which pair i violates δ, with its probabilities under both laws.
 
     The outcomes are taken by falling p − e^ε·q until the sum exceeds δ; floats order them, exact numbers add them up.
+    Where one outcome is enough, a single number is taken before a whole tail of them.
     """
     summands = stick.summands(i)
     excess = {summand: stick.excess(summand.p, summand.q) for summand in summands}
     ordered = sorted(summands, key=lambda summand: (-float(enclosure(excess[summand])), summand.column))
-    taken = []
+    enough = (s for s in ordered if not has_tail(table.outcomes[s.column]) and compare(excess[s], delta) > 0)
+    taken: list[Summand] = []
     reached: Exact = ZERO
-    for summand in ordered:
+    for summand in chain(islice(enough, 1), ordered):
         taken.append(summand)
         reached = total((reached, excess[summand]))
         if compare(reached, delta) > 0:
@@ -82,4 +86,4 @@ def readable(value: Any) -> str:
     """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
     if isinstance(value, tuple):
         return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
-    return str(value) if isinstance(value, Enum) else repr(value)
+    return str(value) if isinstance(value, Enum | AtLeast | AtMost) else repr(value)

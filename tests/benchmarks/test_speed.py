@@ -17,9 +17,9 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import Draw, a_dist_journal, exponential
+from dpverify.mechanisms import Draw, Limits, a_dist_journal, exponential
 from dpverify.mechanisms.exact_numbers import exact
-from dpverify.verifiers import Limits, Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
+from dpverify.verifiers import Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.hockey_stick import HockeyStick
 from dpverify.verifiers.law_table import LawTable
 from dpverify.verifiers.neighbours import neighbouring_pairs

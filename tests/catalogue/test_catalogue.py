@@ -83,6 +83,7 @@ def test_reproducing_lines_print_a_violation(capsys: pytest.CaptureFixture[str])
     for claim_id in chosen:
         witness = decide(BY_ID[claim_id]).witness
         assert witness is not None
+        assert witness.reproduce is not None
         assert "\n" not in witness.reproduce
         exec(witness.reproduce, {})
         printed = capsys.readouterr().out

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -29,6 +31,7 @@ from dpverify.mechanisms import (
     exponential,
     laplace,
     log,
+    run,
     sqrt,
     truncated_discrete_laplace,
     truncated_laplace,
@@ -315,6 +318,18 @@ def _too_many_outcomes(draw: Draw, database: int) -> Any:
     return draw(uniform(range(2**64)))
 
 
+def _yields(draw: Draw, database: int) -> Any:
+    yield draw(bernoulli("0.5"))
+
+
+def _exits(draw: Draw, database: int) -> Any:
+    sys.exit(0)
+
+
+def _hands_noise_on(draw: Draw, database: int) -> Any:
+    return draw(lambda draw, noise: noise > 0, draw(discrete_laplace(1)))
+
+
 def _unhashable(draw: Draw, database: int) -> Any:
     return [draw(bernoulli("0.5"))]
 
@@ -386,6 +401,9 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_stops_drawing, "not deterministic"),
         (_endless, "made 1,000 choices on one path without returning: does it end"),
         (_explodes, r"more than 5,000 paths \(5,000 outcomes so far.*limits=Limits\(paths=…\)"),
+        (_yields, "returned a generator"),
+        (_exits, "raised SystemExit: 0"),
+        (_hands_noise_on, "noise was handed to a sub-mechanism"),
         (_too_many_outcomes, "18,446,744,073,709,551,616 outcomes is too large to enumerate"),
         (_unhashable, r"returned \[.*\], which cannot be hashed: return a tuple"),
         (_not_a_number, "does not equal itself"),
@@ -394,7 +412,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_continuous_equal, "compared for equality, which has probability 0"),
         (_two_noises, "2 noises at once: .*noise 1 ~ Lap.*noise 2 ~ Lap"),
         (_noise_as_bool, "no truth value"),
-        (_noise_as_int, "not turned into a plain number"),
+        (_noise_as_int, "noise was used as a plain number"),
         (_noise_in_a_set, "cannot be hashed"),
         (_noise_plus_text, "added to '1', which is not a number"),
         (_noise_plus_float, r"0\.5 is a float"),
@@ -418,3 +436,98 @@ def test_a_mechanism_may_not_use_its_own_randomness() -> None:
 
     with pytest.raises(MechanismError, match="not deterministic"):
         distribution(mechanism, 0)
+
+
+NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
+    (lambda noise: noise == 0.5, "is a float"),
+    (lambda noise: noise + "1", "not a number"),
+    (bool, "no truth value"),
+    (int, "plain number"),
+    (float, "plain number"),
+    (complex, "plain number"),
+    (round, "plain number"),
+    (math.floor, "plain number"),
+    (math.ceil, "plain number"),
+    (math.trunc, "plain number"),
+    (abs, "plain number"),
+    (lambda noise: noise % 2, "plain number"),
+    (lambda noise: 5 % noise, "plain number"),
+    (lambda noise: noise // 2, "plain number"),
+    (lambda noise: divmod(noise, 2), "plain number"),
+    (lambda noise: noise**2, "plain number"),
+    (lambda noise: 2**noise, "plain number"),
+    (lambda noise: 1 / noise, "plain number"),
+    (range, "plain number"),
+    (lambda noise: "abc"[noise], "plain number"),
+    (lambda noise: {noise: 1}, "cannot be hashed"),
+    (str, "turned into text"),
+    (repr, "turned into text"),
+    (lambda noise: f"{noise}", "turned into text"),
+]
+
+
+@pytest.mark.parametrize(("use", "message"), NOISE_USES)
+def test_a_refused_use_of_noise_is_refused_even_where_the_mechanism_catches_it(
+    use: Callable[[Any], Any], message: str
+) -> None:
+    """Otherwise the enumerator would see the branch of the handler, and the sampler the other one."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        noise = draw(discrete_laplace(1)) + database
+        try:
+            return str(use(noise))
+        except Exception:
+            return "caught"
+
+    for answer in (distribution, run):
+        with pytest.raises(MechanismError, match=message):
+            answer(mechanism, 7)
+
+
+def test_a_refused_draw_is_refused_even_where_the_mechanism_catches_it() -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        try:
+            return draw([database])
+        except ValueError:
+            return 0
+
+    for answer in (distribution, run):
+        with pytest.raises(MechanismError, match="draw from a Distribution"):
+            answer(mechanism, 7)
+
+
+def test_noise_has_one_type_whoever_runs_the_mechanism() -> None:
+    """A mechanism cannot tell the sampler from the enumerator by looking at its noise."""
+
+    def peeks(draw: Draw, database: int) -> Any:
+        return isinstance(draw(discrete_laplace(1)), int | Fraction)
+
+    assert as_fractions(distribution(peeks, 0)) == {run(peeks, 0): 1} == {False: 1}
+
+
+def test_sub_mechanisms_get_exact_parameters() -> None:
+    def inner(draw: Draw, database: int, *, epsilon: Fraction) -> str:
+        return type(epsilon).__name__
+
+    def outer(draw: Draw, database: int) -> Any:
+        return draw(inner, database, epsilon=1)
+
+    assert as_fractions(distribution(outer, 0)) == {run(outer, 0): 1} == {"Fraction": 1}
+
+
+def test_a_method_of_an_object_that_changes_is_not_remembered() -> None:
+    """Two calls of a bound method may mean two laws."""
+
+    class Box:
+        value = 0
+
+        def part(self, draw: Draw) -> int:
+            return self.value
+
+    box = Box()
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        box.value = draw(uniform((1, 2)))
+        return draw(box.part)
+
+    assert as_fractions(distribution(mechanism, 0)) == {1: Fraction(1, 2), 2: Fraction(1, 2)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -241,3 +242,20 @@ def test_bounds_are_outward_and_near() -> None:
 def test_product_and_total_of_nothing() -> None:
     assert product(()) == 1
     assert total(()) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (0.1, r'^0\.1 is a float.*write "0\.1" or a Fraction, and use exp'),
+        (1 / 3, r"^0\.333\d+ is a float.*write Fraction\(1, 3\), and use"),
+        (math.log(10), r'^2\.302\d+ is a float.*write a decimal string such as "0\.1" or a Fraction, and use exp, log'),
+        (math.inf, r'^inf is a float.*write a number such as "0\.1", and'),
+        ("log(2)", r"^'log\(2\)' is not a finite number: write log\(2\) without quotes"),
+        ("1e100001", r"^1e100001 has an exponent beyond 100,000"),
+        (True, "^True is a truth value: write 1$"),
+    ],
+)
+def test_the_error_says_what_to_write_instead(value: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        exact(value)

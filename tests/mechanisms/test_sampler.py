@@ -140,18 +140,34 @@ def test_frequencies_fit_the_exact_law(mechanism: Callable[..., Any], epsilon: A
 
 
 def test_noise_in_the_sampler_is_one_value() -> None:
-    """Answers about one noise never contradict each other, and two noises can be compared, which enumerates later."""
+    """Answers about one noise never contradict each other."""
 
-    def consistent(draw: Draw, database: int) -> bool:
-        noise = draw(laplace(3))
-        other = draw(laplace(3))
+    def consistent(draw: Draw, database: Callable[[int], Any]) -> bool:
+        noise = draw(database(3))
         bound = next(t for t in range(-200, 200) if noise < t)
         assert noise >= bound - 1
-        assert (noise > other) == (other < noise) == (noise - other > 0)
-        return bool(noise + other > noise)
+        assert (2 * noise - 1 < 2 * bound - 1) == (-noise > -bound) == (noise - bound < 0)
+        return bool(noise > 0)
 
-    answers = {run(consistent, 0, seed=seed) for seed in range(50)}
-    assert answers == {True, False}
+    for law in (laplace, discrete_laplace):
+        assert {run(consistent, law, seed=seed) for seed in range(50)} == {True, False}
+
+
+def test_discrete_noise_is_the_same_number_in_every_use() -> None:
+    """Whatever the enumerator supports gives one number: compared, clamped and released."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        noise = draw(discrete_laplace(2))
+        value = next(k for k in range(-500, 500) if noise == k)
+        assert clamp(database + noise, -1000, 1000) == database + value
+        assert clamp(noise / 2, 0, 1) == min(max(Fraction(value, 2), 0), 1)
+        return value, (3 - noise / 2, "label")
+
+    for seed in range(50):
+        value, (released, label) = run(mechanism, 5, seed=seed)
+        assert released == 3 - Fraction(value, 2)
+        assert label == "label"
+        assert type(released) is (int if value % 2 == 0 else Fraction)
 
 
 def test_continuous_noise_is_revealed_as_far_as_the_answer_needs() -> None:
@@ -187,10 +203,10 @@ def test_without_a_seed_the_source_is_the_operating_system(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
-        (lambda draw, database: draw(laplace(1)), "returned continuous noise"),
-        (lambda draw, database: (1, draw(laplace(1))), "returned continuous noise"),
+        (lambda draw, database: draw(laplace(1)), "what is returned is continuous noise"),
+        (lambda draw, database: (1, draw(laplace(1))), "what is returned is continuous noise"),
         (lambda draw, database: draw(laplace(1)) == 0, "compared for equality"),
-        (lambda draw, database: clamp(draw(laplace(1)), 0, 1), "clamp of continuous noise"),
+        (lambda draw, database: clamp(draw(laplace(1)), 0, 1), "what is clamped is continuous noise"),
         (lambda draw, database: draw("coin"), "draw from a Distribution"),
         (lambda draw, database: draw(laplace(1)) >= 0.1, "is a float"),
     ],
@@ -205,6 +221,7 @@ def test_the_uniform_ball_contains_exactly_what_is_known() -> None:
     noise = sampler.draw(laplace(1))
     variable = noise.parts[0][0]
     uniform_number = sampler._noise[variable]
+    assert not isinstance(uniform_number, int)
     uniform_number.reveal()
     assert uniform_number.known == (12345 << 64) + 678
     from flint import ctx

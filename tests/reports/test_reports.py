@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -19,7 +20,7 @@ from dpverify.reports.record import AuditRecord, ClaimResult, Status, from_json,
 from dpverify.reports.rendering import render
 from dpverify.reports.summary import claimed, equal_to, found, groups, headline, surprise, used, variant
 from dpverify.reports.table import to_table
-from dpverify.reports.writing import write_reports
+from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers import Claim, Multisets, Tuples, audit
 from dpverify.verifiers.auditing import result_of
 
@@ -174,10 +175,12 @@ def test_the_table_shows_the_witness_under_each_refuted_claim(record: AuditRecor
 def test_markdown(record: AuditRecord) -> None:
     text = render(record, ".md")
     assert text.startswith("# dpverify audit\n\n4 claims")
-    assert "| `a.1.privacy.refuted` | **REFUTED** | ε = 1, δ = 1/100 |" in text
+    assert "| `a.1.privacy.refuted` | **REFUTED** (expected) | ε = 1, δ = 1/100 |" in text
     assert "(expected PROVED)" in text
     assert "5 &lt; 6 & 'so' (a \\| b)" in text
-    assert text.count("<details>") == text.count("</details>") == 2
+    assert "Scope: all " in text
+    assert "- `b.2.privacy.surprise`: Mechanism: row." in text
+    assert text.count("<details>") == text.count("</details>") == 5  # one for each of 3 groups, and 2 witnesses
 
 
 class Page(HTMLParser):
@@ -238,7 +241,7 @@ def test_no_report_for_other_kinds(record: AuditRecord) -> None:
 
 
 def test_reports_are_replaced_together(tmp_path: Path) -> None:
-    first, second = tmp_path / "a.json", tmp_path / "new" / "b.md"
+    first, second = tmp_path / "a.json", tmp_path / "b.md"
     first.write_text("old")
     write_reports({first: "one", second: "two"})
     assert (first.read_text(), second.read_text()) == ("one", "two")
@@ -251,8 +254,10 @@ def test_a_report_that_cannot_be_written_leaves_all_as_they_were(tmp_path: Path)
     folder.mkdir()
     with pytest.raises(InputError, match=r"cannot write .*folder: it is a folder"):
         write_reports({first: "new", folder: "text"})
-    with pytest.raises(InputError, match="cannot write"):
+    with pytest.raises(InputError, match="there is no folder"):
         write_reports({first: "new", first / "below": "text"})
+    with pytest.raises(InputError, match=r"b\.md: there is no folder .*missing$"):
+        write_reports({first: "new", tmp_path / "missing" / "b.md": "text"})
     assert first.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["a.json"]
 
@@ -269,3 +274,59 @@ def test_a_write_that_breaks_half_way_leaves_the_old_report(tmp_path: Path, monk
         write_reports({target: "new"})
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_what_is_no_ordinary_file_is_never_replaced(tmp_path: Path) -> None:
+    """Renaming onto /dev/stdout would replace the device by a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="no ordinary file; write - for standard output"):
+        write_reports({pipe: "text"})
+    assert pipe.is_fifo()
+
+
+def test_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_reports({STANDARD_OUTPUT: "text", tmp_path / "a.md": "other"})
+    assert capsys.readouterr().out == "text"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.md"]
+
+
+def test_two_reports_need_two_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="two reports are to be written to a"):
+        check_targets([Path("a"), tmp_path, Path("a")])
+
+
+@pytest.mark.parametrize(
+    ("claim_id", "group", "name"),
+    [
+        ("BNS-J-2.26.privacy.printed", "BNS-J-2.26", "privacy.printed"),
+        ("mylib.most_common", "mylib", "most_common"),
+        ("mylib.py:most_common", "mylib.py:most_common", "mylib.py:most_common"),
+        ("tests/test_a.py::test_b[1.5]", "tests/test_a.py", "test_b[1.5]"),
+        ("plain", "plain", "plain"),
+    ],
+)
+def test_groups_have_names_that_mean_something(record: AuditRecord, claim_id: str, group: str, name: str) -> None:
+    claim = msgspec.structs.replace(record.claims[0], id=claim_id)
+    (found,) = groups(msgspec.structs.replace(record, claims=[claim]))
+    assert (found.name, variant(claim, found)) == (group, name)
+
+
+def test_a_group_is_one_group_wherever_its_claims_stand(record: AuditRecord) -> None:
+    claims = [msgspec.structs.replace(record.claims[0], id=name) for name in ("a.x", "b.y", "a.z")]
+    found = groups(msgspec.structs.replace(record, claims=claims))
+    assert [(group.name, [claim.id for claim in group.claims]) for group in found] == [
+        ("a", ["a.x", "a.z"]),
+        ("b", ["b.y"]),
+    ]
+
+
+def test_the_table_says_more_or_less_on_request(record: AuditRecord) -> None:
+    brief = to_table(record, surprises_only=True)
+    assert "a.1.privacy.proved" not in brief
+    assert "b.2.privacy.surprise" in brief
+    assert brief.endswith(headline(record))
+    assert "(expected)" in next(line for line in to_table(record).splitlines() if "a.1.privacy.refuted" in line)
+    whole = to_table(record, detail="all")
+    assert "5 < 6 & 'so' (a | b)" in whole
+    assert whole.count("Scope: all ") == len(record.claims)

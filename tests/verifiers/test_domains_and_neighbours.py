@@ -31,7 +31,7 @@ Pairs = set[tuple[Hashable, Hashable]]
 
 def pairs_of(domain: Any, relation: Relation) -> Pairs:
     databases = listed(domain, 10**6)
-    space = domain if not isinstance(domain, list) else Listed(databases)
+    space = domain if not isinstance(domain, list) else Listed(databases, domain)
     found = neighbouring_pairs(databases, space, relation)
     listed_pairs = [(databases[i], databases[j]) for i, j in zip(found.left, found.right, strict=True)]
     assert len(set(listed_pairs)) == len(listed_pairs)

@@ -166,6 +166,26 @@ def test_bad_files_are_collection_errors_on_one_line(repository: Path, claims: s
     assert "Traceback" not in done.stdout
 
 
+def test_a_file_of_claims_named_on_the_command_line_is_collected_once(repository: Path) -> None:
+    (repository / "pytest.ini").write_text("[pytest]\npython_files = *.py")
+    for arguments in ((), ("claims_mylib.py",)):
+        done = pytest_in(repository, *arguments)
+        assert "2 passed" in done.stdout, done.stdout
+        assert "error" not in done.stdout
+
+
+def test_claims_that_cannot_be_decided_are_counted_and_leave_no_report(repository: Path) -> None:
+    (repository / "claims_mylib.py").write_text(
+        CLAIMS + "from mylib import raises\nbad = Claim(id='mylib.bad', mechanism=raises, domain=[0, 1], epsilon=1, "
+        "neighbours=lambda x: [1 - x])"
+    )
+    for workers in ((), ("-n", "2")):
+        done = pytest_in(repository, *workers, "--dp-report", "audit.json")
+        assert "2 claims: 1 PROVED, 1 REFUTED; all as expected; 1 could not be decided" in done.stdout
+        assert "no report was written" in done.stdout
+        assert not (repository / "audit.json").exists()
+
+
 def test_bad_mechanisms_fail_with_their_message_alone(repository: Path) -> None:
     (repository / "claims_mylib.py").write_text(
         "from dpverify.verifiers import Claim, Tuples\nfrom mylib import raises\n"

@@ -354,7 +354,7 @@ a_dist_next_smaller = tuple(
     Claim(
         id=f"BNS-J-2.26.privacy.corrected-{name}",
         source=_A_DIST,
-        statement=f"A_dist with Lap({scale}/ε) and threshold (2/ε)·ln(1/(2δ)) + {shift} is (ε,δ)-private: a constant "
+        statement=f"A_dist with Lap({written}) and threshold (2/ε)·ln(1/(2δ)) + {shift} is (ε,δ)-private: a constant "
         "next below the corrected ones, in steps of 1/4",
         mechanism=a_dist_with,
         domain=SCORES,
@@ -365,7 +365,10 @@ a_dist_next_smaller = tuple(
         expected=REFUTED,
         mutant=best_whatever_the_gap,
     )
-    for name, scale, shift in (("scale-below", Fraction(7, 4), 2), ("shift-below", 2, Fraction(7, 4)))
+    for name, scale, written, shift in (
+        ("scale-below", Fraction(7, 4), "7/(4ε)", 2),
+        ("shift-below", 2, "2/ε", Fraction(7, 4)),
+    )
 )
 a_dist_corrected_discrete = at_each_epsilon(
     "BNS-J-2.26.privacy.corrected-discrete",

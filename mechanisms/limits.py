@@ -1,0 +1,42 @@
+"""How far an enumeration or a check goes before it gives up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from dpverify.mechanisms.errors import InputError
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of a path: `draws`. Of a database: `paths`, `outcomes`, and `seconds` of running time. Of a check: `databases`.
+
+    All are whole numbers ≥ 1; `InputError` is raised otherwise. The time only stops a mechanism that does not return,
+    in a check; it never decides a verdict.
+    """
+
+    draws: int = 1_000
+    paths: int = 200_000
+    outcomes: int = 1_000_000
+    databases: int = 1_000_000
+    seconds: int = 60
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InputError(f"the limit {field.name}={value!r} is not a whole number ≥ 1")
+
+
+def checked_limits(limits: object) -> Limits:
+    """`limits`, or the default ones for None. Raises `InputError` for anything else."""
+    if limits is None:
+        return Limits()
+    if not isinstance(limits, Limits):
+        raise InputError(f"limits={limits!r} is not Limits: write limits=Limits(paths=…) of dpverify.mechanisms")
+    return limits
+
+
+def raise_limit(name: str) -> str:
+    """How a message says that the limit `name` may be raised."""
+    return f"raise the limit with limits=Limits({name}=…), or --limit {name}=… on the command line"
