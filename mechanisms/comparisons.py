@@ -1,18 +1,16 @@
-"""What comparisons tell about noise, and the joint probability of all that a path has been told.
-
-A path's comparisons tie its noises together; where each comparison involves one noise, what is known of a noise is a
-set of values, and the joint probability is a product. Comparisons that share noise are eliminated here too, once they
-are supported; until then they are refused by name.
-"""
+"""What comparisons tell about noise, and the joint probability of all that a path has been told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import ceil, floor
-from typing import Final
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import Final, NamedTuple
 
+from dpverify.mechanisms import decision
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import Exact, product
+from dpverify.mechanisms.exact_numbers import ONE, Exact, as_parameter
+from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import (
     EVERYTHING,
     Endpoint,
@@ -22,8 +20,9 @@ from dpverify.mechanisms.intervals import (
     intersection,
     other_than,
 )
-from dpverify.mechanisms.noise import NoiseLaw, Truncated, probability
+from dpverify.mechanisms.noise import NoiseLaw, Truncated
 from dpverify.mechanisms.noise_value import NoiseValue, NoiseVariable, Relation
+from dpverify.mechanisms.shared_noise import joint_probability, separated
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -32,34 +31,62 @@ def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact,
     """(N, c, s) where value = c·N + s. Raises `InputError`, naming the value, where it involves several noises."""
     if len(value.parts) != 1:
         raise InputError(
-            f"{purpose} involves {len(value.parts)} noises at once: {value.described()}; so far one noise, "
-            "compared with numbers or returned, is supported: clamp discrete noise first, and it is a plain number"
+            f"{purpose} involves {len(value.parts)} noises at once: {value.described()}; clamped and returned numbers "
+            "hold one noise each: clamp discrete noise first, and it is a plain number"
         )
     ((variable, coefficient),) = value.parts
     return variable, coefficient, value.shift
 
 
-def values_if(value: NoiseValue, relation: Relation) -> tuple[NoiseVariable, Intervals, Intervals]:
-    """The noise N that `value` `relation` 0 is about, and the values of N for which it holds and fails.
+class Question(NamedTuple):
+    """Whether a form Σ c·N of noises is one of the values `holds`, or else one of the values `fails`."""
 
-    Raises `InputError` where several noises are involved, or continuous noise is compared for equality.
+    form: Form
+    holds: Intervals
+    fails: Intervals
+
+
+def question(value: NoiseValue, relation: Relation) -> Question:
+    """What is asked by `value` `relation` 0.
+
+    Raises `InputError` where continuous noise is compared for equality, or discrete noise with continuous.
     """
-    variable, coefficient, shift = single_noise(value, f"the comparison `… {relation} 0`")
-    threshold = -shift / coefficient
-    if coefficient < 0:
+    parts = sorted(value.parts, key=lambda part: part[0].number)
+    kinds = {variable.law.discrete for variable, _ in parts}
+    if len(kinds) > 1:
+        raise InputError(f"discrete and continuous noise in one comparison: {value.described()}; use one kind")
+    scale = _scale([coefficient for _, coefficient in parts], discrete=True in kinds)
+    form = tuple((variable, coefficient / scale) for variable, coefficient in parts)
+    if decision.sign(scale) < 0:
         relation = _FLIPPED[relation]
+    threshold = -value.shift / scale
     if relation in ("<", "<=", "!="):
-        holds, fails = _split(variable.law, _NEGATED[relation], threshold)
-        return variable, fails, holds
-    holds, fails = _split(variable.law, relation, threshold)
-    return variable, holds, fails
+        holds, fails = _split(form[0][0].law, _NEGATED[relation], threshold)
+        return Question(form, fails, holds)
+    return Question(form, *_split(form[0][0].law, relation, threshold))
 
 
 _NEGATED: Final[dict[Relation, Relation]] = {"<": ">=", "<=": ">", "!=": "=="}
 
 
+def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
+    """What to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
+    first = coefficients[0]
+    if len(coefficients) == 1 or not discrete:
+        return first
+    ratios: list[Fraction] = []
+    for coefficient in coefficients:
+        ratio = as_parameter(coefficient / first)
+        if not isinstance(ratio, Fraction):
+            raise InputError(f"discrete noise is compared with an irrational multiple of another: {ratio}")
+        ratios.append(ratio)
+    denominator = lcm(*(ratio.denominator for ratio in ratios))
+    numerator = gcd(*(int(ratio * denominator) for ratio in ratios))
+    return first * numerator / denominator
+
+
 def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Intervals, Intervals]:
-    """Where N ≥, > or == threshold, and where not."""
+    """Where a form of such noises is ≥, > or == threshold, and where not."""
     if not law.discrete:
         if relation == "==":
             raise equality_refused(law)
@@ -69,6 +96,59 @@ def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Interva
         return (at_least(whole)[:0], EVERYTHING) if whole != threshold else (((whole, whole + 1),), other_than(whole))
     first: Endpoint = ceil(threshold) if relation == ">=" else floor(threshold) + 1
     return at_least(first), below(first)
+
+
+class Knowledge:
+    """What a path has been told of its noises: for each form of them the values that it may still take."""
+
+    def __init__(self) -> None:
+        self._values: dict[Form, Intervals] = {}
+
+    def values(self, form: Form) -> Intervals:
+        """The values that the form may take, as far as it alone was asked for."""
+        known = self._values.get(form)
+        if known is not None:
+            return known
+        return possible_values(form[0][0].law) if len(form) == 1 else EVERYTHING
+
+    def is_shared(self, form: Form) -> bool:
+        """Whether the form holds several noises, or one that occurs in other forms as well."""
+        return len(form) > 1 or any(form[0][0] in _noises(other) for other in self._values if len(other) > 1)
+
+    def learn(self, form: Form, values: Intervals) -> None:
+        """Remember that the form takes one of `values`, which lie among those that it may take."""
+        self._values[form] = values
+
+    def forget(self, variable: NoiseVariable) -> Intervals:
+        """What was known of a noise that no other form holds; it counts no longer."""
+        return self._values.pop(alone(variable), possible_values(variable.law))
+
+    def probability(self) -> Exact:
+        """The joint probability of all that is known."""
+        return joint_probability(self._complete(self._values))
+
+    def is_possible(self, form: Form, values: Intervals) -> bool:
+        """Whether all that is known can be true, and the form be one of `values` at that."""
+        together = next(facts for facts in separated({**self._values, form: values}) if form in facts)
+        return decision.sign(joint_probability(self._complete(together))) > 0
+
+    def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
+        """With the bounds of truncated noise, and without facts that say nothing."""
+        told = {form: values for form, values in facts.items() if values != EVERYTHING}
+        for form in [form for form in told if len(form) > 1]:
+            for variable, _ in form:
+                if isinstance(variable.law, Truncated):
+                    told.setdefault(alone(variable), variable.law.support)
+        return told
+
+
+def alone(variable: NoiseVariable) -> Form:
+    """The form that is the noise itself."""
+    return ((variable, ONE),)
+
+
+def _noises(form: Form) -> frozenset[NoiseVariable]:
+    return frozenset(variable for variable, _ in form)
 
 
 def equality_refused(law: NoiseLaw) -> InputError:
@@ -84,11 +164,6 @@ def returned_twice(variable: NoiseVariable) -> InputError:
 def possible_values(law: NoiseLaw) -> Intervals:
     """What a noise may be before anything is known of it."""
     return law.support if isinstance(law, Truncated) else EVERYTHING
-
-
-def joint_probability(known: Iterable[tuple[NoiseVariable, Intervals]]) -> Exact:
-    """The probability that every noise lies where it is known to."""
-    return product(probability(variable.law, values) for variable, values in known if values != EVERYTHING)
 
 
 def narrowed(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:

@@ -11,16 +11,18 @@ from types import FunctionType
 from typing import Any
 
 from dpverify.mechanisms.comparisons import (
-    joint_probability,
+    Knowledge,
+    alone,
     narrowed,
     possible_values,
+    question,
     returned_twice,
     single_noise,
-    values_if,
 )
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import Intervals, intersection
 from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
@@ -140,7 +142,7 @@ class _Run:
         self._position = 0
         self._noises = 0
         self.factors: list[Exact] = []
-        self.known: dict[NoiseVariable, Intervals] = {}
+        self.knowledge = Knowledge()
         self.refused: Exception | None = None
 
     def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -173,27 +175,37 @@ class _Run:
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: both answers are explored, unless what is known of the noise leaves one."""
-        variable, if_holds, if_fails = values_if(value, relation)
-        yes, no = narrowed(self.known[variable], if_holds, if_fails)
+        form, if_holds, if_fails = question(value, relation)
+        yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:
             return bool(yes)
-        answer, known = self._taken((variable.number, variable.law, yes), lambda: ((True, yes), (False, no)))
-        self.known[variable] = known
+        answer, values = self._taken(
+            (_without_identity(form), yes), lambda: self._possible(form, ((True, yes), (False, no)))
+        )
+        self.knowledge.learn(form, values)
         return bool(answer)
+
+    def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
+        """The branches that what is known of other noises leaves."""
+        if not self.knowledge.is_shared(form):
+            return branches
+        return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`: every number between the ends is explored."""
         variable, coefficient, shift = single_noise(value, "clamp")
         lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
-        known = self.known[variable]
+        form = alone(variable)
+        known = self.knowledge.values(form)
 
         def branches() -> Sequence[tuple[Number, Intervals]]:
             cells = clamp_cells(lattice.slot, low, high)
             narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
-            return tuple((number, values) for number, values in narrow if values)
+            return self._possible(form, tuple((number, values) for number, values in narrow if values))
 
-        question = (variable.number, variable.law, coefficient, shift, low, high, known)
-        number, self.known[variable] = self._taken(question, branches)
+        asked = (_without_identity(form), coefficient, shift, low, high, known)
+        number, values = self._taken(asked, branches)
+        self.knowledge.learn(form, values)
         return number  # type: ignore[no-any-return]
 
     def finish(self) -> None:
@@ -214,20 +226,27 @@ class _Run:
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
         releases: list[Release] = []
+        released: set[NoiseVariable] = set()
 
         def slot(value: NoiseValue) -> Slot:
             variable, coefficient, shift = single_noise(value, "what is returned")
             lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
-            if variable not in self.known:
+            if variable in released:
                 raise returned_twice(variable)
-            releases.append(lattice.release(variable.law, self.known.pop(variable)))
+            if self.knowledge.is_shared(alone(variable)):
+                raise InputError(
+                    f"returned {variable}, which was compared with other noise; so far such noise is not returned: "
+                    "clamp it, and it is a plain number"
+                )
+            released.add(variable)
+            releases.append(lattice.release(variable.law, self.knowledge.forget(variable)))
             return lattice.slot
 
         return without_noise(outcome, slot), tuple(releases)
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
-        return product((*self.factors, joint_probability(self.known.items())))
+        return product((*self.factors, self.knowledge.probability()))
 
     def _taken(self, question: Hashable, branches: Callable[[], Sequence[tuple[Any, Any]]]) -> tuple[Any, Any]:
         if self._position == len(self._trail):
@@ -246,12 +265,18 @@ class _Run:
     def _noise(self, law: NoiseLaw, known: Intervals) -> NoiseValue:
         self._noises += 1
         variable = NoiseVariable(law, self._noises)
-        self.known[variable] = known
+        if known != possible_values(law):
+            self.knowledge.learn(alone(variable), known)
         return NoiseValue(self, ((variable, ONE),), ZERO)
 
     def _instances(self, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=True):
             yield (self._noise(release.law, release.values) + release.centre) * slot.unit + slot.offset
+
+
+def _without_identity(form: Form) -> Hashable:
+    """What two runs that ask the same question agree in: the noises' numbers and laws, not the objects."""
+    return tuple((variable.number, variable.law, coefficient) for variable, coefficient in form)
 
 
 def _not_deterministic(what: str) -> InputError:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import random
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final
 
 from flint import arb, ctx
 
 from dpverify.mechanisms import decision
-from dpverify.mechanisms.comparisons import equality_refused, returned_twice, single_noise
+from dpverify.mechanisms.comparisons import question, returned_twice, single_noise
 from dpverify.mechanisms.distributions import Distribution, length
 from dpverify.mechanisms.enclosure import enclosure
 from dpverify.mechanisms.enumerator import explained
@@ -113,18 +113,23 @@ class Sampler:
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
-        variable, coefficient, shift = single_noise(value, f"the comparison `… {relation} 0`")
-        noise = self._noise[variable]
-        if isinstance(noise, int):
-            return HOLDS[relation](decision.sign(coefficient * noise + shift))
-        if relation in ("==", "!="):
-            raise equality_refused(variable.law)
+        question(value, relation)  # for what it refuses
+        known = value.shift
+        unknown: list[tuple[NoiseLaw, _Uniform, Exact]] = []
+        for variable, coefficient in value.parts:
+            noise = self._noise[variable]
+            if isinstance(noise, int):
+                known += coefficient * noise
+            else:
+                unknown.append((variable.law, noise, coefficient))
+        if not unknown:
+            return HOLDS[relation](decision.sign(known))
         while True:
-            precision = noise.bits + _GUARD
-            ball = _ball(variable.law, noise, coefficient, shift, precision)
+            ball = _ball(unknown, known)
             if ball is not None and (ball > 0 or ball < 0):
                 return HOLDS[relation](1 if ball > 0 else -1)
-            noise.reveal()
+            for _, noise, _ in unknown:
+                noise.reveal()
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""
@@ -205,10 +210,14 @@ class Sampler:
         return NoiseValue(self, ((variable, ONE),), ZERO)
 
 
-def _ball(law: NoiseLaw, noise: _Uniform, coefficient: Exact, shift: Exact, precision: int) -> arb | None:
-    """A ball around coefficient·noise + shift; None where the noise is not yet known well enough."""
+def _ball(parts: Sequence[tuple[NoiseLaw, _Uniform, Exact]], shift: Exact) -> arb | None:
+    """A ball around Σ coefficient·noise + shift; None where a noise is not yet known well enough."""
+    precision = _GUARD + max(noise.bits for _, noise, _ in parts)
     with ctx.workprec(precision):
-        quantile = law.quantile(noise.ball(), precision)
-        if quantile is None:
-            return None
-        return enclosure(shift, precision) + enclosure(coefficient, precision) * quantile
+        ball = enclosure(shift, precision)
+        for law, noise, coefficient in parts:
+            quantile = law.quantile(noise.ball(), precision)
+            if quantile is None:
+                return None
+            ball += enclosure(coefficient, precision) * quantile
+        return ball

@@ -40,12 +40,29 @@ BY_ID = {claim.id: claim for claim in CLAIMS}
 
 def test_ids_say_paper_number_aspect_and_variant() -> None:
     for claim in CLAIMS:
-        assert re.fullmatch(r"(BNS-J|BNS-X|BuNS)-[A-Za-z0-9]+(\.[0-9]+)*\.privacy\.[a-z0-9-]+", claim.id), claim.id
+        assert re.fullmatch(
+            r"(BNS-J|BNS-X|BuNS|CHS|LSL|LICS20)-[A-Za-z0-9]+(\.[0-9]+)*(-MoL)?\.privacy\.[a-z0-9-]+", claim.id
+        ), claim.id
 
 
 def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> None:
     rows = {claim.id.rsplit(".", 2)[0] for claim in CLAIMS}
-    assert rows == {"BNS-J-2.24", "BNS-J-2.25", "BNS-J-2.26", "BNS-J-KLNRS", "BNS-X-Prop2", "BuNS-3.11"}
+    assert rows == {
+        "BNS-J-2.24",
+        "BNS-J-2.25",
+        "BNS-J-2.26",
+        "BNS-J-KLNRS",
+        "BNS-X-Prop2",
+        "BuNS-3.11",
+        "CHS-2.2-MoL",
+        "LSL-Alg1",
+        "LSL-Alg2",
+        "LSL-Alg4",
+        "LSL-Alg5",
+        "LSL-Alg6",
+        "LSL-Num",
+        "LICS20-SVT",
+    }
     for row in ("BNS-J-2.26", "BNS-X-Prop2", "BuNS-3.11"):
         assert f"{row}.privacy.printed" in BY_ID
         assert f"{row}.privacy.printed-counts" in BY_ID

@@ -132,6 +132,55 @@ def noisy_count(scale_inverse: Fraction, rows: tuple[int, ...], outcome: tuple[i
     return (1 - high) / (1 + high) * low**distance, (1 - low) / (1 + low) * high**distance
 
 
+Exponentials = list[tuple[Fraction, Fraction]]
+"""Σ c·e^(r·x), as pairs (c, r)."""
+
+
+def laplace_density(scale: Fraction, right_of_0: bool) -> Exponentials:
+    return [(1 / (2 * scale), -1 / scale if right_of_0 else 1 / scale)]
+
+
+def answer(scale: Fraction | None, query: int, above: bool, x: Fraction) -> Exponentials:
+    """Pr[query + Lap(scale) ≥ ρ], or < ρ, as a function of ρ, on the stretch between kinks that holds x."""
+    if scale is None:
+        return [(Fraction(int((query >= x) == above)), Fraction(0))]
+    # Pr[N ≥ ρ - query] is ½e^(-(ρ-query)/scale) to the right of the query, 1 - ½e^((ρ-query)/scale) to the left
+    right = x > query
+    tail = (Fraction(1, 2), -1 / scale if right else 1 / scale)
+    plain = above == right
+    # e^(±query/scale) is kept apart as a shift of the exponent: see `times_e`
+    return [tail] if plain else [(Fraction(1), Fraction(0)), (-tail[0], tail[1])]
+
+
+def sparse_vector(rho: Fraction, nu: Fraction | None, queries: tuple[int, ...], answers: tuple[bool, ...]) -> Bounds:
+    """∫ f(ρ)·∏ Pr[answer to each query | ρ] dρ, stretch by stretch; terms are c·e^(r·x + s)."""
+    kinks = sorted({Fraction(0), *map(Fraction, queries)})
+    total = [Fraction(0), Fraction(0)]
+    for low, high in zip([None, *kinks], [*kinks, None], strict=True):
+        x = kinks[0] - 1 if low is None else kinks[-1] + 1 if high is None else (low + high) / 2
+        terms = [(c, r, Fraction(0)) for c, r in laplace_density(rho, x > 0)]
+        for query, above in zip(queries, answers, strict=False):
+            terms = [(c * d, r + u, s - u * query) for c, r, s in terms for d, u in answer(nu, query, above, x)]
+        for c, r, s in terms:
+            if r == 0 and c:
+                assert low is not None
+                assert high is not None
+                pieces = [(c * (high - low), s)]
+            else:
+                pieces = [(sign * c / r, r * end + s) for sign, end in ((1, high), (-1, low)) if end is not None and c]
+            for coefficient, exponent in pieces:
+                bounds = [coefficient * bound for bound in e_to(exponent)]
+                total[0] += min(bounds)
+                total[1] += max(bounds)
+    return total[0], total[1]
+
+
+SVT_SCALES = {
+    "LSL-Alg4": (Fraction(4), Fraction(4, 3)),
+    "LSL-Alg5": (Fraction(2), None),
+    "LSL-Alg6": (Fraction(2), Fraction(2)),
+}
+
 ONE, THREE, TENTH, MILLIONTH = Fraction(1), Fraction(3), Fraction(1, 10), Fraction(1, 10**6)
 A_BIT = Fraction(1, 10**12)
 
@@ -139,6 +188,8 @@ A_BIT = Fraction(1, 10**12)
 def probability(claim: str, database: Any, outcome: Any) -> Bounds:
     """Pr[the mechanism of the claim gives `outcome` on `database`]."""
     epsilon, delta = claim_of(claim)
+    if claim.startswith("LSL"):
+        return sparse_vector(*SVT_SCALES[claim.partition(".")[0]], database, outcome)
     variant = claim.removeprefix("BNS-J-2.26.privacy.").removeprefix("BuNS-3.11.privacy.")
     if claim == "BNS-J-2.24.privacy.discrete-below":
         return noisy_count(ONE, database, outcome)
@@ -158,6 +209,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
     """ε and δ as the claim's id says them."""
     if claim == "BNS-J-2.24.privacy.discrete-below":
         return 1 - A_BIT, Fraction(0)
+    if claim.startswith("LSL"):
+        return ONE, Fraction(0)
     if claim.endswith("small-epsilon"):
         return TENTH, TENTH**2
     if claim.endswith(("small-delta", "scale-below", "shift-below")):
@@ -183,4 +236,7 @@ def test_the_bounds_bound() -> None:
     assert Fraction("3.0590232050182578837147e-7") < low < high < Fraction("3.0590232050182578837148e-7")
     low, high = root(Fraction(2), 2)
     assert low**2 <= 2 <= high**2
+    low, high = sparse_vector(Fraction(2), Fraction(4), (0,), (True,))
+    assert low <= Fraction(1, 2) <= high
+    assert high - low < Fraction(1, 10**20)
     assert laplace_tail(Fraction(1, 8), "ln 2", 3) == (Fraction(1, 2), Fraction(1, 2))

@@ -351,7 +351,7 @@ def _continuous_equal(draw: Draw, database: int) -> Any:
 
 
 def _two_noises(draw: Draw, database: int) -> Any:
-    return draw(laplace(1)) >= draw(laplace(2))
+    return draw(discrete_laplace(1)) + draw(discrete_laplace(2))
 
 
 def _noise_as_bool(draw: Draw, database: int) -> Any:
@@ -410,7 +410,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_continuous_released, "what is returned is continuous noise.*discrete_laplace"),
         (_continuous_clamped, "what is clamped is continuous noise"),
         (_continuous_equal, "compared for equality, which has probability 0"),
-        (_two_noises, "2 noises at once: .*noise 1 ~ Lap.*noise 2 ~ Lap"),
+        (_two_noises, "2 noises at once: .*noise 1 ~ discrete Lap.*noise 2 ~ discrete"),
         (_noise_as_bool, "no truth value"),
         (_noise_as_int, "noise was used as a plain number"),
         (_noise_in_a_set, "cannot be hashed"),

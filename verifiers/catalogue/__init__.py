@@ -1,4 +1,4 @@
-"""The catalogue: what the five papers claim of the mechanisms here, one module a paper."""
+"""The catalogue: what the papers claim of the mechanisms here, one module a paper."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from dpverify.verifiers.claims import Claim
 
-PAPERS: Final = ("bns_j", "bns_x", "buns")
+PAPERS: Final = ("bns_j", "bns_x", "buns", "chs", "lsl")
 """The modules, in the order of the catalogue."""
 
 
