@@ -161,6 +161,14 @@ def returned_twice(variable: NoiseVariable) -> InputError:
     return InputError(f"returned one noise twice: {variable}; return it once")
 
 
+def returned_although_tied(variable: NoiseVariable) -> InputError:
+    """The error for an outcome that holds noise which was compared with other noise."""
+    return InputError(
+        f"returned {variable}, which was compared with other noise; so far such noise is not returned: clamp "
+        "it, and it is a plain number"
+    )
+
+
 def possible_values(law: NoiseLaw) -> Intervals:
     """What a noise may be before anything is known of it."""
     return law.support if isinstance(law, Truncated) else EVERYTHING

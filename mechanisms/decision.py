@@ -49,6 +49,12 @@ def sign(number: Exact) -> int:
     )
 
 
+def binary_size(number: Exact) -> int:
+    """A k with |number| < 2^k, at most 2 too large where |number| ≥ 1."""
+    mantissa, exponent = enclosure(number).abs_upper().man_exp()
+    return int(mantissa).bit_length() + int(exponent)
+
+
 def near_integer(number: Exact) -> int:
     """A whole number within 2 of `number`."""
     precision = WORKING_PRECISION

@@ -50,9 +50,10 @@ def log(x: ExactLike) -> Exact:
 def _log(number: Exact) -> Exact:
     if decision.sign(number) <= 0:
         raise InputError(f"log of {number}, which is not positive")
-    if not isinstance(number, Term):
+    exponents = _exponents(number) if isinstance(number, Term) else None
+    if exponents is None:
         return from_factor(atom("log", number))
-    exponents = _exponents(number)
+    assert isinstance(number, Term)
     summands: list[Exact] = [rational(number.monomial.power)]
     summands += [product((rational(r), from_factor(atom("log", prime)))) for prime, r in exponents.items()]
     for factor, k in number.factors:
@@ -71,10 +72,12 @@ def sqrt(x: ExactLike) -> Exact:
         raise InputError(f"sqrt of {number}, which is negative")
     if positive == 0:
         return rational(fmpq(0))
-    if not isinstance(number, Term):
+    exponents = _exponents(number) if isinstance(number, Term) else None
+    if exponents is None:
         return from_factor(atom("sqrt", number))
+    assert isinstance(number, Term)
     roots: list[Exact] = [
-        from_exponents(number.monomial.power * _HALF, {prime: r * _HALF for prime, r in _exponents(number).items()})
+        from_exponents(number.monomial.power * _HALF, {prime: r * _HALF for prime, r in exponents.items()})
     ]
     for factor, k in number.factors:
         base = abs(from_factor(factor))
@@ -84,16 +87,42 @@ def sqrt(x: ExactLike) -> Exact:
     return product(roots)
 
 
-def _exponents(number: Term) -> dict[int, fmpq]:
-    """Prime → exponent in |coefficient|·(radicals)."""
-    exponents = {prime: fmpq(k) for prime, k in _factored(int(number.coefficient.p), int(number.coefficient.q))}
+def _exponents(number: Term) -> dict[int, fmpq] | None:
+    """Prime → exponent in |coefficient|·(radicals); None where the coefficient is too large to factor."""
+    factors = _factored(int(number.coefficient.p), int(number.coefficient.q))
+    if factors is None:
+        return None
+    exponents = {prime: fmpq(k) for prime, k in factors}
     for prime, r in number.monomial.radicals:
         exponents[prime] = exponents.get(prime, fmpq(0)) + r
     return exponents
 
 
+_SMALL_PRIMES: Final = 10_000
+"""How many primes are tried as factors of a large number."""
+
+_EASILY_FACTORED: Final = 100
+"""Binary digits up to which what is left is factored as well."""
+
+
 @lru_cache(maxsize=4096)
-def _factored(numerator: int, denominator: int) -> tuple[tuple[int, int], ...]:
-    above = [(int(prime), int(k)) for prime, k in fmpz(abs(numerator)).factor()]
-    below = [(int(prime), -int(k)) for prime, k in fmpz(denominator).factor()]
-    return tuple(above + below)
+def _factored(numerator: int, denominator: int) -> tuple[tuple[int, int], ...] | None:
+    above, below = _primes(abs(numerator)), _primes(denominator)
+    if above is None or below is None:
+        return None
+    return (*above, *((prime, -k) for prime, k in below))
+
+
+def _primes(number: int) -> list[tuple[int, int]] | None:
+    """The prime factors; None where the number is large, and no product of small primes and a prime."""
+    if number.bit_length() <= _EASILY_FACTORED:
+        return [(int(prime), int(k)) for prime, k in fmpz(number).factor()]
+    found: list[tuple[int, int]] = []
+    for part, k in fmpz(number).factor(trial_limit=_SMALL_PRIMES):
+        if part.is_prime():
+            found.append((int(part), int(k)))
+        elif part.bit_length() <= _EASILY_FACTORED:
+            found += [(int(prime), int(j * k)) for prime, j in part.factor()]
+        else:
+            return None
+    return found

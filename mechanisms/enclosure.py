@@ -115,21 +115,30 @@ def _monomial(monomial: Monomial, memo: _Memo | None) -> arb:
 _FUNCTIONS: Final = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}
 
 
+_SMALLEST_EXPONENT: Final = 4000
+_LONGEST: Final = 10**_SMALLEST_EXPONENT
+"""Python writes and reads whole numbers of up to 4300 digits."""
+
+
 def bounds(number: Exact, digits: int = 20) -> tuple[Fraction, Fraction]:
     """Rationals lower ≤ number ≤ upper that agree to about `digits` significant digits; equal if it is rational.
 
-    Both are decimal fractions, rounded outwards.
+    Both are decimal fractions, rounded outwards; a number within 10^-4000 of 0 is told from 0 by its sign alone.
     """
     if len(number.terms) == 1 and number.terms[0].is_rational:
         value = number.terms[0].coefficient
         exactly = Fraction(int(value.p), int(value.q))
-        return exactly, exactly
+        if max(abs(exactly.numerator), exactly.denominator) < _LONGEST:
+            return exactly, exactly
     precision = WORKING_PRECISION
     ball = enclosure(number, precision)
     while ball.rel_accuracy_bits() < 4 * digits and precision < 64 * WORKING_PRECISION:
         precision *= 2
         ball = enclosure(number, precision)
     mid, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits))
+    if mid and exponent + len(str(mid)) < -_SMALLEST_EXPONENT:
+        least = Fraction(1, 10**_SMALLEST_EXPONENT)
+        return (Fraction(0), least) if mid > 0 else (-least, Fraction(0))
     scale = Fraction(10) ** exponent
     return (mid - radius) * scale, (mid + radius) * scale
 

@@ -7,7 +7,6 @@ a branch left. A path's probability is that of its draws times the joint probabi
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
-from types import FunctionType
 from typing import Any
 
 from dpverify.mechanisms.comparisons import (
@@ -16,18 +15,28 @@ from dpverify.mechanisms.comparisons import (
     narrowed,
     possible_values,
     question,
+    returned_although_tied,
     returned_twice,
     single_noise,
 )
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.fixed_values import Changeable, fixed
 from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import Intervals, intersection
 from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.noise import NoiseLaw
-from dpverify.mechanisms.noise_value import NoiseValue, NoiseVariable, Number, Relation, refuse_noise, without_noise
+from dpverify.mechanisms.noise_value import (
+    NoiseValue,
+    NoiseVariable,
+    Number,
+    Relation,
+    refuse_noise,
+    used_elsewhere,
+    without_noise,
+)
 from dpverify.mechanisms.released import (
     Component,
     LatticeDistribution,
@@ -59,6 +68,9 @@ class Enumeration:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
+        self.refused: Exception | None = None
+        self.running: list[_Run] = []
+        self.runs = 0
         self._laws: dict[Hashable, Distribution[Any]] = {}
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
@@ -67,14 +79,18 @@ class Enumeration:
         trail: list[_Choice] = []
         for _ in range(self.limits.paths):
             run = _Run(self, trail)
+            self.runs += 1
+            self.running.append(run)
             try:
                 outcome = mechanism(run.draw, *args, **parameters)
-                if run.refused is None:
+                if self.refused is None:
                     law.add(outcome, run)
             except (Exception, SystemExit) as error:
-                raise explained(mechanism, args, run.refused or error) from error
-            if run.refused is not None:
-                raise explained(mechanism, args, run.refused)
+                raise explained(mechanism, args, self.refused or error) from error
+            finally:
+                self.running.pop()
+            if self.refused is not None:
+                raise explained(mechanism, args, self.refused)
             if law.size > self.limits.outcomes:
                 raise MechanismError(
                     f"{_call(mechanism, args)} has more than {self.limits.outcomes:,} outcomes: return less, or "
@@ -94,16 +110,13 @@ class Enumeration:
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
-        """The law of a mechanism that another one draws from; remembered for a function of hashable arguments."""
-        if not isinstance(mechanism, FunctionType):  # an object may be another one at the next call, and yet the same
-            return self.law(mechanism, args, parameters)
-        # 1 and True are equal, and yet a mechanism may tell them apart.
-        kinds = tuple(map(type, (*args, *parameters.values())))
-        key = (mechanism, args, kinds, tuple(sorted(parameters.items())))
+        """The law of a mechanism that another one draws from; remembered where nothing about it can change."""
         try:
-            known = self._laws.get(key)
-        except TypeError:
+            named = tuple((name, fixed(parameters[name])) for name in sorted(parameters))
+            key = (fixed(mechanism), tuple(map(fixed, args)), named)
+        except Changeable:
             return self.law(mechanism, args, parameters)
+        known = self._laws.get(key)
         if known is None:
             known = self._laws[key] = self.law(mechanism, args, parameters)
         return known
@@ -120,6 +133,28 @@ def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException)
 
 def _call(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
     return f"{name_of(mechanism)} on {args[0]!r}" if args else name_of(mechanism)
+
+
+def finite(law: Distribution[Any]) -> Distribution[Any]:
+    """`law`. Raises `InputError` where it has infinitely many outcomes, which are drawn from the mechanism."""
+    if isinstance(law, LatticeDistribution):
+        raise InputError("draw from the mechanism itself, not from its law, which has infinitely many outcomes")
+    return law
+
+
+def refuse_outcome(outcome: Any) -> None:
+    """Raises `InputError` for what no law can hold: what cannot be hashed, does not equal itself, or is a generator."""
+    if isinstance(outcome, Generator | Coroutine):
+        raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
+    try:
+        hash(outcome)
+    except TypeError as error:
+        raise InputError(
+            f"returned a {type(outcome).__name__} which cannot be hashed ({error}): return a tuple or a "
+            "frozenset instead"
+        ) from None
+    if outcome != outcome:  # noqa: PLR0124  # a NaN
+        raise InputError(f"returned {outcome!r}, which does not equal itself: return None or a string instead")
 
 
 class _Choice:
@@ -143,25 +178,30 @@ class _Run:
         self._noises = 0
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
-        self.refused: Exception | None = None
 
     def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
         """See `Draw`."""
         try:
+            self._refuse_unless_running()
             return self._drawn(source, args, kwargs)
         except (InputError, Undecided) as error:
             self.take_note(error)
             raise
 
     def take_note(self, error: Exception) -> None:
-        """See `Observer`: the run's law would be wrong if the mechanism went on without the answer."""
-        self.refused = self.refused or error
+        """See `Observer`: the law would be wrong if the mechanism went on without the answer."""
+        self._enumeration.refused = self._enumeration.refused or error
+
+    def _refuse_unless_running(self) -> None:
+        running = self._enumeration.running
+        if not running or running[-1] is not self:
+            raise used_elsewhere()
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if isinstance(source, NoiseLaw):
             return self._noise(source, possible_values(source))
         if isinstance(source, Distribution):
-            law = source
+            law = finite(source)
         elif callable(source):
             refuse_noise((*args, *kwargs.values()))
             law = self._enumeration.law_of_part(source, args, exact_parameters(kwargs))
@@ -175,6 +215,7 @@ class _Run:
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: both answers are explored, unless what is known of the noise leaves one."""
+        self._refuse_unless_running()
         form, if_holds, if_fails = question(value, relation)
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:
@@ -193,12 +234,19 @@ class _Run:
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`: every number between the ends is explored."""
+        self._refuse_unless_running()
         variable, coefficient, shift = single_noise(value, "clamp")
         lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
         form = alone(variable)
         known = self.knowledge.values(form)
 
         def branches() -> Sequence[tuple[Number, Intervals]]:
+            count = (high - low) / lattice.slot.unit
+            if count > self._enumeration.limits.paths:
+                raise InputError(
+                    f"clamp to [{low}, {high}] leaves {int(count):,} numbers to explore: clamp to a smaller range, or "
+                    f"{raise_limit('paths')}"
+                )
             cells = clamp_cells(lattice.slot, low, high)
             narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
             return self._possible(form, tuple((number, values) for number, values in narrow if values))
@@ -234,10 +282,7 @@ class _Run:
             if variable in released:
                 raise returned_twice(variable)
             if self.knowledge.is_shared(alone(variable)):
-                raise InputError(
-                    f"returned {variable}, which was compared with other noise; so far such noise is not returned: "
-                    "clamp it, and it is a plain number"
-                )
+                raise returned_although_tied(variable)
             released.add(variable)
             releases.append(lattice.release(variable.law, self.knowledge.forget(variable)))
             return lattice.slot
@@ -297,32 +342,21 @@ class _LawSoFar:
     def add(self, outcome: Any, run: _Run) -> None:
         """Add a run that has returned `outcome`."""
         run.finish()
-        if isinstance(outcome, Generator | Coroutine):
-            raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
         if isinstance(outcome, Distribution):
             weight = run.probability()
-            for leaf, probability in run.leaves(outcome):
-                if isinstance(leaf, Component):
-                    self._add(leaf.template, leaf.releases, product((weight, probability)))
-                else:
-                    self._add(leaf, (), probability if weight is ONE else product((weight, probability)))
+            for leaf, probability in run.leaves(finite(outcome)):
+                self._add(leaf, (), probability if weight is ONE else product((weight, probability)))
         else:
             template, releases = run.released(outcome)
             self._add(template, releases, run.probability())
 
     def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
-        try:
-            paths = (
-                self._released.setdefault(template, {}).setdefault(releases, [])
-                if releases
-                else self._finite.setdefault(template, [])
-            )
-        except TypeError:
-            raise InputError(
-                f"returned {template!r}, which cannot be hashed: return a tuple or a frozenset instead"
-            ) from None
-        if template != template:  # noqa: PLR0124  # a NaN
-            raise InputError(f"returned {template!r}, which does not equal itself: return None or a string instead")
+        refuse_outcome(template)
+        paths = (
+            self._released.setdefault(template, {}).setdefault(releases, [])
+            if releases
+            else self._finite.setdefault(template, [])
+        )
         self.size += not paths
         paths.append(probability)
 

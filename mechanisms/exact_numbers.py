@@ -128,7 +128,7 @@ class Exact:
         if self._hash is None:
             # A function of the value alone, since equal numbers of whatever form must hash alike.
             value = polynomial_form.rational_value(self)
-            self._hash = hash(floor(self * (1 << 32)) if value is None else to_fraction(value))
+            self._hash = hash(_leading_part(self) if value is None else to_fraction(value))
         return self._hash
 
     def __floor__(self) -> int:
@@ -399,6 +399,18 @@ def compare(left: Exact, right: Exact) -> int:
     if left is right:
         return 0
     return decision.sign(left if right is ZERO else left - right)
+
+
+def _leading_part(number: Exact) -> int:
+    """A whole number that depends on the value alone: ⌊2³²·x⌋, or for large x the k with 2^k ≤ |x| < 2^(k+1)."""
+    size = decision.binary_size(number)
+    if size < 64:
+        return floor(product((rational(fmpq(1 << 32)), number)))
+    magnitude = number if decision.sign(number) > 0 else negative(number)
+    k = size + 1
+    while compare(magnitude, rational(fmpq(1 << k))) < 0:
+        k -= 1
+    return k
 
 
 def floor(number: Exact) -> int:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
+from numbers import Complex, Integral
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.distributions import Distribution
@@ -38,9 +40,24 @@ class Slot:
 
     def position(self, value: object) -> Fraction | None:
         """The m with offset + unit·m = value, whole or not; None where `value` is no rational number."""
-        if isinstance(value, float):
-            raise InputError(f"the outcome {value!r} is a float: released numbers are ints and Fractions")
-        return (value - self.offset) / self.unit if isinstance(value, int | Fraction) else None
+        number = _as_fraction(value)
+        return None if number is None else (number - self.offset) / self.unit
+
+
+def _as_fraction(value: object) -> Fraction | None:
+    """The rational number that a plain outcome equals, if any, whatever its type: equal outcomes are one outcome."""
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, Exact):
+        rational = as_parameter(value)
+        return rational if isinstance(rational, Fraction) else None
+    if isinstance(value, Decimal):
+        return Fraction(value)
+    if isinstance(value, Integral):
+        return Fraction(int(value))
+    if isinstance(value, Complex):  # any other number, a float among them
+        raise InputError(f"the outcome {value!r} stands beside released numbers: write it as an int or a Fraction")
+    return None
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,16 @@ import random
 import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from flint import arb, ctx
 
 from dpverify.mechanisms import decision
-from dpverify.mechanisms.comparisons import question, returned_twice, single_noise
+from dpverify.mechanisms.comparisons import question, returned_although_tied, returned_twice, single_noise
 from dpverify.mechanisms.distributions import Distribution, length
 from dpverify.mechanisms.enclosure import enclosure
-from dpverify.mechanisms.enumerator import explained
+from dpverify.mechanisms.enumerator import explained, finite, refuse_outcome
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
@@ -31,9 +32,10 @@ from dpverify.mechanisms.noise_value import (
     Number,
     Relation,
     refuse_noise,
+    used_elsewhere,
     without_noise,
 )
-from dpverify.mechanisms.released import LatticeDistribution, lattice_of
+from dpverify.mechanisms.released import lattice_of
 
 _STEP: Final = 64
 """Bits that are revealed at a time."""
@@ -52,15 +54,17 @@ def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **
     tests and examples: such a run is not private). `epsilon` and `delta` may be any exact numbers. Raises `InputError`
     as `distribution` does, for what a single run meets.
     """
-    random_bits = secrets.randbits if seed is None else random.Random(seed).getrandbits
-    sampler = Sampler(random_bits)
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise InputError(f"seed={seed!r} is not a whole number")
+    session = _Session(secrets.randbits if seed is None else random.Random(seed).getrandbits)
     exactly = exact_parameters(parameters)
     try:
-        outcome = sampler.finished(mechanism(sampler.draw, database, **exactly))
+        outcome = session.call(mechanism, (database,), exactly, Sampler.released)
+        refuse_outcome(outcome)
     except (Exception, SystemExit) as error:
-        raise explained(mechanism, (database,), sampler.refused or error) from error
-    if sampler.refused is not None:
-        raise explained(mechanism, (database,), sampler.refused)
+        raise explained(mechanism, (database,), session.refused or error) from error
+    if session.refused is not None:
+        raise explained(mechanism, (database,), session.refused)
     return outcome
 
 
@@ -85,17 +89,47 @@ class _Uniform:
         return arb((2 * self.known + 1, -self.bits - 1), half_width)
 
 
-class Sampler:
-    """The `draw` of one run, and what its noise is: a whole number, or the uniform number whose quantile it is."""
+class _Session:
+    """One run of a mechanism with all that it calls: the source of chance, who is running, and what was refused."""
 
     def __init__(self, random_bits: RandomBits) -> None:
-        self._random_bits = random_bits
-        self._noise: dict[NoiseVariable, int | _Uniform] = {}
+        self.random_bits = random_bits
+        self.running: list[Sampler] = []
         self.refused: Exception | None = None
+
+    def call(
+        self,
+        mechanism: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        finish: Callable[[Sampler, Any], Any],
+    ) -> Any:
+        """What mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
+        sampler = Sampler(self)
+        self.running.append(sampler)
+        try:
+            outcome = mechanism(sampler.draw, *args, **parameters)
+            if isinstance(outcome, Distribution):
+                return sampler.draw(outcome)
+            return without_noise(outcome, partial(finish, sampler))
+        finally:
+            self.running.pop()
+
+
+class Sampler:
+    """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is."""
+
+    def __init__(self, session: _Session) -> None:
+        self._session = session
+        self._random_bits = session.random_bits
+        self._noise: dict[NoiseVariable, int | _Uniform] = {}
+        self._returned: set[NoiseVariable] = set()
+        self._tied: set[NoiseVariable] = set()
 
     def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
         """See `Draw`."""
         try:
+            self._refuse_unless_running()
             return self._drawn(source, args, kwargs)
         except (InputError, Undecided) as error:
             self.take_note(error)
@@ -103,17 +137,37 @@ class Sampler:
 
     def take_note(self, error: Exception) -> None:
         """See `Observer`: the enumerator refuses such a run, so its outcome has no law."""
-        self.refused = self.refused or error
+        self._session.refused = self._session.refused or error
 
-    def finished(self, outcome: Any) -> Any:
-        """What a mechanism that returns `outcome` releases: its noise as plain numbers."""
-        if isinstance(outcome, Distribution):
-            return self.draw(outcome)
-        return without_noise(outcome, self._numbers_once())
+    def released(self, value: NoiseValue) -> Number:
+        """The number that a noise value stands for, as part of an outcome. Raises `InputError` for one noise twice."""
+        variable, number = self._number(value, "what is returned")
+        if variable in self._returned:
+            raise returned_twice(variable)
+        if variable in self._tied:
+            raise returned_although_tied(variable)
+        self._returned.add(variable)
+        return number
+
+    def _passed_on(self, sampler: Sampler, value: NoiseValue) -> NoiseValue:
+        """A noise value that a sub-mechanism returns, as noise of this call."""
+        sampler.released(value)  # for what it refuses
+        ((theirs, coefficient),) = value.parts
+        variable = NoiseVariable(theirs.law, len(self._noise) + 1)
+        self._noise[variable] = sampler._noise[theirs]
+        return NoiseValue(self, ((variable, coefficient),), value.shift)
+
+    def _refuse_unless_running(self) -> None:
+        running = self._session.running
+        if not running or running[-1] is not self:
+            raise used_elsewhere()
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
+        self._refuse_unless_running()
         question(value, relation)  # for what it refuses
+        if len(value.parts) > 1:
+            self._tied.update(variable for variable, _ in value.parts)
         known = value.shift
         unknown: list[tuple[NoiseLaw, _Uniform, Exact]] = []
         for variable, coefficient in value.parts:
@@ -133,36 +187,20 @@ class Sampler:
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""
+        self._refuse_unless_running()
         return min(max(self._number(value, "what is clamped")[1], low), high)
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if isinstance(source, NoiseLaw):
             return self._new_noise(source)
-        if isinstance(source, LatticeDistribution):
-            raise InputError("draw from the mechanism itself, not from its law, which has infinitely many outcomes")
         if isinstance(source, Distribution):
-            return self._outcome(source)
+            return self._outcome(finite(source))
         if callable(source):
             refuse_noise((*args, *kwargs.values()))
-            outcome = source(self.draw, *args, **exact_parameters(kwargs))
-            if isinstance(outcome, Distribution):
-                return self.draw(outcome)
-            without_noise(outcome, self._numbers_once())  # for what it refuses; the noise goes on as noise
+            outcome = self._session.call(source, args, exact_parameters(kwargs), self._passed_on)
+            refuse_outcome(without_noise(outcome, lambda _: None))
             return outcome
         raise InputError(f"draw({source!r}): draw from a Distribution, a noise law or a mechanism")
-
-    def _numbers_once(self) -> Callable[[NoiseValue], Number]:
-        """The number of each noise value of an outcome. Raises `InputError` for one noise that occurs twice."""
-        seen: set[NoiseVariable] = set()
-
-        def number(value: NoiseValue) -> Number:
-            variable, released = self._number(value, "what is returned")
-            if variable in seen:
-                raise returned_twice(variable)
-            seen.add(variable)
-            return released
-
-        return number
 
     def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Number]:
         variable, coefficient, shift = single_noise(value, purpose)

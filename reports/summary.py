@@ -140,7 +140,7 @@ def background(claim: ClaimResult) -> list[str]:
         f"Scope: {claim.scope}.",
         f"Found: {claim.reason}.",
         *filter(None, (worst, mutant)),
-        f"Expected: {claim.expected}.",
+        *([f"Expected: {claim.expected}."] if claim.as_expected else []),
     ]
 
 

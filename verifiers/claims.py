@@ -46,9 +46,19 @@ class Claim:
             raise InputError(f"{self.id}: expected={self.expected!r} is not a Status: write Status.PROVED or another")
         if self.depth not in ("quick", "full"):
             raise InputError(f'{self.id}: depth={self.depth!r} is neither "quick" nor "full"')
-        for name, function in (("mechanism", self.mechanism), ("neighbours", self.neighbours)):
+        functions = {"mechanism": self.mechanism, "neighbours": self.neighbours}
+        for name, function in {**functions, **({} if self.mutant is None else {"mutant": self.mutant})}.items():
             if not callable(function):
                 raise InputError(f"{self.id}: {name}={function!r} is not a function")
+        for name, text in (("source", self.source), ("statement", self.statement)):
+            if not isinstance(text, str):
+                raise InputError(f"{self.id}: {name}={text!r} is not a text")
+        if not isinstance(self.parameters, Mapping):
+            raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
+        if self.limits is not None and not isinstance(self.limits, Limits):
+            raise InputError(f"{self.id}: limits={self.limits!r} is not Limits: write Limits(paths=…)")
+        if not isinstance(self.domain, Iterable):
+            raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
         try:
             privacy_claim(self.epsilon, self.delta)
         except InputError as error:

@@ -51,18 +51,23 @@ def _left_open(claim: ClaimResult) -> bool:
 def report_options(command: Command) -> Command:
     """The options that write reports, and limit the work."""
     path = click.Path(path_type=Path)
-    command = click.option(
+    command = limit_option(command)
+    for name, what in (("html", "one HTML page that opens offline"), ("markdown", "Markdown"), ("json", "JSON")):
+        command = click.option(
+            f"--{name}", type=path, metavar="OUT", help=f"Write {what} to OUT (-: standard output)."
+        )(command)
+    return command
+
+
+def limit_option(command: Command) -> Command:
+    """How far a check goes before it gives up."""
+    return click.option(
         "--limit",
         "limits",
         multiple=True,
         metavar="NAME=N",
         help=f"How far to go before giving up: {', '.join(LIMITS)}; as often as needed.",
     )(command)
-    for name, what in (("html", "one HTML page that opens offline"), ("markdown", "Markdown"), ("json", "JSON")):
-        command = click.option(
-            f"--{name}", type=path, metavar="OUT", help=f"Write {what} to OUT (-: standard output)."
-        )(command)
-    return command
 
 
 def jobs_option(command: Command) -> Command:
@@ -243,10 +248,11 @@ def check(
 
 @main.command(short_help="Say all about one claim.")
 @click.argument("name", metavar="ID")
-def explain(name: str) -> None:
+@limit_option
+def explain(name: str, limits: tuple[str, ...]) -> None:
     """Say all about one claim: its source, its mechanism, its verdict and scope, the witness, the mutant.
 
-    ID is an id of the catalogue, or FILE::ID.
+    ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim.
     """
     from dpverify.verifiers.auditing import result_of
     from dpverify.verifiers.selection import selected
@@ -254,7 +260,7 @@ def explain(name: str) -> None:
     claims = selected([name])
     if len(claims) > 1:
         raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {claims[0].id}")
-    (claim,) = claims
+    (claim,) = _limited(claims, limits)
     result = result_of(claim)
     parts = [
         ("source", claim.source),
@@ -344,9 +350,12 @@ def _limited(claims: Sequence[Claim], limits: tuple[str, ...]) -> Sequence[Claim
 
 def _limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
-    if name not in LIMITS or not number.replace("_", "").isdecimal():
+    if name not in LIMITS or not number:
         raise InputError(f"--limit {text} is not of the form NAME=N, with NAME one of {', '.join(LIMITS)}")
-    return name, int(number)
+    try:
+        return name, int(number)
+    except ValueError:
+        raise InputError(f"--limit {text}: {number} is not a whole number") from None
 
 
 def _processors() -> int:

@@ -37,7 +37,13 @@ class _Rows:
             raise InputError(f"universe has more than {LARGEST_UNIVERSE:,} rows: choose a smaller one")
         if not self.universe:
             raise InputError("universe is empty: give at least one row that a database may hold")
-        if len(set(self.universe)) < len(self.universe):
+        try:
+            distinct = len(set(self.universe))
+        except TypeError as error:
+            raise InputError(
+                f"universe holds a row that cannot be hashed ({error}): use tuples in place of lists"
+            ) from None
+        if distinct < len(self.universe):
             raise InputError("universe holds a row twice: give each row once")
         self.sizes = _sizes(size, sizes)
 
@@ -54,10 +60,11 @@ def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
         raise InputError("give either size=n, for databases of exactly n rows, or sizes=range(…), for several sizes")
     if sizes is not None and not isinstance(sizes, Iterable):
         raise InputError(f"sizes={sizes!r} is no iterable of numbers: write size={sizes!r}, or sizes=range(…)")
-    chosen = (size,) if sizes is None else tuple(sorted(set(sizes)))
+    chosen = (size,) if sizes is None else tuple(sizes)
     for n in chosen:
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise InputError(f"size={n!r} is not a whole number of rows ≥ 0")
+    chosen = tuple(sorted({n for n in chosen if n is not None}))
     if not chosen:
         raise InputError("sizes is empty: give at least one number of rows")
     return tuple(n for n in chosen if n is not None)
@@ -139,6 +146,9 @@ class LabelledSamples(Multisets):
         size: int | None = None,
         sizes: Iterable[int] | None = None,
     ) -> None:
+        for name, given in (("points", points), ("labels", labels)):
+            if not isinstance(given, Iterable):
+                raise InputError(f"{name}={given!r} is no iterable: write, for example, range({given!r})")
         self._points = points if isinstance(points, range) else tuple(points)
         self.labels = tuple(labels)
         super().__init__(product(self._points, self.labels), size=size, sizes=sizes)
@@ -157,15 +167,17 @@ class ScoreSpace:
     """
 
     def __init__(self, scores: Iterable[int], *, solutions: int) -> None:
+        if not isinstance(scores, Iterable):
+            raise InputError(f"scores={scores!r} is no iterable of scores: write, for example, range({scores!r})")
         self._given = scores if isinstance(scores, range) else tuple(scores)
+        for score in self._given:
+            if isinstance(score, bool) or not isinstance(score, int):
+                raise InputError(f"the score {score!r} is not a whole number")
         self.scores = tuple(sorted(set(self._given)))
         if isinstance(solutions, bool) or not isinstance(solutions, int) or solutions < 1:
             raise InputError(f"solutions={solutions!r} is not a whole number ≥ 1")
         if not self.scores:
             raise InputError("scores is empty: give at least one score")
-        for score in self.scores:
-            if isinstance(score, bool) or not isinstance(score, int):
-                raise InputError(f"the score {score!r} is not a whole number")
         self.solutions = solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -213,9 +225,7 @@ class Listed:
     def __repr__(self) -> str:
         if not self.is_plain and type(self.given).__repr__ is not object.__repr__:
             return repr(self.given)
-        return (
-            f"{list(self._databases)!r}" if len(self._databases) <= 4 else f"{len(self._databases):,} listed databases"
-        )
+        return repr(list(self._databases)) if len(self._databases) <= 4 else "a list"
 
 
 RowDomain: TypeAlias = _Rows | Listed

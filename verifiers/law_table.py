@@ -13,6 +13,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from dpverify.mechanisms import decision
 from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure, enclosures
 from dpverify.mechanisms.exact_numbers import ZERO, Exact
 from dpverify.verifiers.tabulation import Law
@@ -65,9 +66,13 @@ class LawTable:
             for outcome, probability in law.probabilities.items():
                 column = columns.setdefault(outcome, len(columns))
                 number = number_of.get(probability.serial)
+                if number is None and enclosure(probability).contains(0) and decision.sign(probability) == 0:
+                    number = number_of[probability.serial] = 0  # 0 in disguise
                 if number is None:
                     number = number_of[probability.serial] = len(self.numbers)
                     self.numbers.append(probability)
+                if number == 0:
+                    continue
                 entries.append((column, number))
             entries.sort()
             law_of.append(known.setdefault(tuple(entries), len(known)))

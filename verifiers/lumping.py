@@ -7,7 +7,6 @@ there, and a whole tail may stand as one outcome. Between the centres every numb
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 from typing import TypeAlias
@@ -45,15 +44,12 @@ def lumped(laws: Sequence[Law], limit: int) -> list[Law]:
     _refuse_overlap(releases)
     plain = {outcome for law in laws for outcome in _plain_part(law)}
     cells = {
-        template: [_cells(slot, found, positions) for slot, found, positions in _per_slot(template, slots, plain)]
+        template: [_cells(found, positions, limit) for found, positions in _per_slot(template, slots, plain)]
         for template, slots in releases.items()
     }
     count = sum(prod(map(len, per_slot)) for per_slot in cells.values())
     if count > limit:
-        raise InputError(
-            f"the released noise makes {count:,} cells to compare: release fewer noisy numbers at once, use a smaller "
-            f"domain, or {raise_limit('outcomes')}"
-        )
+        raise _too_many_cells(count)
     return [_on_cells(law, cells) for law in laws]
 
 
@@ -75,14 +71,21 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[Release]]]:
 
 def _per_slot(
     template: Hashable, found: Sequence[set[Release]], plain: Iterable[Hashable]
-) -> Iterator[tuple[Slot, set[Release], list[int]]]:
-    """Each slot with its releases and the positions that plain outcomes of the same shape occupy in it."""
+) -> Iterator[tuple[set[Release], list[int]]]:
+    """For each slot its releases and the positions that plain outcomes of the same shape occupy in it."""
     named = [cells for cells in (cells_named(template, outcome) for outcome in plain) if cells is not None]
-    for i, (slot, releases) in enumerate(zip(slots_of(template), found, strict=True)):
-        yield slot, releases, [m for cells in named for m in cells[i] if m is not None]
+    for i, releases in enumerate(found):
+        yield releases, [m for cells in named for m in cells[i] if m is not None]
 
 
-def _cells(slot: Slot, releases: set[Release], positions: list[int]) -> list[Cell]:
+def _too_many_cells(count: int) -> InputError:
+    return InputError(
+        f"the released noise makes {count:,} cells to compare: release fewer noisy numbers at once, use a smaller "
+        f"domain, or {raise_limit('outcomes')}"
+    )
+
+
+def _cells(releases: set[Release], positions: list[int], limit: int) -> list[Cell]:
     unbounded = [release for release in releases if None in (release.values[0][0], release.values[-1][1])]
     scales = [release.law.scale for release in unbounded]
     if any(scale != scales[0] for scale in scales):
@@ -94,6 +97,8 @@ def _cells(slot: Slot, releases: set[Release], positions: list[int]) -> list[Cel
         ends = [end for interval in release.values for end in interval if isinstance(end, int)]
         positions += [release.centre, *(end + release.centre for end in ends)]
     low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
+    if high - low > limit:
+        raise _too_many_cells(high - low)
     return [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
 
 
@@ -129,5 +134,5 @@ def _may_meet(left: Hashable, right: Hashable) -> bool:
         return ((left.offset - right.offset) / divisor).denominator == 1
     if isinstance(left, Slot) or isinstance(right, Slot):
         slot, other = (left, right) if isinstance(left, Slot) else (right, left)
-        return isinstance(other, int | Fraction) and cells_named(slot, other) is not None
+        return cells_named(slot, other) is not None
     return left == right

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def neighbouring_pairs(databases: Sequence[Hashable], domain: Domain, relation: 
     Raises `InputError` where there is none: a claim about no pair would be empty.
     """
     steps = _SCORE_STEPS.get(relation)
-    if steps is not None and isinstance(domain, ScoreSpace):
+    if steps is not None and isinstance(domain, ScoreSpace) and _box_is_small(domain):
         pairs = _score_pairs(np.array(databases, dtype=np.int64), np.array(list(steps(domain.solutions))))
     else:
         pairs = _pairs(databases, domain, relation)
@@ -138,7 +138,8 @@ def _with_domain(relation: Relation, domain: Domain) -> Callable[[Hashable], Ite
     except (TypeError, ValueError):
         return relation
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(positional) < 2:
+    # A second parameter with a default is something else, unless it is called domain.
+    if len(positional) < 2 or (positional[1].default is not inspect.Parameter.empty and positional[1].name != "domain"):
         return relation
     # A relation of the user's own is given the domain that the user gave, unless that is a plain list.
     given = domain
@@ -181,6 +182,14 @@ def _l1_steps(solutions: int) -> Iterator[tuple[int, ...]]:
 
 
 _SCORE_STEPS: dict[Any, Callable[[int], Iterator[tuple[int, ...]]]] = {scores_linf: _linf_steps, scores_l1: _l1_steps}
+
+
+_LARGEST_BOX: Final = 10_000_000
+
+
+def _box_is_small(domain: ScoreSpace) -> bool:
+    """Whether a table over all whole vectors between the smallest and the largest is no burden."""
+    return bool((domain.scores[-1] - domain.scores[0] + 1) ** domain.solutions <= _LARGEST_BOX)
 
 
 def _score_pairs(vectors: Indices, steps: Indices) -> NeighbouringPairs:

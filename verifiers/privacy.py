@@ -13,9 +13,9 @@ import numpy as np
 
 from dpverify.mechanisms.elementary import exp, log
 from dpverify.mechanisms.enclosure import decimal
-from dpverify.mechanisms.enumerator import distribution
+from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact, simplified
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact, simplified
 from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.reports.record import Status
@@ -115,12 +115,28 @@ class PrivacyClaim(NamedTuple):
 
 def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
     """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
-    claim = PrivacyClaim(exact(epsilon, "epsilon"), exact(delta, "delta"))
+    claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
     if claim.epsilon < 0:
-        raise InputError(f"epsilon={claim.epsilon} is negative: a privacy claim has epsilon ≥ 0")
+        raise InputError(f"epsilon={_shortened(str(claim.epsilon))} is negative: a privacy claim has epsilon ≥ 0")
+    if claim.epsilon > _LARGEST_EPSILON:
+        raise InputError(
+            f"epsilon={_shortened(str(claim.epsilon))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one"
+        )
     if claim.delta < 0 or claim.delta > 1:
-        raise InputError(f"delta={claim.delta} is not between 0 and 1")
+        raise InputError(f"delta={_shortened(str(claim.delta))} is not between 0 and 1")
     return claim
+
+
+_LARGEST_EPSILON: Final = 1_000_000
+
+
+def _plainly_zero(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number, ZERO itself where it is 0 in disguise."""
+    number = exact(value, name)
+    try:
+        return ZERO if number == 0 else number
+    except Undecided as doubt:
+        raise InputError(f"{name}={_shortened(str(number))} may be 0 or not: {doubt}") from None
 
 
 @dataclass(frozen=True)
@@ -139,7 +155,7 @@ class _Case:
         """What a verdict covers, in words."""
         parts = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
-            f"{len(self.databases):,} databases of {self.domain!r}"
+            f"{len(self.databases):,} databases of {_shortened(repr(self.domain))}"
         ]
         if self.parameters:
             parts.append(
@@ -235,7 +251,7 @@ def _databases(case: _Case, at: int) -> tuple[Hashable, Hashable]:
 def _witness(case: _Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
     left, right = _databases(case, at)
     for database, probability in ((left, p), (right, q)):
-        again = distribution(case.mechanism, database, limits=case.limits, **case.parameters)
+        again = Enumeration(case.limits).law(case.mechanism, (database,), case.parameters)
         if again.probability(*event) != probability:
             raise MechanismError(
                 f"{name_of(case.mechanism)} on {database!r} is not deterministic: the witness's probability was "

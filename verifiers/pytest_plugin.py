@@ -248,7 +248,8 @@ class _Results:
                 line = f"{claim.verdict!s:<12} {claim.id}  {claimed(claim)}"
                 terminalreporter.line(f"{line}  ({unexpected})" if unexpected else line, red=bool(unexpected))
             undecidable = f"; {self._errors} could not be decided" if self._errors else ""
-            terminalreporter.line(headline(audit) + undecidable, red=bool(undecidable))
+            decided = headline(audit) if self._found else "no claim was decided"
+            terminalreporter.line(decided + undecidable, red=bool(undecidable))
         for path in self._files if not self._problem else ():
             terminalreporter.line(f"wrote {path}")
         if self._problem:

@@ -46,7 +46,7 @@ def _named(name: str, depth: str) -> list[Claim]:
         near = difflib.get_close_matches(pattern, [claim.id for claim in claims], n=3)
         raise InputError(
             f"{where} has no claim {pattern}"
-            + (f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`")
+            + (f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`, or name a file as FILE::ID")
         )
     within = [claim for claim in chosen if claim.id == pattern or _within(claim, depth)]
     if not within:

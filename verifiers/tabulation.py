@@ -52,12 +52,13 @@ def tabulate(
 
         enumeration = Enumeration(limits)
         laws = [law_of(database, enumeration) for database in databases]
-        for i in _sample(len(databases)):
-            if not same_law(laws[i], law_of(databases[i], Enumeration(limits))):
-                raise MechanismError(
-                    f"{name_of(mechanism)} on {databases[i]!r} is not deterministic: two enumerations gave different "
-                    "laws; let all chance come from `draw`, and keep nothing between calls"
-                )
+        for _ in range(_repetitions(enumeration.runs)):
+            for i in _sample(len(databases)):
+                if not same_law(laws[i], law_of(databases[i], Enumeration(limits))):
+                    raise MechanismError(
+                        f"{name_of(mechanism)} on {databases[i]!r} is not deterministic: two enumerations gave "
+                        "different laws; let all chance come from `draw`, and keep nothing between calls"
+                    )
         if not isinstance(domain, Multisets):
             return Tabulation(laws)
         small = _in_every_order(databases)
@@ -78,6 +79,11 @@ def same_law(left: Law, right: Law) -> bool:
     if isinstance(left, LatticeDistribution) and isinstance(right, LatticeDistribution):
         return left.finite == right.finite and left.released == right.released
     return left.is_finite and right.is_finite and left == right
+
+
+def _repetitions(runs: int) -> int:
+    """How often the sampled databases are enumerated again: more often where that is quick, up to 20 times."""
+    return max(1, min(20, 400 // max(1, runs)))
 
 
 def _sample(n: int) -> range:

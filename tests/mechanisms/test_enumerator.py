@@ -99,21 +99,24 @@ def test_a_returned_distribution_is_drawn_from() -> None:
     assert distribution(returns, 0) == distribution(draws, 0)
 
 
+_calls: list[int] = []
+
+
+def _inner(draw: Draw, x: int, *, shift: int) -> int:
+    _calls.append(x)
+    return x + shift + sum(bool(draw(bernoulli("0.5"))) for _ in range(3))
+
+
 def test_a_sub_mechanism_is_its_law() -> None:
-    calls = []
-
-    def inner(draw: Draw, x: int, *, shift: int) -> int:
-        calls.append(x)
-        return x + shift + sum(bool(draw(bernoulli("0.5"))) for _ in range(3))
-
     def collapsed(draw: Draw, database: int) -> tuple[int, int]:
-        return draw(inner, 1, shift=2), draw(inner, 1, shift=2)
+        return draw(_inner, 1, shift=2), draw(_inner, 1, shift=2)
 
     def inlined(draw: Draw, database: int) -> tuple[int, int]:
-        return inner(draw, 1, shift=2), inner(draw, 1, shift=2)
+        return _inner(draw, 1, shift=2), _inner(draw, 1, shift=2)
 
+    _calls.clear()
     law = distribution(collapsed, 0)
-    assert len(calls) == 8  # enumerated once, whatever the number of its outcomes and uses
+    assert len(_calls) == 8  # enumerated once, whatever the number of its outcomes and uses
     assert law == distribution(inlined, 0)
 
 
@@ -405,7 +408,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_exits, "raised SystemExit: 0"),
         (_hands_noise_on, "noise was handed to a sub-mechanism"),
         (_too_many_outcomes, "18,446,744,073,709,551,616 outcomes is too large to enumerate"),
-        (_unhashable, r"returned \[.*\], which cannot be hashed: return a tuple"),
+        (_unhashable, r"returned a list which cannot be hashed .*: return a tuple"),
         (_not_a_number, "does not equal itself"),
         (_continuous_released, "what is returned is continuous noise.*discrete_laplace"),
         (_continuous_clamped, "what is clamped is continuous noise"),
@@ -531,3 +534,153 @@ def test_a_method_of_an_object_that_changes_is_not_remembered() -> None:
         return draw(box.part)
 
     assert as_fractions(distribution(mechanism, 0)) == {1: Fraction(1, 2), 2: Fraction(1, 2)}
+
+
+# What a sub-mechanism may depend on, and what may leave it.
+
+
+def test_drawing_without_replacement_by_a_closure() -> None:
+    """The closure sees another list at the second draw: its law is not the one of the first."""
+
+    def two(draw: Draw, database: tuple[int, ...]) -> tuple[int, int]:
+        remaining = list(database)
+
+        def pick(draw: Draw) -> int:
+            return int(draw(uniform(tuple(remaining))))
+
+        first = draw(pick)
+        remaining.remove(first)
+        return first, draw(pick)
+
+    half = Fraction(1, 2)
+    assert as_fractions(distribution(two, (0, 1))) == {(0, 1): half, (1, 0): half}
+    assert {run(two, (0, 1), seed=seed) for seed in range(20)} == {(0, 1), (1, 0)}
+
+
+def test_equal_arguments_of_different_types_are_different_arguments() -> None:
+    def told_apart(draw: Draw, *given: Any, **named: Any) -> str:
+        return repr((given, sorted(named.items())))
+
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+        ((1,), {}),
+        ((True,), {}),
+        (((1,),), {}),
+        (((True,),), {}),
+        (((Fraction(1),),), {}),
+        ((), {"a": 1, "b": True}),
+        ((), {"b": 1, "a": True}),
+    ]
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return tuple(draw(told_apart, *given, **named) for given, named in calls)
+
+    expected = tuple(told_apart(run, *given, **named) for given, named in calls)
+    assert as_fractions(distribution(mechanism, 0)) == {expected: 1}
+
+
+def test_an_argument_that_changes_is_not_remembered() -> None:
+    class State:
+        n = 0
+
+    def sub(draw: Draw, state: State) -> int:
+        return state.n
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        state = State()
+        before = draw(sub, state)
+        state.n = 1
+        return before, draw(sub, state)
+
+    assert as_fractions(distribution(mechanism, 0)) == {(0, 1): 1}
+
+
+def _leaks_noise(draw: Draw, database: int) -> Any:
+    kept: list[Any] = []
+
+    def sub(inner: Draw) -> int:
+        kept.append(inner(discrete_laplace(1)))
+        return 0
+
+    draw(sub)
+    return 1 if kept[-1] + database >= 1 else 0
+
+
+def _leaks_clamped_noise(draw: Draw, database: int) -> Any:
+    kept: list[Any] = []
+    draw(lambda inner: kept.append(inner(discrete_laplace(1))))
+    return clamp(kept[-1], 0, 1)
+
+
+def _leaks_draw(draw: Draw, database: int) -> Any:
+    kept: list[Any] = []
+    draw(kept.append)
+    return kept[-1](bernoulli("0.5"))
+
+
+def _uses_the_outer_draw(draw: Draw, database: int) -> Any:
+    return draw(lambda inner: draw(bernoulli("0.5")))
+
+
+def _uses_outer_noise(draw: Draw, database: int) -> Any:
+    noise = draw(discrete_laplace(1))
+    return draw(lambda inner: bool(noise >= 1))
+
+
+@pytest.mark.parametrize(
+    "mechanism", [_leaks_noise, _leaks_clamped_noise, _leaks_draw, _uses_the_outer_draw, _uses_outer_noise]
+)
+def test_draws_and_noise_stay_in_their_call(mechanism: Callable[..., Any]) -> None:
+    for answer in (distribution, run):
+        with pytest.raises(MechanismError, match="used in another one, or after its call"):
+            answer(mechanism, 0)
+
+
+def test_noise_that_a_sub_mechanism_returns_is_noise_of_the_caller() -> None:
+    def sub(draw: Draw, x: int) -> Any:
+        return x - draw(discrete_laplace(UNIT)) / 2, "label"
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        value, label = draw(sub, database)
+        return bool(value >= database), clamp(value, -50, 50), label
+
+    law = distribution(mechanism, 3)
+    assert law.probability(*(outcome for outcome in law if outcome[0])) == discrete_pmf(0) + (1 - discrete_pmf(0)) / 2
+    for seed in range(20):
+        above, value, label = run(mechanism, 3, seed=seed)
+        assert (above, label) == (value >= 3, "label")
+
+
+def iter_of_nothing() -> Any:
+    yield from ()
+
+
+@pytest.mark.parametrize(
+    "outcome", [[1], {}, float("nan"), (1, [2]), iter_of_nothing()], ids=["list", "dict", "nan", "nested", "generator"]
+)
+def test_what_no_law_can_hold_is_refused_whoever_runs_the_mechanism(outcome: Any) -> None:
+    for answer in (distribution, run):
+        with pytest.raises(MechanismError, match="returned"):
+            answer(lambda draw, database: outcome, 0)
+    with pytest.raises(InputError, match=r"seed=\[1\] is not a whole number"):
+        run(lambda draw, database: 0, 0, seed=[1])  # type: ignore[arg-type]
+
+
+def test_laws_without_end_are_drawn_from_their_mechanism() -> None:
+    def inner(draw: Draw, x: int) -> Any:
+        return x + draw(discrete_laplace(1))
+
+    def returns(draw: Draw, database: int) -> Any:
+        return distribution(inner, database)
+
+    def draws(draw: Draw, database: int) -> Any:
+        return draw(distribution(inner, database))
+
+    for mechanism in (returns, draws):
+        for answer in (distribution, run):
+            with pytest.raises(MechanismError, match="draw from the mechanism itself"):
+                answer(mechanism, 0)
+
+
+def test_a_clamp_to_too_many_numbers_is_refused_before_they_are_made() -> None:
+    with pytest.raises(MechanismError, match="leaves 1,000,000,000 numbers to explore"):
+        distribution(lambda draw, database: clamp(draw(discrete_laplace(1)), 0, 10**9), 0)

@@ -259,3 +259,28 @@ def test_product_and_total_of_nothing() -> None:
 def test_the_error_says_what_to_write_instead(value: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         exact(value)
+
+
+def test_large_numbers_are_not_factored() -> None:
+    """The logarithm of what cannot be factored quickly is a number of its own; small primes are taken out of it."""
+    semiprime = (2**521 - 1) * (2**607 - 1)
+    number = log(Fraction(semiprime, 3))
+    lower, upper = bounds(number)
+    assert lower < Fraction(str(semiprime.bit_length())) * Fraction(7, 10)
+    assert upper > Fraction(str(semiprime.bit_length() - 3)) * Fraction(69, 100)
+    assert log(10**400 * (2**127 - 1)) == 400 * log(10) + log(2**127 - 1)
+    lower, upper = bounds(sqrt(semiprime))
+    assert lower**2 < semiprime < upper**2
+
+
+def test_large_and_tiny_numbers_can_be_hashed() -> None:
+    assert hash(exp(10**6)) == hash(1 / exp(-(10**6)))
+    assert log(1 / exp(-(10**6))) == 10**6
+    assert len({exp(10**6), exp(-(10**6)), exp(10**6) + 1, -exp(10**6)}) == 4
+
+
+def test_bounds_of_extreme_numbers_can_be_written() -> None:
+    for number in (exp(-(10**6)), exact(Fraction(1, 10**5000)), -exp(-(10**6))):
+        lower, upper = bounds(number)
+        assert lower <= number <= upper
+        assert len(str(lower)) + len(str(upper)) < 9000

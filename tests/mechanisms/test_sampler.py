@@ -31,7 +31,7 @@ from dpverify.mechanisms import (
     uniform,
 )
 from dpverify.mechanisms.enclosure import enclosure
-from dpverify.mechanisms.sampler import Sampler
+from dpverify.mechanisms.sampler import Sampler, _Session
 
 
 def scripted(*words: int) -> Sampler:
@@ -41,7 +41,9 @@ def scripted(*words: int) -> Sampler:
     def bits(k: int) -> int:
         return next(supply) >> (64 - k)
 
-    return Sampler(bits)
+    session = _Session(bits)
+    session.running.append(Sampler(session))
+    return session.running[-1]
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=6))

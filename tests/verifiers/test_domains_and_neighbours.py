@@ -212,55 +212,35 @@ def test_orders_of_a_multiset(rows: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("kind", "given", "named", "message"),
     [
-        (lambda: Tuples([], size=1), "universe is empty"),
-        (lambda: Tuples([1, 1], size=1), "holds a row twice"),
-        (lambda: Tuples([1]), "either size=n"),
-        (lambda: Tuples([1], size=1, sizes=range(2)), "either size=n"),
-        (lambda: Tuples([1], size=-1), "size=-1"),
-        (lambda: Multisets([1], sizes=[]), "sizes is empty"),
-        (lambda: Multisets([1], size="3"), "size='3'"),  # type: ignore[arg-type]
-        (lambda: ScoreSpace([], solutions=2), "scores is empty"),
-        (lambda: ScoreSpace([0.5], solutions=2), "score 0.5 is not a whole number"),  # type: ignore[list-item]
-        (lambda: ScoreSpace(range(2), solutions=0), "solutions=0"),
+        (Multisets, 3, {"size": 1}, r"universe=3 is no iterable of rows: write, for example, range\(3\)"),
+        (Tuples, range(2), {"sizes": 2}, "write size=2"),
+        (Tuples, range(2), {"sizes": ["a", 1]}, "size='a' is not a whole number"),
+        (Tuples, [[1]], {"size": 1}, "a row that cannot be hashed"),
+        (LabelledSamples, 5, {"size": 1}, "points=5 is no iterable"),
+        (LabelledSamples, range(2), {"labels": 5, "size": 1}, "labels=5 is no iterable"),
+        (LabelledSamples, range(2), {"labels": [[1]], "size": 1}, "cannot be hashed"),
+        (ScoreSpace, 5, {"solutions": 2}, "scores=5 is no iterable"),
+        (ScoreSpace, [1, "a"], {"solutions": 2}, "the score 'a' is not a whole number"),
     ],
 )
-def test_bad_domains(make: Any, message: str) -> None:
+def test_domains_of_the_wrong_types(kind: Any, given: Any, named: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        make()
+        kind(given, **named)
 
 
-@pytest.mark.parametrize(
-    ("domain", "message"),
-    [
-        ([], "is empty"),
-        ([(0,), (1,), (0,)], r"a database twice: \(0,\)"),
-        ([[0], [1]], "cannot be hashed.*use tuples"),
-        (iter([(0,)]), "read only once"),
-        ("abc", "not an iterable of databases"),
-        (7, "not an iterable of databases"),
-        (Tuples(range(10), size=9), "more than 1,000 databases"),
-        (range(2000), "more than 1,000 databases"),
-    ],
-)
-def test_bad_listings(domain: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        listed(domain, 1_000)
+def test_scores_far_apart_need_no_table_of_what_lies_between() -> None:
+    domain = ScoreSpace([0, 1, 10**30], solutions=2)
+    assert pairs_of(domain, scores_linf) == by_definition(
+        domain, lambda a, b: max(abs(x - y) for x, y in zip(a, b, strict=True)) == 1
+    )
 
 
-@pytest.mark.parametrize(
-    ("domain", "relation", "message"),
-    [
-        (Tuples((0, 1), size=0), replace_one, "no pair of neighbours under replace_one"),
-        (Tuples((0,), size=3), replace_one, "no pair"),
-        (Tuples((0, 1), size=3), add_or_remove_one, r"no pair.*\(56 neighbours lie outside it\)"),
-        (ScoreSpace(range(3), solutions=2), replace_one, "use scores_linf"),
-        (Tuples("ab", size=1), scores_linf, "use ScoreSpace"),
-        (Tuples(range(3), size=1), change_one_label, r"rows \(x, y\), got 0: use LabelledSamples"),
-        (Tuples((0, 1), size=1), "swap", "neighbours='swap' is not a relation"),
-    ],
-)
-def test_bad_pairs(domain: Any, relation: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        neighbouring_pairs(list(domain), domain, relation)
+def test_a_relation_with_a_second_parameter_of_its_own() -> None:
+    relations = [lambda x, step=step: [x + step] for step in (1, 2)]
+    assert pairs_of([0, 1, 2], relations[0]) == {(0, 1), (1, 0), (1, 2), (2, 1)}
+    assert pairs_of([0, 1, 2], relations[1]) == {(0, 2), (2, 0)}
+    assert pairs_of([0, 1, 2], lambda x, domain=(): set(domain) - {x}) == {
+        (a, b) for a in range(3) for b in range(3) if a != b
+    }

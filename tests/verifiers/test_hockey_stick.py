@@ -170,3 +170,20 @@ def test_equal_laws_are_one_law() -> None:
     table = LawTable([exponential([0, 1, 1], 1), exponential([5, 6, 6], 1), exponential([1, 0, 1], 1)])
     assert table.law_of.tolist() == [0, 0, 1]
     assert len(table.numbers) == 3  # 0, and two probabilities
+
+
+def test_floats_are_accurate_where_the_working_precision_is_lost() -> None:
+    for number in (exp(Fraction(1, 10**30)) - 1, exp(Fraction(1, 10**45)) - 1 - Fraction(1, 10**45)):
+        exactly = enclosure(number, 2000)
+        assert abs(exactly / rounded(number) - 1) < RELATIVE_ERROR
+
+
+def test_ratios_that_floats_cannot_tell_apart() -> None:
+    """p/q is largest at the second outcome, by a part in 10^25."""
+    bit = Fraction(1, 10**25)
+    left = Distribution({0: Fraction(1, 2), 1: Fraction(1, 4) + bit, 2: Fraction(1, 4) - bit})
+    right = Distribution({0: Fraction(1, 4), 1: Fraction(1, 8), 2: Fraction(5, 8)})
+    table = LawTable([left, right])
+    ratio = largest_ratio(table, np.array([0]), np.array([1]))
+    assert ratio is not None
+    assert ratio[0] / ratio[1] == 2 + 8 * bit

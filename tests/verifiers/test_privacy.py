@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, count
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +32,7 @@ from dpverify.mechanisms import (
     laplace,
     log,
     sqrt,
+    truncated_discrete_laplace,
 )
 from dpverify.mechanisms.exact_numbers import exact, total
 from dpverify.verifiers import (
@@ -545,3 +548,192 @@ def test_add_or_remove_changes_the_exact_epsilon() -> None:
     assert swap.status is Status.REFUTED
     assert swap.epsilon is not None
     assert swap.epsilon.exact == 2
+
+
+# Equal outcomes are one outcome, whatever their types.
+
+
+@pytest.mark.parametrize(
+    "four", [4, exact(4), Decimal(4), Fraction(4), np.int64(4)], ids=lambda four: type(four).__name__
+)
+def test_a_plain_number_beside_released_ones_is_one_of_them(four: Any) -> None:
+    """½·[4] + ½·(discrete noise with z = ½) against the noise: at 4 the ratio is (½ + 1/96)/(1/48) = 49/2."""
+
+    def mechanism(draw: Draw, database: tuple[int, ...]) -> Any:
+        noise = draw(discrete_laplace(1 / log(2)))
+        return four if database[0] == 0 and draw(bernoulli("0.5")) else noise
+
+    for outcome in (4, four):
+        assert distribution(mechanism, (0,)).probability(outcome) == Fraction(49, 96)
+    domain = Tuples(range(2), size=1)
+    verdict = check_privacy(mechanism, domain, epsilon=log(Fraction(49, 2)))
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact == log(Fraction(49, 2))
+    assert check_privacy(mechanism, domain, epsilon=0).delta.exact == Fraction(47, 96)  # type: ignore[union-attr]
+
+
+def test_a_float_beside_released_numbers_is_refused() -> None:
+    for number in (4.0, np.float32(4), 4 + 0j):
+
+        def mechanism(draw: Draw, database: tuple[int, ...], number: Any = number) -> Any:
+            return number if database[0] else draw(discrete_laplace(1))
+
+        with pytest.raises(InputError, match="stands beside released numbers"):
+            check_privacy(mechanism, Tuples(range(2), size=1), epsilon=1, parameters={})
+
+
+def test_noise_released_in_part_has_cells_of_its_own_at_the_cut() -> None:
+    """Above the cut another outcome is released: numbers beyond it occur on one side only, so ε is infinite."""
+
+    def cut(draw: Draw, rows: tuple[int, ...]) -> Any:
+        noise = draw(discrete_laplace(1))
+        return ("high",) if noise > 5 else sum(rows) + noise
+
+    verdict = check_privacy(cut, Tuples((0, 1), size=1), epsilon=1)
+    assert verdict.status is Status.REFUTED
+    assert verdict.epsilon is None
+    assert verdict.witness is not None
+    assert verdict.witness.event == (6,)
+
+    def truncated(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return sum(rows) + draw(truncated_discrete_laplace(1, 3))
+
+    verdict = check_privacy(truncated, Tuples((0, 1), size=1), epsilon=1)
+    assert verdict.epsilon is None
+    assert verdict.delta is not None
+    assert verdict.delta.exact == distribution(truncated, (0,)).probability(-3)
+
+
+# Numbers that are 0 in disguise, or hard to name.
+
+
+def test_a_claim_or_a_probability_that_is_0_in_disguise() -> None:
+    nothing = (exp(1) + 1) * (exp(1) - 1) - exp(2) + 1
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return Distribution({"a": 1, "b": nothing, database: 1})
+
+    verdict = check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=nothing, delta=nothing)
+    assert verdict.status is Status.REFUTED
+    assert verdict.delta is not None
+    assert verdict.delta.exact == Fraction(1, 2)
+    assert verdict.epsilon is None
+    assert check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=0, delta="0.5").status is Status.PROVED
+
+
+def test_a_claim_whose_sign_is_unknown_is_bad_input() -> None:
+    hidden = exp(sqrt(2)) * exp(-sqrt(2)) - 1
+    for claim in ({"epsilon": hidden}, {"epsilon": 1, "delta": hidden}):
+        with pytest.raises(InputError, match="may be 0 or not"):
+            check_privacy(true_answer, BITS, **claim)
+
+
+def test_an_exact_epsilon_that_cannot_be_factored_is_given_all_the_same() -> None:
+    p, q = (Fraction(2**607 - 1 - k, 10**190) * (2**20 - 3) for k in (0, 58))
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return bernoulli((p, q)[database])
+
+    verdict = check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=1)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert 0 < verdict.epsilon.upper < Fraction(1, 10**170)
+
+
+def test_numbers_with_very_many_digits_are_reported() -> None:
+    def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return bernoulli(Fraction(rows[0] + 1, 10**5000))
+
+    verdict = check_privacy(mechanism, Tuples(range(2), size=1), epsilon="1e-9")
+    assert verdict.status is Status.REFUTED
+    assert "Pr[event | left]" in str(verdict.witness)
+    with pytest.raises(InputError, match=r"epsilon=e\^10000000 is beyond"):
+        check_privacy(mechanism, Tuples(range(2), size=1), epsilon=exp(10**7))
+
+
+def test_a_parameter_called_limits() -> None:
+    def between(draw: Draw, rows: tuple[int, ...], *, limits: tuple[int, int]) -> int:
+        return min(max(sum(rows), limits[0]), limits[1])
+
+    verdict = check_privacy(between, BITS, epsilon=1, parameters={"limits": (0, 2)})
+    assert verdict.status is Status.REFUTED
+
+
+# Mutants of the checker that nothing else caught.
+
+
+def test_a_claim_that_is_met_up_to_an_undecided_number_is_undecided() -> None:
+    hidden, plain = sqrt(7 + 4 * sqrt(3)) / 8, (2 + sqrt(3)) / 8
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return bernoulli(hidden if database else Fraction(1, 4))
+
+    verdict = check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=0, delta=plain - Fraction(1, 4))
+    assert verdict.status is Status.UNDECIDED
+    assert verdict.epsilon is None
+
+
+def test_an_undecided_delta_is_bounds_without_an_exact_form() -> None:
+    hidden, plain = sqrt(7 + 4 * sqrt(3)) / 8, (2 + sqrt(3)) / 8
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return bernoulli(hidden if database else plain)
+
+    delta = check_privacy(mechanism, [0, 1], lambda x: [1 - x], epsilon=0).delta
+    assert delta is not None
+    assert delta.exact is None
+    assert delta.upper > 0
+
+
+def test_the_witness_is_the_pair_whose_later_database_comes_first() -> None:
+    def mechanism(draw: Draw, database: int) -> int:
+        return database
+
+    pairs = {0: [3], 3: [0], 1: [2], 2: [1]}
+    witness = check_privacy(mechanism, [0, 1, 2, 3], lambda x: pairs[x], epsilon=1).witness
+    assert witness is not None
+    assert {witness.left, witness.right} == {1, 2}
+
+
+def test_released_noise_that_depends_on_the_order_of_rows() -> None:
+    def first_row(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return rows[0] + draw(discrete_laplace(1))
+
+    with pytest.raises(InputError, match="depends on the order of the rows"):
+        check_privacy(first_row, Multisets((0, 1), size=2), epsilon=1)
+
+
+def test_the_witness_is_computed_again_before_it_is_shown() -> None:
+    """A mechanism that is found out by nothing but that: it changes after as many calls as the check makes."""
+    calls = 0
+    last = 10**9
+
+    def changes(draw: Draw, database: int) -> int:
+        nonlocal calls
+        calls += 1
+        return database if calls <= last else 0
+
+    check_privacy(changes, [0, 1], lambda x: [1 - x], epsilon=1)
+    last, calls = calls - 2, 0
+    with pytest.raises(InputError, match="the witness's probability was another one when computed again"):
+        check_privacy(changes, [0, 1], lambda x: [1 - x], epsilon=1)
+
+
+def test_own_randomness_is_found_out_on_small_domains() -> None:
+    generator = random.Random(0)
+
+    def own_bit(draw: Draw, database: int) -> int:
+        return generator.getrandbits(1)
+
+    for _ in range(200):
+        with pytest.raises(InputError, match="not deterministic"):
+            check_privacy(own_bit, [0, 1], lambda x: [1 - x], epsilon=1)
+
+
+def test_limits_hold_before_lists_are_made() -> None:
+    def far_apart(draw: Draw, database: int) -> Any:
+        return database * 10**12 + draw(discrete_laplace(1))
+
+    with pytest.raises(InputError, match="cells to compare"):
+        check_privacy(far_apart, [0, 1], lambda x: [1 - x], epsilon=1)

@@ -1,0 +1,51 @@
+"""Keys for values that cannot change: what a law may be remembered under."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from types import FunctionType
+from typing import Any, Final
+
+from dpverify.mechanisms.exact_numbers import Sum, Term
+
+
+class Changeable(Exception):
+    """A value that may be another one later, and yet the same object."""
+
+
+_PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, Fraction, Term, Sum})
+
+
+def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
+    """A key that two values share only if they are alike for good: 1 and True are not, nor (1,) and (True,).
+
+    Functions are alike if their code is, and all that they see beside module-level names. Raises `Changeable` for a
+    value of another type than plain ones, tuples, frozensets, members of an Enum and frozen dataclasses of them.
+    """
+    kind = type(value)
+    if kind in _PLAIN or isinstance(value, Enum | type):
+        return kind, value
+    if kind is tuple:
+        return kind, tuple(fixed(part, within) for part in value)
+    if kind is frozenset:
+        return kind, frozenset(fixed(part, within) for part in value)
+    if kind is FunctionType:
+        return _fixed_function(value, within)
+    if is_dataclass(value) and kind.__dataclass_params__.frozen:
+        return kind, tuple(fixed(getattr(value, field.name), within) for field in fields(value))
+    raise Changeable
+
+
+def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) -> Hashable:
+    if function in within:
+        return function.__code__
+    around = (*within, function)
+    try:
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # not assigned yet
+        raise Changeable from None
+    seen = (*cells, function.__defaults__, *(function.__kwdefaults__ or {}).items())
+    return function.__code__, id(function.__globals__), tuple(fixed(value, around) for value in seen)
