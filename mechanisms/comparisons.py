@@ -51,12 +51,7 @@ def question(value: NoiseValue, relation: Relation) -> Question:
 
     Raises `InputError` where continuous noise is compared for equality, or discrete noise with continuous.
     """
-    parts = sorted(value.parts, key=lambda part: part[0].number)
-    kinds = {variable.law.discrete for variable, _ in parts}
-    if len(kinds) > 1:
-        raise InputError(f"discrete and continuous noise in one comparison: {value.described()}; use one kind")
-    scale = _scale([coefficient for _, coefficient in parts], discrete=True in kinds)
-    form = tuple((variable, coefficient / scale) for variable, coefficient in parts)
+    form, scale = _form(value)
     if decision.sign(scale) < 0:
         relation = _FLIPPED[relation]
     threshold = -value.shift / scale
@@ -66,13 +61,26 @@ def question(value: NoiseValue, relation: Relation) -> Question:
     return Question(form, *_split(form[0][0].law, relation, threshold))
 
 
+def _form(value: NoiseValue) -> tuple[Form, Exact]:
+    """The noises of a value as a form, and what it is to be multiplied by."""
+    if len(value.parts) == 1:
+        ((variable, coefficient),) = value.parts
+        return alone(variable), coefficient
+    parts = sorted(value.parts, key=lambda part: part[0].number)
+    kinds = {variable.law.discrete for variable, _ in parts}
+    if len(kinds) > 1:
+        raise InputError(f"discrete and continuous noise in one comparison: {value.described()}; use one kind")
+    scale = _scale([coefficient for _, coefficient in parts], discrete=True in kinds)
+    return tuple((variable, coefficient / scale) for variable, coefficient in parts), scale
+
+
 _NEGATED: Final[dict[Relation, Relation]] = {"<": ">=", "<=": ">", "!=": "=="}
 
 
 def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
     """What to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
     first = coefficients[0]
-    if len(coefficients) == 1 or not discrete:
+    if not discrete:
         return first
     ratios: list[Fraction] = []
     for coefficient in coefficients:

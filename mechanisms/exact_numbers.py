@@ -469,6 +469,8 @@ def as_number(value: object, name: str = "") -> Exact | None:
     """`value` as an exact number, None for another type, text too. Raises `InputError` for a float or a bool."""
     if isinstance(value, Exact):
         return value
+    if type(value) is int:  # the most frequent, and the others take long to tell
+        return _ratio(value, 1)
     if isinstance(value, Fraction):
         return _ratio(value.numerator, value.denominator)
     if isinstance(value, bool):

@@ -43,6 +43,8 @@ def joint_probability(facts: Facts) -> Exact:
     Raises `InputError` where facts tie the noises in a circle, tie discrete noise otherwise than by sums and
     differences, or tie discrete to continuous noise.
     """
+    if all(len(form) == 1 for form in facts):
+        return product(probability(form[0][0].law, values) for form, values in facts.items())
     return product(_probability_of_tied(part) for part in separated(facts))
 
 
