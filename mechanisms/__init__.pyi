@@ -1,3 +1,6 @@
+from .choosing import choosing_mechanism as choosing_mechanism
+from .choosing import rows_needed_extended_abstract as rows_needed_extended_abstract
+from .choosing import rows_needed_journal as rows_needed_journal
 from .concepts import Point as Point
 from .concepts import Threshold as Threshold
 from .concepts import points as points

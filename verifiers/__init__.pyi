@@ -1,11 +1,15 @@
 from .auditing import audit as audit
+from .calibration import Calibration as Calibration
+from .calibration import calibrate as calibrate
 from .claims import Claim as Claim
 from .claims import Status as Status
+from .domains import BoundedGrowth as BoundedGrowth
 from .domains import LabelledSamples as LabelledSamples
 from .domains import Multisets as Multisets
 from .domains import ScoreSpace as ScoreSpace
 from .domains import Tuples as Tuples
 from .neighbours import add_or_remove_one as add_or_remove_one
+from .neighbours import bounded_growth as bounded_growth
 from .neighbours import change_one_label as change_one_label
 from .neighbours import replace_one as replace_one
 from .neighbours import scores_l1 as scores_l1

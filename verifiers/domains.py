@@ -191,6 +191,45 @@ class ScoreSpace:
         return f"ScoreSpace({self._given!r}, solutions={self.solutions})"
 
 
+class BoundedGrowth:
+    """All vectors of qualities that `rows` rows can give `solutions` solutions, each row raising at most `growth` by 1.
+
+    These are the whole vectors with scores from 0 to `rows` whose sum is at most growth·rows, so that under
+    `bounded_growth` they stand for all databases of that size and all qualities of that growth. Vectors come by rising
+    largest score, then by sum. Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2.
+    """
+
+    def __init__(self, *, rows: int, solutions: int, growth: int) -> None:
+        for name, value, least in (("rows", rows, 1), ("solutions", solutions, 1), ("growth", growth, 1)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InputError(f"{name}={value!r} is not a whole number ≥ {least}")
+        self.rows, self.solutions, self.growth = rows, solutions, growth
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return iter(sorted(self._vectors(self.solutions, self.growth * self.rows), key=lambda s: (max(s), sum(s))))
+
+    def _vectors(self, solutions: int, left: int) -> Iterator[tuple[int, ...]]:
+        if solutions == 0:
+            yield ()
+            return
+        for score in range(min(self.rows, left) + 1):
+            for rest in self._vectors(solutions - 1, left - score):
+                yield (score, *rest)
+
+    def admits(self, scores: tuple[int, ...]) -> bool:
+        """Whether `rows` rows can give these scores."""
+        return min(scores) >= 0 and max(scores) <= self.rows and sum(scores) <= self.growth * self.rows
+
+    def one_row_less(self) -> BoundedGrowth | None:
+        """The vectors of one row less; None where that is none."""
+        if self.rows == 1:
+            return None
+        return BoundedGrowth(rows=self.rows - 1, solutions=self.solutions, growth=self.growth)
+
+    def __repr__(self) -> str:
+        return f"BoundedGrowth(rows={self.rows}, solutions={self.solutions}, growth={self.growth})"
+
+
 class Listed:
     """Databases that were simply listed: the rows and labels for replacements are those that occur.
 

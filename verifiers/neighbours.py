@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.mechanism import name_of
-from dpverify.verifiers.domains import Domain, Listed, Multisets, RowDomain, ScoreSpace, Tuples, labels_of
+from dpverify.verifiers.domains import (
+    BoundedGrowth,
+    Domain,
+    Listed,
+    Multisets,
+    RowDomain,
+    ScoreSpace,
+    Tuples,
+    labels_of,
+)
 
 Relation: TypeAlias = Callable[..., Iterable[Hashable]]
 Indices: TypeAlias = NDArray[np.int64]
@@ -78,9 +87,27 @@ def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     return (_moved(vector, step) for step in _l1_steps(len(vector)))
 
 
+def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
+    """The score vectors when one row is replaced: one row less lowers up to k scores by 1, the new one raises up to k.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2, on the domain `BoundedGrowth`.
+    """
+    if not isinstance(domain, BoundedGrowth) or not isinstance(scores, tuple):
+        raise InputError(f"bounded_growth needs the domain BoundedGrowth, got {domain!r}")
+    fewer = domain.one_row_less()
+    steps = [step for step in product((0, 1), repeat=domain.solutions) if sum(step) <= domain.growth]
+    found: set[Hashable] = set()
+    for down in steps:
+        remaining = tuple(score - step for score, step in zip(scores, down, strict=True))
+        if fewer.admits(remaining) if fewer is not None else not any(remaining):
+            found.update(_moved(remaining, up) for up in steps)
+    found.discard(scores)
+    return iter(found)
+
+
 RELATIONS: dict[str, Relation] = {
     relation.__name__: relation
-    for relation in (replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1)
+    for relation in (replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, bounded_growth)
 }
 """The relations by the name that the command line knows them by."""
 

@@ -51,6 +51,8 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BNS-J-2.24",
         "BNS-J-2.25",
         "BNS-J-2.26",
+        "BNS-J-4.4",
+        "BNS-X-Lem4",
         "BNS-J-KLNRS",
         "BNS-X-Prop2",
         "BuNS-3.11",

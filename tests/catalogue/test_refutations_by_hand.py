@@ -122,6 +122,27 @@ def discrete_below(delta: Fraction, scores: tuple[int, ...], outcome: int) -> Bo
     return geometric_tail(z, 1 + smallest - gap)
 
 
+def choosing(rows: int, epsilon: Fraction, scores: tuple[int, ...], outcome: int) -> Bounds:
+    """α = 1: Pr[max + Lap(4/ε) ≥ rows/2]·e^(ε·q(outcome)/4)/Σ e^(ε·q/4) over the solutions with q ≥ 1."""
+    if not scores[outcome]:
+        return Fraction(0), Fraction(0)
+    distance = (Fraction(rows, 2) - max(scores)) * epsilon / 4
+    low, high = e_to(-abs(distance))
+    tail = (low / 2, high / 2) if distance >= 0 else (1 - high / 2, 1 - low / 2)
+    weights = [e_to(epsilon * q / 4) for q in scores if q]
+    mine = e_to(epsilon * scores[outcome] / 4)
+    return tail[0] * mine[0] / sum(high for _, high in weights), tail[1] * mine[1] / sum(low for low, _ in weights)
+
+
+CHOOSING = {  # ε and m
+    "BNS-J-4.4.privacy.below": (Fraction(1), 14),
+    "BNS-J-4.4.privacy.below-growth-2": (Fraction(2), 8),
+    "BNS-J-4.4.privacy.below-growth-3": (Fraction(8), 4),
+    "BNS-J-4.4.privacy.printed-large-epsilon": (Fraction(40), 1),
+    "BNS-J-4.4.privacy.below-large-epsilon": (Fraction(40), 2),
+}
+
+
 def frequencies(rows: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(rows.count(value) for value in range(3))
 
@@ -188,6 +209,9 @@ A_BIT = Fraction(1, 10**12)
 def probability(claim: str, database: Any, outcome: Any) -> Bounds:
     """Pr[the mechanism of the claim gives `outcome` on `database`]."""
     epsilon, delta = claim_of(claim)
+    if claim in CHOOSING:
+        at, rows = CHOOSING[claim]
+        return choosing(rows, at, database, outcome)
     if claim.startswith("LSL"):
         return sparse_vector(*SVT_SCALES[claim.partition(".")[0]], database, outcome)
     variant = claim.removeprefix("BNS-J-2.26.privacy.").removeprefix("BuNS-3.11.privacy.")
@@ -209,6 +233,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
     """ε and δ as the claim's id says them."""
     if claim == "BNS-J-2.24.privacy.discrete-below":
         return 1 - A_BIT, Fraction(0)
+    if claim in CHOOSING:
+        return CHOOSING[claim][0], TENTH
     if claim.startswith("LSL"):
         return ONE, Fraction(0)
     if claim.endswith("small-epsilon"):
@@ -226,6 +252,11 @@ def test_the_witness_stands(claim: str) -> None:
     p = sum(probability(claim, left, outcome)[0] for outcome in event)
     q = sum(probability(claim, right, outcome)[1] for outcome in event)
     assert p > exp_epsilon(epsilon, 1)[1] * q + delta
+
+
+def test_the_printed_bound_at_large_epsilon_asks_for_one_row() -> None:
+    """(16/(αε))·ln(16k/(αβεδ)) at α = k = 1, β = ½, ε = 40, δ = 1/10 is 0.4·ln 8, and ln 8 < 2.5 as e^2.5 > 8."""
+    assert e_to(Fraction(5, 2))[0] > 8
 
 
 def test_the_bounds_bound() -> None:

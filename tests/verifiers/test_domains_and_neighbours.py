@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError
 from dpverify.verifiers import (
+    BoundedGrowth,
     LabelledSamples,
     Multisets,
     ScoreSpace,
     Tuples,
     add_or_remove_one,
+    bounded_growth,
     change_one_label,
     replace_one,
     scores_l1,
@@ -244,3 +246,27 @@ def test_a_relation_with_a_second_parameter_of_its_own() -> None:
     assert pairs_of([0, 1, 2], lambda x, domain=(): set(domain) - {x}) == {
         (a, b) for a in range(3) for b in range(3) if a != b
     }
+
+
+@pytest.mark.parametrize(
+    ("rows", "solutions", "growth"), [(1, 2, 1), (2, 2, 1), (3, 2, 2), (2, 3, 2), (3, 3, 1), (2, 3, 3)]
+)
+def test_bounded_growth_is_what_rows_can_do(rows: int, solutions: int, growth: int) -> None:
+    """A row is the set of at most `growth` solutions that it raises; databases are multisets of rows."""
+    kinds = [row for row in product((0, 1), repeat=solutions) if sum(row) <= growth]
+
+    def scores(database: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+        return tuple(map(sum, zip(*database, strict=True)))
+
+    databases = list(product(kinds, repeat=rows))
+    domain = BoundedGrowth(rows=rows, solutions=solutions, growth=growth)
+    assert set(domain) == {scores(database) for database in databases}
+    replaced = {(scores(database), scores((*database[:-1], row))) for database in databases for row in kinds}
+    assert pairs_of(domain, bounded_growth) == {(a, b) for a, b in replaced if a != b}
+
+
+def test_bounded_growth_needs_its_domain() -> None:
+    with pytest.raises(InputError, match="needs the domain BoundedGrowth"):
+        pairs_of(ScoreSpace(range(3), solutions=2), bounded_growth)
+    with pytest.raises(InputError, match="growth=0 is not a whole number ≥ 1"):
+        BoundedGrowth(rows=1, solutions=1, growth=0)

@@ -1,0 +1,91 @@
+"""The choosing mechanism: an approximate maximiser of a quality of bounded growth, whatever the number of solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
+from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.noise import NoiseLaw, laplace
+from dpverify.mechanisms.parameters import open_unit, positive
+from dpverify.mechanisms.stability import Bottom
+
+
+def choosing_mechanism(
+    draw: Draw,
+    quality: Quality,
+    *,
+    rows: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    noise: Callable[[Exact], NoiseLaw] = laplace,
+) -> Any:
+    """A solution of quality at least opt − α·rows, or ⊥; for a quality that a row raises by 1 in few solutions.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Figure 8; extended abstract, Section 4.1. `rows` is the size m of
+    the database that `quality` belongs to. Where no solution has quality ≥ 1, step 2 has nothing to choose from, which
+    the papers leave open: ⊥ is returned. With `noise=discrete_laplace` it is not the printed one. Raises `InputError`
+    unless rows ≥ 1, ε > 0 and 0 < α ≤ 1.
+    """
+    m, a, eps = row_count(rows), share(alpha, "alpha"), positive(epsilon, "epsilon")
+    score_of = solutions_of(quality)
+    best = max(score_of.values()) + draw(noise(4 / eps))
+    if best < a * m / 2:
+        return Bottom.BOTTOM
+    good = {f: score for f, score in score_of.items() if score >= 1}
+    return exponential(good, eps / 2) if good else Bottom.BOTTOM
+
+
+def rows_needed_journal(*, growth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+    """The smallest m with m ≥ (16/(αε))·ln(16k/(αβεδ)), at least 1: Lemmas 4.4 and 4.5 of the journal version.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    k, a, b, eps, d = _checked(growth, alpha, beta, epsilon, delta)
+    return max(1, ceil(16 / (a * eps) * log(16 * k / (a * b * eps * d))))
+
+
+def rows_needed_extended_abstract(
+    *, growth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+) -> int:
+    """The smallest m with m ≥ (16/(αε))·max(ε/4 + ln(1/δ), ln(16k/(αβε))), at least 1: the extended abstract's Lemma 4.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    k, a, b, eps, d = _checked(growth, alpha, beta, epsilon, delta)
+    return max(1, ceil(16 / (a * eps) * max(eps / 4 + log(1 / d), log(16 * k / (a * b * eps)))))
+
+
+def row_count(rows: int) -> int:
+    """`rows`. Raises `InputError` unless it is a whole number ≥ 1."""
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+        raise InputError(f"rows={rows!r} is not a whole number ≥ 1")
+    return rows
+
+
+def share(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number. Raises `InputError`, naming it, unless 0 < value ≤ 1."""
+    number = positive(value, name)
+    if number > 1:
+        raise InputError(f"{name}={number} must be at most 1")
+    return number
+
+
+def _checked(
+    growth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+) -> tuple[Exact, Exact, Exact, Exact, Exact]:
+    if isinstance(growth, bool) or not isinstance(growth, int) or growth < 1:
+        raise InputError(f"growth={growth!r} is not a whole number ≥ 1")
+    return (
+        exact(Fraction(growth)),
+        share(alpha, "alpha"),
+        open_unit(beta, "beta"),
+        positive(epsilon, "epsilon"),
+        open_unit(delta, "delta"),
+    )
