@@ -25,6 +25,9 @@ from .exponential_mechanism import exponential_mechanism as exponential_mechanis
 from .generic_learner import generic_learner as generic_learner
 from .laplace_mechanism import clamped_laplace_mechanism as clamped_laplace_mechanism
 from .laplace_mechanism import discrete_laplace_mechanism as discrete_laplace_mechanism
+from .large_margin import items_to_keep as items_to_keep
+from .large_margin import large_margin_mechanism as large_margin_mechanism
+from .large_margin import margin_condition as margin_condition
 from .limits import Limits as Limits
 from .mechanism import Draw as Draw
 from .mechanism import Mechanism as Mechanism

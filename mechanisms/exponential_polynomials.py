@@ -157,7 +157,8 @@ class Piecewise:
             primitive = antiderivative(piece, self.discrete)
             above = value(primitive, exact(self.breaks[i])) if i < len(self.breaks) else ZERO
             below = value(primitive, exact(self.breaks[i - 1])) if i else ZERO
-            masses.append(simplified(total((masses[-1] if masses else ZERO, above, negative(below)))))
+            mass = total((masses[-1] if masses else ZERO, above, negative(below)))
+            masses.append(simplified(mass) if self.discrete else mass)
         return tuple(masses)
 
     @cached_property
@@ -171,6 +172,12 @@ class Piecewise:
             whole = added(primitive, constant(total((masses[i], negative(below)))))
             pieces.append({monomial: simplified(c) for monomial, c in whole.items()} if self.discrete else whole)
         return Piecewise(self.discrete, self.breaks, tuple(pieces))
+
+    def between(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """For a distribution function: its value at `high` less that at `low`, where None is the end of the line."""
+        # far to the right only the constant is left
+        above = self.pieces[-1].get((ZERO, 0), ZERO) if high is None else self.at(exact(high))
+        return above if low is None else total((above, negative(self.at(exact(low)))))
 
     def within(self, values: Intervals) -> Piecewise:
         """The function on `values`, and 0 elsewhere."""

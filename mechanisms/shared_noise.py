@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
 from typing import Final, TypeAlias, TypeVar
 
@@ -24,6 +24,7 @@ from dpverify.mechanisms.exact_numbers import (
     product,
     rational,
     reciprocal_of_nonzero,
+    total,
 )
 from dpverify.mechanisms.exponential_polynomials import NOTHING, ExpPoly, Piecewise, constant, convolution
 from dpverify.mechanisms.implied_facts import Facts, Form, without_implied
@@ -35,6 +36,9 @@ Summands: TypeAlias = tuple[tuple[NoiseLaw, Exact], ...]
 """The laws of noises that occur only as Σ coefficient·noise."""
 
 _HALF: Final = rational(fmpq(1, 2))
+
+_OFTEN: Final = 8
+"""From how many thresholds on it pays to have the distribution function of a sum."""
 
 
 def joint_probability(facts: Facts) -> Exact:
@@ -70,7 +74,7 @@ def _probability_of_tied(facts: Facts) -> Exact:
         if len(form) == 1:
             return probability(form[0][0].law, values)
     try:
-        return _tree(facts).density.mass
+        return _tree(facts).mass
     except _Circle as circle:
         fewer = without_implied(facts)
         if fewer == facts:
@@ -90,13 +94,23 @@ class _Fact:
     values: Intervals
     children: tuple[tuple[Exact, _Noise], ...]
 
+    @property
+    def is_discrete(self) -> bool:
+        """Whether it is about whole numbers."""
+        return self.children[0][1].summands[0][0].discrete
+
+    @cached_property
+    def density_of_children(self) -> Piecewise:
+        """The density of Σ coefficient·child."""
+        first, *others = (_multiple(child.density, coefficient) for coefficient, child in self.children)
+        for other in others:
+            first = convolution(first, other)
+        return first
+
     @cached_property
     def function(self) -> Piecewise:
         """The parent's value ↦ the mass of the children for which the fact is true."""
-        sums = [_multiple(child.density, coefficient) for coefficient, child in self.children]
-        density = sums[0]
-        for other in sums[1:]:
-            density = convolution(density, other)
+        density = self.density_of_children
         below = density.cumulative
         slope = negative(self.coefficient)
         parts = [_between(density, below, interval, slope) for interval in self.values]
@@ -111,6 +125,41 @@ class _Noise:
     summands: Summands
     values: Intervals
     facts: tuple[_Fact, ...]
+
+    @cached_property
+    def mass(self) -> Exact:
+        """The probability of all that is known of it and of what hangs from it."""
+        if self.facts and not self.facts[-1].is_discrete:
+            last = self.facts[-1]
+            base = _noise(self.summands, self.values, self.facts[:-1])
+            below = base.below_sum_with(last)
+            if below is not None:
+                return total(below.between(low, high) for low, high in last.values)
+        return self.density.mass
+
+    def below_sum_with(self, fact: _Fact) -> Piecewise | None:
+        """T ↦ the mass where coefficient·noise + Σ children of the fact < t; None until it has been asked for often.
+
+        It serves all facts that differ in their values alone, where making it pays: thresholds that run over many gaps.
+        """
+        key = (fact.coefficient, fact.children)
+        asked = self.asked[key] = self.asked.get(key, 0) + 1
+        if asked <= _OFTEN:
+            return None
+        if key not in self.sums:
+            sums = _multiple(self.density, fact.coefficient)
+            self.sums[key] = convolution(sums, fact.density_of_children).cumulative
+        return self.sums[key]
+
+    @cached_property
+    def asked(self) -> dict[Hashable, int]:
+        """How often `below_sum_with` was asked for."""
+        return {}
+
+    @cached_property
+    def sums(self) -> dict[Hashable, Piecewise]:
+        """What `below_sum_with` has found."""
+        return {}
 
     @cached_property
     def density(self) -> Piecewise:
@@ -209,7 +258,7 @@ def _sums_as_one(facts: Facts) -> dict[_SumForm, Intervals]:
     sum_of: dict[NoiseVariable, tuple[_Sum, Exact]] = {}
     for members in groups.values():
         lead = members[0][1]
-        ordered = sorted(((variable.law, c / lead) for variable, c in members), key=str)
+        ordered = sorted(((variable.law, c / lead) for variable, c in members), key=_name_of_part)
         shared = _Sum(tuple(ordered))
         for variable, c in members:
             sum_of[variable] = (shared, c / lead)
@@ -218,6 +267,11 @@ def _sums_as_one(facts: Facts) -> dict[_SumForm, Intervals]:
         parts = {sum_of[variable][0]: coefficient / sum_of[variable][1] for variable, coefficient in form}
         merged[tuple(parts.items())] = values
     return merged
+
+
+@lru_cache(maxsize=1 << 12)
+def _name_of_part(part: tuple[NoiseLaw, Exact]) -> str:
+    return f"{part[0]}, {part[1]}"
 
 
 def _refuse_mixture(facts: Facts) -> None:

@@ -6,11 +6,13 @@ from .claims import Status as Status
 from .domains import BoundedGrowth as BoundedGrowth
 from .domains import LabelledSamples as LabelledSamples
 from .domains import Multisets as Multisets
+from .domains import ScoreGaps as ScoreGaps
 from .domains import ScoreSpace as ScoreSpace
 from .domains import Tuples as Tuples
 from .neighbours import add_or_remove_one as add_or_remove_one
 from .neighbours import bounded_growth as bounded_growth
 from .neighbours import change_one_label as change_one_label
+from .neighbours import gaps_linf as gaps_linf
 from .neighbours import replace_one as replace_one
 from .neighbours import scores_l1 as scores_l1
 from .neighbours import scores_linf as scores_linf

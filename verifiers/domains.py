@@ -191,6 +191,31 @@ class ScoreSpace:
         return f"ScoreSpace({self._given!r}, solutions={self.solutions})"
 
 
+class ScoreGaps:
+    """All vectors of `solutions` whole scores of which the best is 0 and none is below −`largest`, in all orders.
+
+    Under `gaps_linf` they stand for all score vectors with such gaps, at any height: for mechanisms in which only
+    differences of scores matter. Vectors come by rising largest gap, then by the sum of the gaps.
+    """
+
+    def __init__(self, largest: int, *, solutions: int) -> None:
+        for name, value, least in (("largest", largest, 1), ("solutions", solutions, 2)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InputError(f"{name}={value!r} is not a whole number ≥ {least}")
+        self.largest, self.solutions = largest, solutions
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        vectors = product(range(-self.largest, 1), repeat=self.solutions)
+        with_best_0 = (scores for scores in vectors if max(scores) == 0)
+        return iter(sorted(with_best_0, key=lambda scores: (-min(scores), -sum(scores))))
+
+    def __len__(self) -> int:
+        return int((self.largest + 1) ** self.solutions - self.largest**self.solutions)
+
+    def __repr__(self) -> str:
+        return f"ScoreGaps({self.largest}, solutions={self.solutions})"
+
+
 class BoundedGrowth:
     """All vectors of qualities that `rows` rows can give `solutions` solutions, each row raising at most `growth` by 1.
 
@@ -266,6 +291,9 @@ class Listed:
             return repr(self.given)
         return repr(list(self._databases)) if len(self._databases) <= 4 else "a list"
 
+
+BUILT_IN: Final = (_Rows, ScoreSpace, ScoreGaps, BoundedGrowth)
+"""The domains of this module, which the relations know."""
 
 RowDomain: TypeAlias = _Rows | Listed
 """The domains that know from which rows a database may be made."""

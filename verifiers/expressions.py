@@ -15,7 +15,7 @@ from dpverify.mechanisms.elementary import exp, log, sqrt
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, as_parameter, exact
 from dpverify.verifiers.claim_files import load_object
-from dpverify.verifiers.domains import BoundedGrowth, Domain, LabelledSamples, Multisets, ScoreSpace, Tuples
+from dpverify.verifiers.domains import BoundedGrowth, Domain, LabelledSamples, Multisets, ScoreGaps, ScoreSpace, Tuples
 from dpverify.verifiers.neighbours import RELATIONS, Relation
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
@@ -25,6 +25,7 @@ _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
     "Multisets": Multisets,
     "LabelledSamples": LabelledSamples,
     "ScoreSpace": ScoreSpace,
+    "ScoreGaps": ScoreGaps,
     "BoundedGrowth": BoundedGrowth,
 }
 _LONGEST_POWER: Final = 1_000_000

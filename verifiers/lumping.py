@@ -7,6 +7,7 @@ there, and a whole tail may stand as one outcome. Between the centres every numb
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, product
 from math import prod
 from typing import TypeAlias
@@ -14,6 +15,7 @@ from typing import TypeAlias
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.exact_numbers import product as multiplied
 from dpverify.mechanisms.limits import raise_limit
 from dpverify.mechanisms.released import (
     Cell,
@@ -23,7 +25,6 @@ from dpverify.mechanisms.released import (
     cells_named,
     filled,
     outcome_of_cell,
-    probability_of_cells,
     slots_of,
 )
 from dpverify.verifiers.tabulation import Law
@@ -50,7 +51,15 @@ def lumped(laws: Sequence[Law], limit: int) -> list[Law]:
     count = sum(prod(map(len, per_slot)) for per_slot in cells.values())
     if count > limit:
         raise _too_many_cells(count)
-    return [_on_cells(law, cells) for law in laws]
+    named = {template: _outcomes(template, per_slot) for template, per_slot in cells.items()}
+    return [_on_cells(law, cells, named) for law in laws]
+
+
+def _outcomes(template: Hashable, per_slot: Sequence[Sequence[Cell]]) -> list[Hashable]:
+    """The outcome for each choice of a cell a slot, in the order of `itertools.product`."""
+    slots = zip(slots_of(template), per_slot, strict=True)
+    names = [list(map(partial(outcome_of_cell, slot), cells)) for slot, cells in slots]
+    return [filled(template, iter(chosen)) for chosen in product(*names)]
 
 
 def _plain_part(law: Law) -> Mapping[Hashable, Exact]:
@@ -102,16 +111,17 @@ def _cells(releases: set[Release], positions: list[int], limit: int) -> list[Cel
     return [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
 
 
-def _on_cells(law: Law, cells: _Cells) -> Law:
+def _on_cells(law: Law, cells: _Cells, outcomes: Mapping[Hashable, Sequence[Hashable]]) -> Law:
     parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in _plain_part(law).items()}
     for template, components in law.released.items() if isinstance(law, LatticeDistribution) else ():
-        slots = slots_of(template)
-        for chosen in product(*cells[template]):
-            outcome = filled(template, map(outcome_of_cell, slots, chosen))
-            for releases, weight in components.items():
-                p = probability_of_cells(releases, weight, chosen)
-                if p is not ZERO:
-                    parts.setdefault(outcome, []).append(p)
+        for releases, weight in components.items():
+            of_slot = [
+                list(map(release.probability, per_slot))
+                for release, per_slot in zip(releases, cells[template], strict=True)
+            ]
+            for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
+                if all(chance is not ZERO for chance in chances):
+                    parts.setdefault(outcome, []).append(multiplied((weight, *chances)))
     return Distribution.of_blocks((((outcome,), total(ps)) for outcome, ps in parts.items()), total_weight=ONE)
 
 

@@ -23,6 +23,7 @@ from dpverify.verifiers.domains import (
     Listed,
     Multisets,
     RowDomain,
+    ScoreGaps,
     ScoreSpace,
     Tuples,
     labels_of,
@@ -87,6 +88,15 @@ def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     return (_moved(vector, step) for step in _l1_steps(len(vector)))
 
 
+def gaps_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
+    """`scores_linf`, with the best score brought back to 0, on the domain `ScoreGaps`."""
+    if not isinstance(domain, ScoreGaps):
+        raise InputError(f"gaps_linf needs the domain ScoreGaps, got {domain!r}")
+    vector = _vector(scores, domain, "gaps_linf")
+    moved = (_moved(vector, step) for step in _linf_steps(len(vector)))
+    return (tuple(score - max(other) for score in other) for other in moved)
+
+
 def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors when one row is replaced: one row less lowers up to k scores by 1, the new one raises up to k.
 
@@ -107,7 +117,15 @@ def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
 
 RELATIONS: dict[str, Relation] = {
     relation.__name__: relation
-    for relation in (replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, bounded_growth)
+    for relation in (
+        replace_one,
+        add_or_remove_one,
+        change_one_label,
+        scores_linf,
+        scores_l1,
+        gaps_linf,
+        bounded_growth,
+    )
 }
 """The relations by the name that the command line knows them by."""
 

@@ -19,7 +19,7 @@ from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact, sim
 from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.reports.record import Status
-from dpverify.verifiers.domains import BoundedGrowth, Domain, Listed, Multisets, ScoreSpace, Tuples, listed
+from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, ScoreSpace, listed
 from dpverify.verifiers.enclosed import Enclosed, enclosed
 from dpverify.verifiers.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.law_table import Ids, LawTable
@@ -85,7 +85,7 @@ def check_privacy(
         raise InputError(f"mechanism={mechanism!r} is not a function: give mechanism(draw, database, **parameters)")
     limits = checked_limits(limits)
     databases = listed(domain, limits.databases)
-    space = domain if isinstance(domain, Tuples | Multisets | ScoreSpace | BoundedGrowth) else Listed(databases, domain)
+    space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
     case = _Case(
         mechanism,
         parameters_for(mechanism, claim, parameters or {}),

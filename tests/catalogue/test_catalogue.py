@@ -57,6 +57,7 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BNS-X-Prop2",
         "BuNS-3.11",
         "CHS-2.2-MoL",
+        "CHS-Alg1",
         "LSL-Alg1",
         "LSL-Alg2",
         "LSL-Alg4",

@@ -134,6 +134,40 @@ def choosing(rows: int, epsilon: Fraction, scores: tuple[int, ...], outcome: int
     return tail[0] * mine[0] / sum(high for _, high in weights), tail[1] * mine[1] / sum(low for low, _ in weights)
 
 
+def power(base: Fraction, exponent: Fraction) -> Bounds:
+    """Around base^exponent for base > 1 and 0 ≤ exponent: p-th powers of bounds on the q-th root."""
+    low, high = root(base**exponent.numerator, exponent.denominator)
+    return low, high
+
+
+def large_margin(slack: Fraction, scores: tuple[int, int], outcome: int) -> Bounds:
+    """Two items, α = 1, δ = 1/10: keeps one with Pr[gap + Z − G − Z₁ > slack·T], scales 3, 6, 12.
+
+    For u > 0, Pr[Z − G − Z₁ > u] = Σ ½·b⁴·e^(−u/b)/∏(b² − c²), over b among the scales and c among the others: the
+    characteristic functions 1/(1 + b²t²) in partial fractions. T = 3·ln 15 + 6·ln 30 + 12·ln 60 + 6 + 6·ln 30.
+    """
+    gap = max(scores) - min(scores)
+    best = scores.index(max(scores))
+    stops = [Fraction(0), Fraction(0)]
+    for b in (3, 6, 12):
+        others = [c for c in (3, 6, 12) if c != b]
+        weight = Fraction(b**4, 2 * (b * b - others[0] ** 2) * (b * b - others[1] ** 2))
+        # e^(-slack·T/b): the logarithms give powers of 15, 30 and 60
+        factors = [power(Fraction(n), slack * k / b) for n, k in ((15, 3), (30, 12), (60, 12))]
+        exponential = e_to((gap - 6 * slack) / b)
+        low, high = exponential
+        for factor in factors:
+            low, high = low / factor[1], high / factor[0]
+        ends = sorted((weight * low, weight * high))
+        stops[0] += ends[0]
+        stops[1] += ends[1]
+    share_best = tuple(1 / (1 + bound) for bound in reversed(e_to(Fraction(-gap, 3))))
+    share = share_best if outcome == best else tuple(1 - bound for bound in reversed(share_best))
+    if outcome == best:
+        return stops[0] + (1 - stops[0]) * share[0], stops[1] + (1 - stops[1]) * share[1]
+    return (1 - stops[1]) * share[0], (1 - stops[0]) * share[1]
+
+
 CHOOSING = {  # ε and m
     "BNS-J-4.4.privacy.below": (Fraction(1), 14),
     "BNS-J-4.4.privacy.below-growth-2": (Fraction(2), 8),
@@ -212,6 +246,8 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
     if claim in CHOOSING:
         at, rows = CHOOSING[claim]
         return choosing(rows, at, database, outcome)
+    if claim == "CHS-Alg1.privacy.least-slack-below":
+        return large_margin(Fraction(3, 100), database, outcome)
     if claim.startswith("LSL"):
         return sparse_vector(*SVT_SCALES[claim.partition(".")[0]], database, outcome)
     variant = claim.removeprefix("BNS-J-2.26.privacy.").removeprefix("BuNS-3.11.privacy.")
@@ -235,6 +271,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
         return 1 - A_BIT, Fraction(0)
     if claim in CHOOSING:
         return CHOOSING[claim][0], TENTH
+    if claim == "CHS-Alg1.privacy.least-slack-below":
+        return ONE, TENTH
     if claim.startswith("LSL"):
         return ONE, Fraction(0)
     if claim.endswith("small-epsilon"):

@@ -16,11 +16,13 @@ from dpverify.verifiers import (
     BoundedGrowth,
     LabelledSamples,
     Multisets,
+    ScoreGaps,
     ScoreSpace,
     Tuples,
     add_or_remove_one,
     bounded_growth,
     change_one_label,
+    gaps_linf,
     replace_one,
     scores_l1,
     scores_linf,
@@ -270,3 +272,20 @@ def test_bounded_growth_needs_its_domain() -> None:
         pairs_of(ScoreSpace(range(3), solutions=2), bounded_growth)
     with pytest.raises(InputError, match="growth=0 is not a whole number ≥ 1"):
         BoundedGrowth(rows=1, solutions=1, growth=0)
+
+
+@pytest.mark.parametrize(("largest", "solutions"), [(1, 2), (3, 2), (2, 3)])
+def test_score_gaps_are_score_vectors_up_to_their_height(largest: int, solutions: int) -> None:
+    domain = ScoreGaps(largest, solutions=solutions)
+    space = ScoreSpace(range(-largest - 1, 1), solutions=solutions)
+
+    def lifted(scores: Any) -> tuple[int, ...]:
+        return tuple(score - max(scores) for score in scores)
+
+    assert list(domain) and len(list(domain)) == len(domain)
+    assert set(domain) == {lifted(scores) for scores in space if min(lifted(scores)) >= -largest}
+    expected = {(lifted(a), lifted(b)) for a, b in pairs_of(space, scores_linf)}
+    within = set(domain)
+    assert pairs_of(domain, gaps_linf) == {(a, b) for a, b in expected if a != b and {a, b} <= within}
+    with pytest.raises(InputError, match="needs the domain ScoreGaps"):
+        pairs_of(space, gaps_linf)

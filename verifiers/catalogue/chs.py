@@ -7,14 +7,16 @@ from typing import Any, Final
 
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.exponential_mechanism import Quality
+from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
+from dpverify.mechanisms.large_margin import large_margin_mechanism
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import discrete_laplace
 from dpverify.mechanisms.noisy_max import max_of_laplaces, max_of_laplaces_drawn
+from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon
 from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import ScoreSpace
-from dpverify.verifiers.neighbours import scores_linf
+from dpverify.verifiers.domains import ScoreGaps, ScoreSpace
+from dpverify.verifiers.neighbours import gaps_linf, scores_linf
 
 SCORES: Final = ScoreSpace(range(7), solutions=3)
 
@@ -58,4 +60,84 @@ max_of_laplaces_discrete = Claim(
     epsilon=1,
     parameters={"noise": discrete_laplace},
     mutant=max_of_laplaces_with_half_the_noise,
+)
+
+
+# Algorithm 1, the large margin mechanism, over all gaps up to where the first margin test passes nearly always.
+
+
+def best_of_few(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, **ignored: Any) -> Any:
+    """Mutant: finds the number of items to keep without noise."""
+    score_of = solutions_of(quality)
+    best = max(score_of.values())
+    return exponential({item: score for item, score in score_of.items() if best - score <= 1}, epsilon / 3)
+
+
+_LMM: Final = "Chaudhuri, Hsu & Song, Algorithm 1 and Theorem 2"
+_LMM_PRINTED: Final = "the large margin mechanism is (α,δ)-private"
+TENTH: Final = Fraction(1, 10)
+
+large_margin_two = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.printed{suffix}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, between two items",
+        mechanism=large_margin_mechanism,
+        domain=ScoreGaps(largest, solutions=2),
+        neighbours=gaps_linf,
+        epsilon=epsilon,
+        delta=TENTH,
+        mutant=best_of_few,
+    )
+    for suffix, epsilon, largest in (("", 1, 160), ("-3", 3, 60))
+)
+large_margin_discrete = Claim(
+    id="CHS-Alg1.privacy.discrete",
+    source=_LMM,
+    statement=f"{_LMM_PRINTED}, with discrete noise, between two items",
+    mechanism=large_margin_mechanism,
+    domain=ScoreGaps(60, solutions=2),
+    neighbours=gaps_linf,
+    epsilon=3,
+    delta=TENTH,
+    parameters={"noise": discrete_laplace},
+    mutant=best_of_few,
+)
+large_margin_more = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.printed-{name}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, between {solutions} items",
+        mechanism=large_margin_mechanism,
+        domain=ScoreGaps(largest, solutions=solutions),
+        neighbours=gaps_linf,
+        epsilon=epsilon,
+        delta=TENTH,
+        mutant=best_of_few,
+        depth="full" if solutions > 3 or epsilon == 2 else "quick",
+    )
+    for name, solutions, epsilon, largest in (
+        ("three-items", 3, 12, 20),
+        ("three-items-far-apart", 3, 2, 82),
+        ("four-items", 4, 24, 12),
+    )
+)
+large_margin_least = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.{name}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, between two items, with {slack} of the printed T^(r)",
+        mechanism=large_margin_mechanism,
+        domain=ScoreGaps(160, solutions=2),
+        neighbours=gaps_linf,
+        epsilon=1,
+        delta=TENTH,
+        parameters={"slack": slack},
+        expected=verdict,
+        mutant=best_of_few,
+    )
+    for name, slack, verdict in (
+        ("least-slack", Fraction(1, 25), Status.PROVED),
+        ("least-slack-below", Fraction(3, 100), Status.REFUTED),
+    )
 )
