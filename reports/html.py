@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from dpverify.reports import profile_plot as plots
 from dpverify.reports import summary
 from dpverify.reports.record import AuditRecord, ClaimResult
 
@@ -32,7 +33,7 @@ def to_html(audit: AuditRecord) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("audit.html").render(
-        audit=audit, summary=summary, groups=summary.groups(audit), bar=bar, width=WIDTH
+        audit=audit, summary=summary, groups=summary.groups(audit), bar=bar, plots=plots, width=WIDTH
     )
 
 

@@ -58,6 +58,15 @@ class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     lifted: str | None
 
 
+class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """δ(ε) = p − q·e^ε from ε = low to ε = high, in decimals; high is null for all ε from low on."""
+
+    low: str
+    high: str | None
+    p: str
+    q: str
+
+
 class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
 
@@ -94,6 +103,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exact_delta: Quantity | None
     """The worst δ at the claimed ε; null where it is not known."""
     worst_pair: list[str] | None
+    profile: list[ProfilePiece] | None
+    """The worst δ at every ε, piece by piece; null where it was not computed."""
     witness: WitnessRecord | None
     mutant: MutantResult | None
 

@@ -68,10 +68,15 @@ def test_the_calibration_finds_what_it_says(folder: Path) -> None:
     assert (done.stdout, done.stderr) == ("1 3/4 REFUTED\n", "")
 
 
+def test_the_profile_example_runs(folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", PYTHON[3]], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_pytest_examples_run(folder: Path) -> None:
-    (folder / "claims_mylib.py").write_text(PYTHON[3], encoding="utf-8")
+    (folder / "claims_mylib.py").write_text(PYTHON[4], encoding="utf-8")
     imports = "from dpverify.verifiers import Multisets, replace_one\nfrom mylib import most_common\n"
-    (folder / "test_mylib.py").write_text(imports + PYTHON[4], encoding="utf-8")
+    (folder / "test_mylib.py").write_text(imports + PYTHON[5], encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", "--dp-report", "audit.html"],
         cwd=folder,

@@ -18,4 +18,6 @@ from .neighbours import scores_l1 as scores_l1
 from .neighbours import scores_linf as scores_linf
 from .privacy import Verdict as Verdict
 from .privacy import check_privacy as check_privacy
+from .profile import PrivacyProfile as PrivacyProfile
+from .profile import privacy_profile as privacy_profile
 from .witness import Witness as Witness

@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from inspect import getdoc
+from typing import Final
 
-from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.enclosure import decimal
+from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.mechanism import Mechanism, name_of
-from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, MutantResult
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, MutantResult, ProfilePiece
+from dpverify.verifiers.case import Laws, privacy_claim, shown_parameter
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.enclosed import enclosed
-from dpverify.verifiers.privacy import Verdict, check_privacy, privacy_claim, shown_parameter
+from dpverify.verifiers.privacy import Verdict, check_privacy
+from dpverify.verifiers.profile import profile_of
 from dpverify.verifiers.witness import readable
 
 OnResult = Callable[[int, ClaimResult], None]
@@ -102,9 +106,32 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
         exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
         exact_delta=None if verdict.delta is None else verdict.delta.quantity,
         worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
+        profile=None if verdict.laws is None else _profile(verdict.laws),
         witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
     )
+
+
+_MOST_PAIRS_FOR_A_PROFILE: Final = 2_000
+"""Distinct pairs of laws up to which an audit computes the privacy profile as well."""
+
+
+def _profile(laws: Laws) -> list[ProfilePiece] | None:
+    if len(laws.compared.left) > _MOST_PAIRS_FOR_A_PROFILE:
+        return None
+    try:
+        pieces = profile_of(laws).pieces
+        return [
+            ProfilePiece(
+                decimal(piece.low),
+                None if piece.high is None else decimal(piece.high),
+                decimal(piece.p),
+                decimal(piece.q),
+            )
+            for piece in pieces
+        ]
+    except Undecided:
+        return None
 
 
 # A forked worker finds the claims here: they hold functions, which do not all travel between processes.

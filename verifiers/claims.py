@@ -11,9 +11,9 @@ from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
 from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
+from dpverify.verifiers.case import privacy_claim
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.neighbours import Relation, replace_one
-from dpverify.verifiers.privacy import privacy_claim
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
 
 import click
 
@@ -275,6 +275,7 @@ def explain(name: str, limits: tuple[str, ...]) -> None:
         ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
         ("exact ε", _exact_epsilon(result)),
         ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
+        ("profile", _profile(result)),
         ("mutant", _mutant(result)),
     ]
     click.echo("\n".join(filter(None, (claim.id, claim.statement))) + "\n")
@@ -327,8 +328,8 @@ def _audit_and_report(
 
 
 def _claimed(claim: Claim) -> str:
+    from dpverify.verifiers.case import privacy_claim
     from dpverify.verifiers.enclosed import enclosed
-    from dpverify.verifiers.privacy import privacy_claim
 
     return in_short(*(enclosed(number).quantity for number in privacy_claim(claim.epsilon, claim.delta)))
 
@@ -404,6 +405,24 @@ def _exact_epsilon(result: ClaimResult) -> str:
     if result.exact_delta is None or result.verdict is Status.UNDECIDED:
         return ""
     return "∞" if result.exact_epsilon is None else in_full(result.exact_epsilon)
+
+
+_LONGEST_PROFILE: Final = 12
+"""Pieces of a profile that `explain` prints."""
+
+
+def _profile(result: ClaimResult) -> str:
+    """Δ(ε) piece by piece, by rising ε."""
+    pieces = result.profile or []
+    lines = [
+        f"δ(ε) = {piece.p} - {piece.q}·e^ε for {piece.low} ≤ ε ≤ {piece.high}"
+        if piece.high is not None
+        else f"δ(ε) = {piece.p} for {piece.low} ≤ ε"
+        for piece in pieces
+    ]
+    if len(lines) > _LONGEST_PROFILE:
+        lines = [*lines[:_LONGEST_PROFILE], f"… {len(lines) - _LONGEST_PROFILE} more pieces"]
+    return "".join(f"\n    {line}" for line in lines)
 
 
 def _mutant(result: ClaimResult) -> str:

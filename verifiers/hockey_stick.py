@@ -64,7 +64,7 @@ class HockeyStick:
         self._factor_value = rounded(self._factor)
         # Where e^ε exceeds every float64 no sum is relied on.
         self._error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if isfinite(self._factor_value) else inf
-        for part in _parts(table, left, right):
+        for part in parts_of(table, left, right):
             self._scan(part)
 
     def _scan(self, part: _Part) -> None:
@@ -182,7 +182,7 @@ def largest_ratio(table: LawTable, left: Ids, right: Ids) -> tuple[Exact, Exact]
     """Probabilities p, q of one outcome with the largest p/q over all pairs; None where some q is 0 and p is not."""
     best: tuple[Exact, Exact] = (ONE, ONE)
     largest = 1.0
-    for part in _parts(table, left, right):
+    for part in parts_of(table, left, right):
         p, q = part.values()
         possible = p != 0 if table.is_trusted else part.numbers()[0] != 0
         impossible = q == 0 if table.is_trusted else part.numbers()[1] == 0
@@ -222,7 +222,7 @@ class _Part:
         return values[self.left], values[self.right]
 
 
-def _parts(table: LawTable, left: Ids, right: Ids) -> Iterator[_Part]:
+def parts_of(table: LawTable, left: Ids, right: Ids) -> Iterator[_Part]:
     """The pairs in parts that fit in memory."""
     size = max(1, law_table.ENTRIES_AT_ONCE // max(1, len(table.outcomes)))
     for start in range(0, len(left), size):

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from types import FunctionType
-from typing import Any, Final, NamedTuple
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from dpverify.mechanisms.elementary import exp, log
 from dpverify.mechanisms.enclosure import decimal
 from dpverify.mechanisms.enumerator import Enumeration
-from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact, simplified
-from dpverify.mechanisms.limits import Limits, checked_limits
-from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.errors import MechanismError, Undecided
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike, simplified
+from dpverify.mechanisms.limits import Limits
+from dpverify.mechanisms.mechanism import Mechanism, name_of
 from dpverify.reports.record import Status
-from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, ScoreSpace, listed
+from dpverify.verifiers.case import Case, Compared, Laws, PairCount, PrivacyClaim, case_of, privacy_claim
+from dpverify.verifiers.domains import Domain, ScoreSpace
 from dpverify.verifiers.enclosed import Enclosed, enclosed
 from dpverify.verifiers.hockey_stick import HockeyStick, Mask, largest_ratio
-from dpverify.verifiers.law_table import Ids, LawTable
-from dpverify.verifiers.lumping import lumped
-from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, neighbouring_pairs, replace_one
+from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.reproduction import reproducing_line
-from dpverify.verifiers.tabulation import tabulate
 from dpverify.verifiers.witness import Witness, smallest_event
-
-
-@dataclass(frozen=True)
-class PairCount:
-    """Ordered pairs of neighbours: all of them, those of different laws counted once, and neighbours left out."""
-
-    covered: int
-    distinct: int
-    outside: int
 
 
 @dataclass(frozen=True)
@@ -57,6 +43,8 @@ class Verdict:
     witness: Witness | None
     pairs: PairCount
     databases: int
+    laws: Laws | None = field(repr=False, default=None)
+    """The laws that were compared, for what else they tell; None where the check came to no result."""
 
 
 def check_privacy(
@@ -79,128 +67,19 @@ def check_privacy(
     rows of a multiset.
     """
     claim = privacy_claim(epsilon, delta)
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise InputError(f"parameters={parameters!r} is not a mapping: write parameters={{'name': value}}")
-    if not callable(mechanism):
-        raise InputError(f"mechanism={mechanism!r} is not a function: give mechanism(draw, database, **parameters)")
-    limits = checked_limits(limits)
-    databases = listed(domain, limits.databases)
-    space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
-    case = _Case(
-        mechanism,
-        parameters_for(mechanism, claim, parameters or {}),
-        databases,
-        space,
-        neighbours,
-        neighbouring_pairs(databases, space, neighbours),
-        limits,
-    )
+    case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits)
     try:
         return _decide(case, claim)
     except Undecided as doubt:
         count = PairCount(len(case.pairs.left), 0, case.pairs.outside)
-        return Verdict(Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, len(databases))
-
-
-_LONGEST_PARAMETER: Final = 80
-"""Characters of a parameter in a scope."""
-
-
-class PrivacyClaim(NamedTuple):
-    """ε ≥ 0 and δ in [0, 1]."""
-
-    epsilon: Exact
-    delta: Exact
-
-
-def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
-    """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
-    claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
-    if claim.epsilon < 0:
-        raise InputError(f"epsilon={_shortened(str(claim.epsilon))} is negative: a privacy claim has epsilon ≥ 0")
-    if claim.epsilon > _LARGEST_EPSILON:
-        raise InputError(
-            f"epsilon={_shortened(str(claim.epsilon))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one"
+        return Verdict(
+            Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, len(case.databases)
         )
-    if claim.delta < 0 or claim.delta > 1:
-        raise InputError(f"delta={_shortened(str(claim.delta))} is not between 0 and 1")
-    return claim
 
 
-_LARGEST_EPSILON: Final = 1_000_000
-
-
-def _plainly_zero(value: ExactLike, name: str) -> Exact:
-    """`value` as an exact number, ZERO itself where it is 0 in disguise."""
-    number = exact(value, name)
-    try:
-        return ZERO if number == 0 else number
-    except Undecided as doubt:
-        raise InputError(f"{name}={_shortened(str(number))} may be 0 or not: {doubt}") from None
-
-
-@dataclass(frozen=True)
-class _Case:
-    """What a claim speaks of: a mechanism with its parameters, and the pairs of neighbours of a domain."""
-
-    mechanism: Mechanism
-    parameters: Mapping[str, Any]
-    databases: Sequence[Hashable]
-    domain: Domain
-    neighbours: Relation
-    pairs: NeighbouringPairs
-    limits: Limits
-
-    def scope(self, count: PairCount, in_every_order: int = 0) -> str:
-        """What a verdict covers, in words."""
-        parts = [
-            f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
-            f"{len(self.databases):,} databases of {_shortened(repr(self.domain))}"
-        ]
-        if self.parameters:
-            parts.append(
-                "with "
-                + ", ".join(f"{name}={_shortened(shown_parameter(value))}" for name, value in self.parameters.items())
-            )
-        if count.outside:
-            parts.append(f"{count.outside:,} neighbours outside the domain left out")
-        if isinstance(self.domain, Multisets):
-            parts.append(f"every order of the rows run for {in_every_order:,} of the multisets")
-        return "; ".join(parts)
-
-
-def shown_parameter(value: Any) -> str:
-    """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
-    if isinstance(value, Fraction | Exact):
-        return str(value)
-    return name_of(value) if isinstance(value, FunctionType) else repr(value)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_PARAMETER else f"{text[: _LONGEST_PARAMETER - 1]}…"
-
-
-class _Compared(NamedTuple):
-    """The pairs of different laws that occur, and which of them each pair of databases has: -1 for equal laws."""
-
-    left: Ids
-    right: Ids
-    of_pair: Ids
-
-
-def _compared(table: LawTable, pairs: NeighbouringPairs) -> _Compared:
-    left, right = table.law_of[pairs.left], table.law_of[pairs.right]
-    different = np.flatnonzero(left != right)
-    codes, where = np.unique(left[different] * len(table.rows) + right[different], return_inverse=True)
-    of_pair = np.full(len(left), -1, dtype=np.int64)
-    of_pair[different] = where
-    return _Compared(codes // len(table.rows), codes % len(table.rows), of_pair)
-
-
-def _decide(case: _Case, claim: PrivacyClaim) -> Verdict:
-    tabulation = tabulate(case.mechanism, case.databases, case.domain, case.parameters, case.limits)
-    table = LawTable(lumped(tabulation.laws, case.limits.outcomes))
-    compared = _compared(table, case.pairs)
+def _decide(case: Case, claim: PrivacyClaim) -> Verdict:
+    laws = case.tabulated()
+    tabulation, table, compared = laws
     stick = HockeyStick(table, compared.left, compared.right, claim.epsilon)
     violating, undecided = stick.violating(claim.delta)
     worst_delta, attaining = stick.worst()
@@ -230,10 +109,11 @@ def _decide(case: _Case, claim: PrivacyClaim) -> Verdict:
         witness,
         count,
         len(case.databases),
+        laws,
     )
 
 
-def _first(chosen: Mask, pairs: NeighbouringPairs, compared: _Compared) -> tuple[int, int]:
+def _first(chosen: Mask, pairs: NeighbouringPairs, compared: Compared) -> tuple[int, int]:
     """The pair of databases that comes first in the domain among those with a chosen pair of laws, and the latter.
 
     A pair comes where its later database comes, then where its earlier one does.
@@ -244,11 +124,11 @@ def _first(chosen: Mask, pairs: NeighbouringPairs, compared: _Compared) -> tuple
     return int(first), int(compared.of_pair[first])
 
 
-def _databases(case: _Case, at: int) -> tuple[Hashable, Hashable]:
+def _databases(case: Case, at: int) -> tuple[Hashable, Hashable]:
     return case.databases[case.pairs.left[at]], case.databases[case.pairs.right[at]]
 
 
-def _witness(case: _Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
+def _witness(case: Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
     left, right = _databases(case, at)
     for database, probability in ((left, p), (right, q)):
         again = Enumeration(case.limits).law(case.mechanism, (database,), case.parameters)
@@ -273,36 +153,3 @@ def _lifted(domain: Domain, left: Hashable, right: Hashable) -> str | None:
 def _log_ratio(p: Exact, q: Exact, epsilon: Exact) -> Exact:
     """ln(p/q); the claimed ε itself where it is that, as for a mechanism that meets its claim with equality."""
     return epsilon if p == exp(epsilon) * q else log(simplified(p / q))
-
-
-def parameters_for(mechanism: Mechanism, claim: PrivacyClaim, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What the mechanism is given: epsilon and delta of the claim where it names them, and `parameters` above all.
-
-    Raises `InputError` for a parameter that it does not have, or one that it has and is not given.
-    """
-    try:
-        accepted = list(inspect.signature(mechanism).parameters.values())[2:]
-    except (TypeError, ValueError):
-        return exact_parameters(parameters)
-    names = {parameter.name for parameter in accepted if parameter.kind is not parameter.VAR_KEYWORD}
-    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted)
-    unknown = sorted(set(parameters) - names)
-    if unknown and not open_ended:
-        raise InputError(
-            f"{name_of(mechanism)} has no parameter {', '.join(unknown)}: it has {', '.join(sorted(names))}"
-        )
-    given = {**{name: value for name, value in claim._asdict().items() if name in names}, **parameters}
-    missing = [parameter.name for parameter in accepted if _needed(parameter) and parameter.name not in given]
-    if missing:
-        raise InputError(
-            f"{name_of(mechanism)} needs {', '.join(missing)}: give parameters={{'{missing[0]}': …}}, or --param "
-            f"{missing[0]}=… on the command line"
-        )
-    return exact_parameters(given)
-
-
-def _needed(parameter: inspect.Parameter) -> bool:
-    return parameter.default is parameter.empty and parameter.kind not in (
-        parameter.VAR_KEYWORD,
-        parameter.VAR_POSITIONAL,
-    )

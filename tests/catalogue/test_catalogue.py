@@ -21,8 +21,8 @@ from dpverify.reports.record import from_json
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Status, audit
 from dpverify.verifiers.auditing import decide
+from dpverify.verifiers.case import parameters_for, privacy_claim
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.privacy import parameters_for, privacy_claim
 
 REPORTS = Path(__file__).parents[2] / "reports"
 
@@ -166,7 +166,7 @@ AT_FIRST_EPSILON = [claim for claim in CLAIMS if claim.id.rpartition(".")[2] in 
 
 @pytest.mark.parametrize("claim", AT_FIRST_EPSILON, ids=lambda claim: claim.id)
 def test_every_line_of_a_mechanism_is_reached(claim: Claim) -> None:
-    given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta), claim.parameters)
+    given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta)._asdict(), claim.parameters)
     functions = [claim.mechanism, *parts_of(claim)]
     lines = Lines(functions)
     before = sys.gettrace()
@@ -191,7 +191,7 @@ def test_both_sides_of_every_threshold_are_reached() -> None:
     for claim in CLAIMS:
         if "A_dist" not in claim.statement:
             continue
-        given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta), claim.parameters)
+        given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta)._asdict(), claim.parameters)
         released = set()
         for database in claim.domain:
             law = distribution(claim.mechanism, database, **given)

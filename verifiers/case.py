@@ -1,0 +1,203 @@
+"""What a privacy claim speaks of: a mechanism with its parameters, and the pairs of neighbours of a domain."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import FunctionType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact
+from dpverify.mechanisms.limits import Limits, checked_limits
+from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, listed
+from dpverify.verifiers.law_table import Ids, LawTable
+from dpverify.verifiers.lumping import lumped
+from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
+from dpverify.verifiers.tabulation import Tabulation, tabulate
+
+
+@dataclass(frozen=True)
+class PairCount:
+    """Ordered pairs of neighbours: all of them, those of different laws counted once, and neighbours left out."""
+
+    covered: int
+    distinct: int
+    outside: int
+
+
+_LONGEST_PARAMETER: Final = 80
+"""Characters of a parameter in a scope."""
+
+
+class PrivacyClaim(NamedTuple):
+    """ε ≥ 0 and δ in [0, 1]."""
+
+    epsilon: Exact
+    delta: Exact
+
+
+def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
+    """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
+    claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
+    if claim.epsilon < 0:
+        raise InputError(f"epsilon={shortened(str(claim.epsilon))} is negative: a privacy claim has epsilon ≥ 0")
+    if claim.epsilon > _LARGEST_EPSILON:
+        raise InputError(f"epsilon={shortened(str(claim.epsilon))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
+    if claim.delta < 0 or claim.delta > 1:
+        raise InputError(f"delta={shortened(str(claim.delta))} is not between 0 and 1")
+    return claim
+
+
+_LARGEST_EPSILON: Final = 1_000_000
+
+
+def _plainly_zero(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number, ZERO itself where it is 0 in disguise."""
+    number = exact(value, name)
+    try:
+        return ZERO if number == 0 else number
+    except Undecided as doubt:
+        raise InputError(f"{name}={shortened(str(number))} may be 0 or not: {doubt}") from None
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a claim speaks of: a mechanism with its parameters, and the pairs of neighbours of a domain."""
+
+    mechanism: Mechanism
+    parameters: Mapping[str, Any]
+    databases: Sequence[Hashable]
+    domain: Domain
+    neighbours: Relation
+    pairs: NeighbouringPairs
+    limits: Limits
+
+    def scope(self, count: PairCount, in_every_order: int = 0) -> str:
+        """What a verdict covers, in words."""
+        parts = [
+            f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
+            f"{len(self.databases):,} databases of {shortened(repr(self.domain))}"
+        ]
+        if self.parameters:
+            parts.append(
+                "with "
+                + ", ".join(f"{name}={shortened(shown_parameter(value))}" for name, value in self.parameters.items())
+            )
+        if count.outside:
+            parts.append(f"{count.outside:,} neighbours outside the domain left out")
+        if isinstance(self.domain, Multisets):
+            parts.append(f"every order of the rows run for {in_every_order:,} of the multisets")
+        return "; ".join(parts)
+
+    def tabulated(self) -> Laws:
+        """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
+        tabulation = tabulate(self.mechanism, self.databases, self.domain, self.parameters, self.limits)
+        table = LawTable(lumped(tabulation.laws, self.limits.outcomes))
+        return Laws(tabulation, table, compared_laws(table, self.pairs))
+
+
+def case_of(
+    mechanism: Mechanism,
+    domain: Domain,
+    neighbours: Relation,
+    claim: Mapping[str, Exact],
+    parameters: Mapping[str, Any] | None,
+    limits: Limits | None,
+) -> Case:
+    """The case of a mechanism on a domain; `claim` are the epsilon and delta that it is given where it names them.
+
+    Raises `InputError` as `check_privacy` does.
+    """
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(f"parameters={parameters!r} is not a mapping: write parameters={{'name': value}}")
+    if not callable(mechanism):
+        raise InputError(f"mechanism={mechanism!r} is not a function: give mechanism(draw, database, **parameters)")
+    limits = checked_limits(limits)
+    databases = listed(domain, limits.databases)
+    space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
+    return Case(
+        mechanism,
+        parameters_for(mechanism, claim, parameters or {}),
+        databases,
+        space,
+        neighbours,
+        neighbouring_pairs(databases, space, neighbours),
+        limits,
+    )
+
+
+def shown_parameter(value: Any) -> str:
+    """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
+    if isinstance(value, Fraction | Exact):
+        return str(value)
+    return name_of(value) if isinstance(value, FunctionType) else repr(value)
+
+
+def shortened(text: str) -> str:
+    """`text`, cut where it is long."""
+    return text if len(text) <= _LONGEST_PARAMETER else f"{text[: _LONGEST_PARAMETER - 1]}…"
+
+
+class Compared(NamedTuple):
+    """The pairs of different laws that occur, and which of them each pair of databases has: -1 for equal laws."""
+
+    left: Ids
+    right: Ids
+    of_pair: Ids
+
+
+def compared_laws(table: LawTable, pairs: NeighbouringPairs) -> Compared:
+    """The pairs of different laws among those of neighbours, each once."""
+    left, right = table.law_of[pairs.left], table.law_of[pairs.right]
+    different = np.flatnonzero(left != right)
+    codes, where = np.unique(left[different] * len(table.rows) + right[different], return_inverse=True)
+    of_pair = np.full(len(left), -1, dtype=np.int64)
+    of_pair[different] = where
+    return Compared(codes // len(table.rows), codes % len(table.rows), of_pair)
+
+
+class Laws(NamedTuple):
+    """The laws of a case: how they came about, their table, and the pairs of different ones."""
+
+    tabulation: Tabulation
+    table: LawTable
+    compared: Compared
+
+
+def parameters_for(mechanism: Mechanism, claim: Mapping[str, Exact], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What the mechanism is given: epsilon and delta of the claim where it names them, and `parameters` above all.
+
+    Raises `InputError` for a parameter that it does not have, or one that it has and is not given.
+    """
+    try:
+        accepted = list(inspect.signature(mechanism).parameters.values())[2:]
+    except (TypeError, ValueError):
+        return exact_parameters(parameters)
+    names = {parameter.name for parameter in accepted if parameter.kind is not parameter.VAR_KEYWORD}
+    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted)
+    unknown = sorted(set(parameters) - names)
+    if unknown and not open_ended:
+        raise InputError(
+            f"{name_of(mechanism)} has no parameter {', '.join(unknown)}: it has {', '.join(sorted(names))}"
+        )
+    given = {**{name: value for name, value in claim.items() if name in names}, **parameters}
+    missing = [parameter.name for parameter in accepted if _needed(parameter) and parameter.name not in given]
+    if missing:
+        raise InputError(
+            f"{name_of(mechanism)} needs {', '.join(missing)}: give parameters={{'{missing[0]}': …}}, or --param "
+            f"{missing[0]}=… on the command line"
+        )
+    return exact_parameters(given)
+
+
+def _needed(parameter: inspect.Parameter) -> bool:
+    return parameter.default is parameter.empty and parameter.kind not in (
+        parameter.VAR_KEYWORD,
+        parameter.VAR_POSITIONAL,
+    )
