@@ -1,6 +1,10 @@
 from .choosing import choosing_mechanism as choosing_mechanism
 from .choosing import rows_needed_extended_abstract as rows_needed_extended_abstract
 from .choosing import rows_needed_journal as rows_needed_journal
+from .composition import advanced_composition_epsilon as advanced_composition_epsilon
+from .composition import composition as composition
+from .composition import hardest_composition as hardest_composition
+from .composition import leaky_randomized_response as leaky_randomized_response
 from .concepts import Point as Point
 from .concepts import Threshold as Threshold
 from .concepts import points as points
@@ -54,3 +58,6 @@ from .stability import a_dist as a_dist
 from .stability import a_dist_discrete as a_dist_discrete
 from .stability import a_dist_extended_abstract as a_dist_extended_abstract
 from .stability import a_dist_journal as a_dist_journal
+from .subsampling import delta_of_sample as delta_of_sample
+from .subsampling import epsilon_of_sample as epsilon_of_sample
+from .subsampling import on_a_sample as on_a_sample

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import gcd, lcm
 from typing import Final
 
 from flint import fmpq, fmpz
@@ -14,6 +15,7 @@ from dpverify.mechanisms.exact_numbers import (
     ExactLike,
     Term,
     atom,
+    by_identity,
     exact,
     from_exponents,
     from_factor,
@@ -30,7 +32,7 @@ def exp(x: ExactLike) -> Exact:
     return _exp(exact(x, "x"))
 
 
-@lru_cache(maxsize=1 << 16)
+@by_identity
 def _exp(number: Exact) -> Exact:
     if isinstance(number, Term) and number.is_rational:
         return from_exponents(number.coefficient, {})
@@ -46,7 +48,7 @@ def log(x: ExactLike) -> Exact:
     return _log(exact(x, "x"))
 
 
-@lru_cache(maxsize=1 << 12)
+@by_identity
 def _log(number: Exact) -> Exact:
     if decision.sign(number) <= 0:
         raise InputError(f"log of {number}, which is not positive")
@@ -72,10 +74,14 @@ def sqrt(x: ExactLike) -> Exact:
         raise InputError(f"sqrt of {number}, which is negative")
     if positive == 0:
         return rational(fmpq(0))
-    exponents = _exponents(number) if isinstance(number, Term) else None
+    if not isinstance(number, Term):
+        # sqrt(200·x) and 10·sqrt(2·x) are to look alike
+        content = _content(number)
+        rest = number / content
+        return product((sqrt(content), from_factor(atom("sqrt", rest))))
+    exponents = _exponents(number)
     if exponents is None:
         return from_factor(atom("sqrt", number))
-    assert isinstance(number, Term)
     roots: list[Exact] = [
         from_exponents(number.monomial.power * _HALF, {prime: r * _HALF for prime, r in exponents.items()})
     ]
@@ -85,6 +91,13 @@ def sqrt(x: ExactLike) -> Exact:
         if k % 2:
             roots.append(from_factor(atom("sqrt", base)))
     return product(roots)
+
+
+def _content(number: Exact) -> Exact:
+    """The positive rational by which the coefficients of the terms are whole and coprime."""
+    coefficients = [term.coefficient for term in number.terms]
+    above = gcd(*(int(c.p) for c in coefficients))
+    return rational(fmpq(above, lcm(*(int(c.q) for c in coefficients))))
 
 
 def _exponents(number: Term) -> dict[int, fmpq] | None:

@@ -17,7 +17,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, wraps
 from math import isfinite
 from numbers import Integral
 from typing import ClassVar, Final, Literal, NoReturn, TypeAlias
@@ -359,6 +359,25 @@ def _remembered(operation: _Operation, left: Exact, right: Exact) -> Exact:
             _results.clear()
         known = _results[key] = (left, right, operation(left, right))
     return known[2]
+
+
+def by_identity(function: Callable[[Exact], Exact]) -> Callable[[Exact], Exact]:
+    """`function`, with its results remembered by the number's structure.
+
+    A table that goes by value would have to compare numbers that may be equal without a test that tells.
+    """
+    results: dict[int, tuple[Exact, Exact]] = {}
+
+    @wraps(function)
+    def remembered(number: Exact) -> Exact:
+        known = results.get(number.serial)
+        if known is None:
+            if len(results) >= _MOST_RESULTS:
+                results.clear()
+            known = results[number.serial] = (number, function(number))
+        return known[1]
+
+    return remembered
 
 
 def _add(left: Exact, right: Exact) -> Exact:

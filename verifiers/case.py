@@ -136,6 +136,12 @@ def shown_parameter(value: Any) -> str:
     """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
     if isinstance(value, Fraction | Exact):
         return str(value)
+    if type(value) is tuple:
+        return f"({', '.join(map(shown_parameter, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is list:
+        return f"[{', '.join(map(shown_parameter, value))}]"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{shown_parameter(key)}: {shown_parameter(part)}' for key, part in value.items())}}}"
     return name_of(value) if isinstance(value, FunctionType) else repr(value)
 
 

@@ -46,6 +46,7 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
+from dpverify.verifiers.case import shown_parameter
 
 BITS = Tuples((0, 1), size=3)
 A_BIT = Fraction(1, 10**12)
@@ -737,3 +738,9 @@ def test_limits_hold_before_lists_are_made() -> None:
 
     with pytest.raises(InputError, match="cells to compare"):
         check_privacy(far_apart, [0, 1], lambda x: [1 - x], epsilon=1)
+
+
+def test_parameters_read_well_in_a_scope() -> None:
+    nested = ((fine, {"epsilon": Fraction(1, 2)}), [log(2), "x"])
+    assert shown_parameter(nested) == "((fine, {'epsilon': 1/2}), [ln 2, 'x'])"
+    assert shown_parameter((1,)) == "(1,)"

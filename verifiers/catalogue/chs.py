@@ -117,7 +117,7 @@ large_margin_more = tuple(
         depth="full" if solutions > 3 or epsilon == 2 else "quick",
     )
     for name, solutions, epsilon, largest in (
-        ("three-items", 3, 12, 20),
+        ("three-items", 3, 12, 16),
         ("three-items-far-apart", 3, 2, 82),
         ("four-items", 4, 24, 12),
     )
