@@ -67,6 +67,14 @@ class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     q: str
 
 
+class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is found at another size of the databases: the exact ε where the claimed δ is 0, else the worst δ."""
+
+    size: int
+    found: Quantity | None
+    """Null for an infinite ε."""
+
+
 class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
 
@@ -105,6 +113,10 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     worst_pair: list[str] | None
     profile: list[ProfilePiece] | None
     """The worst δ at every ε, piece by piece; null where it was not computed."""
+    sweep: list[SweepPoint]
+    """What is found at other sizes, by rising size; empty where none was asked for."""
+    grows: bool
+    """Whether what is found grows over the sizes of the sweep."""
     witness: WitnessRecord | None
     mutant: MutantResult | None
 

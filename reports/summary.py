@@ -128,6 +128,16 @@ def used(claim: ClaimResult) -> float | None:
     return float(Fraction(claim.exact_epsilon.upper) / budget) if budget else inf
 
 
+def growth(claim: ClaimResult) -> str:
+    """What is found at other sizes, in a sentence, and a warning where it grows; empty where no size was asked for."""
+    if not claim.sweep:
+        return ""
+    letter = "ε" if is_pure(claim) else "δ"
+    points = [f"{letter} {'= ∞' if p.found is None else equal_to(p.found)} at size {p.size}" for p in claim.sweep]
+    warning = "; it grows: a proof at one size is none for all" if claim.grows else ""
+    return f"{', '.join(points)}{warning}."
+
+
 def background(claim: ClaimResult) -> list[str]:
     """What a verdict covers and where its claim comes from, in sentences."""
     said = " ".join(filter(None, (claim.statement, claim.source and f"({claim.source})")))
@@ -139,7 +149,7 @@ def background(claim: ClaimResult) -> list[str]:
         f"Mechanism: {claim.mechanism}" + (f" with {parameters}." if parameters else "."),
         f"Scope: {claim.scope}.",
         f"Found: {claim.reason}.",
-        *filter(None, (worst, mutant)),
+        *filter(None, (worst, growth(claim), mutant)),
         *([f"Expected: {claim.expected}."] if claim.as_expected else []),
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from dpverify.reports.record import AuditRecord, ClaimResult, Status
-from dpverify.reports.summary import background, claimed, expectation, found, headline, surprise, witness_lines
+from dpverify.reports.summary import background, claimed, expectation, found, growth, headline, surprise, witness_lines
 
 Paint = Callable[[str, Status], str]
 """Colours a text after a verdict; the identity where there is no terminal."""
@@ -42,6 +42,8 @@ def claim_lines(
     prose = background(claim) if detail == "all" else [claim.scope, claim.reason] if detail == "scope" else []
     if not prose and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
         prose = [claim.reason]
+    if detail != "all" and claim.grows:
+        prose = [*prose, growth(claim)]
     lines += [f"    {line}" for text in prose for line in textwrap.wrap(text, TEXT_WIDTH)]
     if not claim.as_expected:
         lines.append(paint(f"    {surprise(claim)}", Status.REFUTED))

@@ -73,10 +73,16 @@ def test_the_profile_example_runs(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_the_matrix_prints_what_is_shown(folder: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", PYTHON[4]], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout in CONSOLE
+
+
 def test_the_pytest_examples_run(folder: Path) -> None:
-    (folder / "claims_mylib.py").write_text(PYTHON[4], encoding="utf-8")
+    (folder / "claims_mylib.py").write_text(PYTHON[5], encoding="utf-8")
     imports = "from dpverify.verifiers import Multisets, replace_one\nfrom mylib import most_common\n"
-    (folder / "test_mylib.py").write_text(imports + PYTHON[5], encoding="utf-8")
+    (folder / "test_mylib.py").write_text(imports + PYTHON[6], encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", "--dp-report", "audit.html"],
         cwd=folder,

@@ -9,6 +9,8 @@ from .domains import Multisets as Multisets
 from .domains import ScoreGaps as ScoreGaps
 from .domains import ScoreSpace as ScoreSpace
 from .domains import Tuples as Tuples
+from .neighbour_matrix import NeighbourMatrix as NeighbourMatrix
+from .neighbour_matrix import neighbour_matrix as neighbour_matrix
 from .neighbours import add_or_remove_one as add_or_remove_one
 from .neighbours import bounded_growth as bounded_growth
 from .neighbours import change_one_label as change_one_label

@@ -22,7 +22,8 @@ class Claim:
 
     `parameters` are the mechanism's, as for `check_privacy`. `expected` is the verdict that is known and pinned.
     `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A `depth` of
-    "full" leaves the claim to audits at that depth. Raises `InputError` for a bad id or a claim out of range.
+    "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size: the report says what is
+    found on each, and whether it grows. Raises `InputError` for a bad id or a claim out of range.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Claim:
     source: str = ""
     statement: str = ""
     mutant: Mechanism | None = None
+    sweep: Mapping[int, Domain] = field(default_factory=dict)
     depth: Literal["quick", "full"] = "quick"
     limits: Limits | None = None
 
@@ -57,6 +59,8 @@ class Claim:
             raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
         if self.limits is not None and not isinstance(self.limits, Limits):
             raise InputError(f"{self.id}: limits={self.limits!r} is not Limits: write Limits(paths=…)")
+        if not isinstance(self.sweep, Mapping):
+            raise InputError(f"{self.id}: sweep={self.sweep!r} is not a mapping: write {{size: domain}}")
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
         try:

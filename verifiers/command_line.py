@@ -22,7 +22,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.limits import Limits
 from dpverify.reports.record import AuditRecord, ClaimResult, Status
 from dpverify.reports.rendering import render
-from dpverify.reports.summary import claimed, in_full, in_short
+from dpverify.reports.summary import claimed, growth, in_full, in_short
 from dpverify.reports.table import Detail, claim_lines, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 
@@ -276,6 +276,7 @@ def explain(name: str, limits: tuple[str, ...]) -> None:
         ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
         ("exact ε", _exact_epsilon(result)),
         ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
+        ("sizes", growth(result)),
         ("profile", _profile(result)),
         ("mutant", _mutant(result)),
     ]

@@ -22,6 +22,7 @@ from dpverify.verifiers.domains import ScoreSpace
 from dpverify.verifiers.neighbours import scores_l1, scores_linf
 
 TWO, THREE, FOUR, SIX = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6))
+BY_QUERIES: Final = {n: ScoreSpace(range(-1, 2), solutions=n) for n in (1, 2, 3)}
 BITS: Final = ScoreSpace(range(2), solutions=4)
 
 
@@ -42,6 +43,7 @@ first = at_each_epsilon(
     domain=FOUR,
     neighbours=scores_linf,
     mutant=svt_without_query_noise,
+    sweep=BY_QUERIES,
 )
 first_twice = Claim(
     id="LSL-Alg1.privacy.printed-twice",
@@ -143,6 +145,7 @@ sixth = Claim(
     epsilon=1,
     expected=Status.REFUTED,
     mutant=svt_without_query_noise,
+    sweep=BY_QUERIES,
 )
 numerical = Claim(
     id="LSL-Num.privacy.released-discrete",
