@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help audit test lint deep bench lock schema clean
+.PHONY: help audit test lint deep bench lock schema figures clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, print the table, write reports/audit.{json,md,html}"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
 	@echo "make schema  write the JSON schema of an audit to reports/audit.schema.json"
+	@echo "make figures write the tables and plots of docs/"
 	@echo "make clean   remove .venv and caches"
 
 $(READY): requirements.lock pyproject.toml
@@ -50,6 +51,9 @@ lock: $(READY)
 schema: $(READY)
 	$(BIN)/python -c 'import json; from dpverify.reports.record import json_schema; \
 		print(json.dumps(json_schema(), indent=2, ensure_ascii=False))' > reports/audit.schema.json
+
+figures: $(READY)
+	$(BIN)/python -c 'from pathlib import Path; from dpverify.verifiers.range_dependence import write; write(Path("docs"))'
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

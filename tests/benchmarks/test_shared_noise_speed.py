@@ -43,6 +43,7 @@ CASES: dict[str, tuple[Callable[[], Verdict], Callable[[], Verdict], float]] = {
     # name: the case, a smaller one for the test suite, and the seconds that it is to take
     "sparse vector, 4 queries, Laplace": (sparse_vector(4, laplace), sparse_vector(2, laplace), 0.2),
     "sparse vector, 6 queries, Laplace": (sparse_vector(6, laplace), sparse_vector(3, laplace), 10),
+    "sparse vector, 7 queries, Laplace": (sparse_vector(7, laplace), sparse_vector(1, laplace), 5),
     "sparse vector, 6 queries, discrete": (sparse_vector(6, discrete_laplace), sparse_vector(3, discrete_laplace), 20),
     "large margin, 3 items, gaps up to 82": (large_margin(82, 3, 2), large_margin(4, 3, 24), 15),
 }

@@ -21,7 +21,7 @@ from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import ScoreSpace
 from dpverify.verifiers.neighbours import scores_l1, scores_linf
 
-TWO, THREE, FOUR, SIX = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6))
+TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 BY_QUERIES: Final = {n: ScoreSpace(range(-1, 2), solutions=n) for n in (1, 2, 3)}
 BITS: Final = ScoreSpace(range(2), solutions=4)
 
@@ -77,16 +77,19 @@ first_discrete = Claim(
     parameters={"noise": discrete_laplace},
     mutant=svt_without_query_noise,
 )
-first_long = Claim(
-    id="LSL-Alg1.privacy.printed-six-queries",
-    source=f"{_SOURCE} 1",
-    statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private",
-    mechanism=svt1,
-    domain=SIX,
-    neighbours=scores_linf,
-    epsilon=1,
-    mutant=svt_without_query_noise,
-    depth="full",
+first_long = tuple(
+    Claim(
+        id=f"LSL-Alg1.privacy.printed-{name}-queries",
+        source=f"{_SOURCE} 1",
+        statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private",
+        mechanism=svt1,
+        domain=domain,
+        neighbours=scores_linf,
+        epsilon=1,
+        mutant=svt_without_query_noise,
+        depth="full",
+    )
+    for name, domain in (("six", SIX), ("seven", SEVEN))
 )
 second = Claim(
     id="LSL-Alg2.privacy.printed",
