@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms import decision
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, Exact, as_parameter
-from dpverify.mechanisms.implied_facts import Form
+from dpverify.mechanisms.implied_facts import Form, can_be
 from dpverify.mechanisms.intervals import (
     EVERYTHING,
     Endpoint,
@@ -138,7 +138,9 @@ class Knowledge:
     def is_possible(self, form: Form, values: Intervals) -> bool:
         """Whether all that is known can be true, and the form be one of `values` at that."""
         together = next(facts for facts in separated({**self._values, form: values}) if form in facts)
-        return decision.sign(joint_probability(self._complete(together))) > 0
+        complete = self._complete(together)
+        possible = can_be(complete)
+        return decision.sign(joint_probability(complete)) > 0 if possible is None else possible
 
     def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
         """With the bounds of truncated noise, and without facts that say nothing."""

@@ -8,9 +8,10 @@ from typing import Final
 
 from flint import fmpq, fmpz
 
-from dpverify.mechanisms import decision, polynomial_form
+from dpverify.mechanisms import decision, monomials, polynomial_form
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import (
+    Atom,
     Exact,
     ExactLike,
     Term,
@@ -19,6 +20,7 @@ from dpverify.mechanisms.exact_numbers import (
     exact,
     from_exponents,
     from_factor,
+    power,
     product,
     rational,
     total,
@@ -37,7 +39,30 @@ def _exp(number: Exact) -> Exact:
     if isinstance(number, Term) and number.is_rational:
         return from_exponents(number.coefficient, {})
     linear = polynomial_form.linear_form(number)
-    return from_factor(atom("exp", number)) if linear is None else from_exponents(*linear)
+    if linear is not None:
+        return from_exponents(*linear)
+    logarithms = [term for term in number.terms if _is_whole_multiple_of_a_logarithm(term)]
+    if not logarithms:
+        return from_factor(atom("exp", number))
+    # e^(k·ln x + rest) = x^k·e^rest, so that an ε that was solved for gives its e^ε back
+    powers = [power(_argument(term), int(term.coefficient)) for term in logarithms]
+    rest = total(term for term in number.terms if not _is_whole_multiple_of_a_logarithm(term))
+    return product((*powers, _exp(rest)))
+
+
+def _is_whole_multiple_of_a_logarithm(term: Term) -> bool:
+    """Whether the term is k·ln x, for a whole k and an x that has no prime factorisation."""
+    if term.coefficient.q != 1 or term.monomial is not monomials.ONE or len(term.factors) != 1:
+        return False
+    factor, k = term.factors[0]
+    return k == 1 and isinstance(factor, Atom) and factor.function == "log" and not isinstance(factor.argument, int)
+
+
+def _argument(term: Term) -> Exact:
+    factor = term.factors[0][0]
+    assert isinstance(factor, Atom)
+    assert isinstance(factor.argument, Exact)
+    return factor.argument
 
 
 def log(x: ExactLike) -> Exact:

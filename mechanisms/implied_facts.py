@@ -6,7 +6,9 @@ A mechanism that sorts makes such comparisons, and they would tie the noises in 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from itertools import product
+from math import prod
+from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, exact, negative
 from dpverify.mechanisms.intervals import Endpoint, Interval, Intervals
@@ -49,14 +51,49 @@ def without_implied(facts: Facts) -> dict[Form, Intervals]:
     return found
 
 
+_MOST_CASES: Final = 64
+"""How many choices of an interval for each form are looked at one by one."""
+
+
+def can_be(facts: Facts) -> bool | None:
+    """Whether the facts have positive probability; None where some are not differences of two noises, or of one and 0.
+
+    Every noise takes every value, real or whole, so that differences can be unless they contradict each other.
+    """
+    if prod(map(len, facts.values())) > _MOST_CASES:
+        return None
+    forms = list(facts)
+    cases = [dict(zip(forms, ((interval,) for interval in chosen), strict=True)) for chosen in product(*facts.values())]
+    if not all(_is_difference(form) for form in forms):
+        return None
+    return any(not contradict(case) for case in cases)
+
+
+def contradict(facts: Facts) -> bool:
+    """Whether a circle of differences cannot be: a ≥ b ≥ c and a < c; found where the facts are of the kind above.
+
+    For continuous noise a circle that leaves a single value, a ≥ b ≥ a, has probability 0 as well.
+    """
+    bounds = [bound for form, values in facts.items() for bound in _bounds(form, values)]
+    for bound in bounds:
+        around = _reached(bound.greater, bounds).get(bound.smaller)
+        if around is not None:
+            total = around + bound.least
+            if total > 0 or (total == 0 and not bound.form[0][0].law.discrete):
+                return True
+    return False
+
+
 def _restricted(interval: Interval, ends: set[bool]) -> Interval:
     return (interval[0] if True in ends else None, interval[1] if False in ends else None)
 
 
+def _is_difference(form: Form) -> bool:
+    return form[0][1] == 1 and (len(form) == 1 or (len(form) == 2 and form[1][1] == -1))
+
+
 def _bounds(form: Form, values: Intervals) -> list[_Bound]:
-    if len(values) != 1 or len(form) > 2 or form[0][1] != 1:
-        return []
-    if len(form) == 2 and form[1][1] != -1:
+    if len(values) != 1 or not _is_difference(form):
         return []
     left: NoiseVariable = form[0][0]
     right = form[1][0] if len(form) == 2 else None
@@ -75,7 +112,13 @@ def _above_negative(high: Endpoint) -> Exact:
 
 def _implied(bound: _Bound, others: Sequence[_Bound]) -> bool:
     """Whether a chain of others leads from the smaller to the greater by at least as much."""
-    reached: dict[NoiseVariable | None, Exact] = {bound.smaller: ZERO}
+    found = _reached(bound.smaller, others).get(bound.greater)
+    return found is not None and found >= bound.least
+
+
+def _reached(start: NoiseVariable | None, others: Sequence[_Bound]) -> dict[NoiseVariable | None, Exact]:
+    """How far above `start` each noise is known to be, by chains of `others`."""
+    reached: dict[NoiseVariable | None, Exact] = {start: ZERO}
     for _ in range(len(others)):  # a chain has each of them at most once
         changed = False
         for other in others:
@@ -87,5 +130,4 @@ def _implied(bound: _Bound, others: Sequence[_Bound]) -> bool:
                     changed = True
         if not changed:
             break
-    found = reached.get(bound.greater)
-    return found is not None and found >= bound.least
+    return reached

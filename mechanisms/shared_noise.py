@@ -27,7 +27,7 @@ from dpverify.mechanisms.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.exponential_polynomials import NOTHING, ExpPoly, Piecewise, constant, convolution
-from dpverify.mechanisms.implied_facts import Facts, Form, without_implied
+from dpverify.mechanisms.implied_facts import Facts, Form, contradict, without_implied
 from dpverify.mechanisms.intervals import EVERYTHING, Interval, Intervals
 from dpverify.mechanisms.noise import DiscreteLaplace, Laplace, NoiseLaw, Truncated, probability
 from dpverify.mechanisms.noise_value import NoiseVariable
@@ -76,6 +76,8 @@ def _probability_of_tied(facts: Facts) -> Exact:
     try:
         return _tree(facts).mass
     except _Circle as circle:
+        if contradict(facts):
+            return ZERO
         fewer = without_implied(facts)
         if fewer == facts:
             raise InputError(str(circle)) from None

@@ -30,7 +30,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exponential_polynomials import Piecewise, convolution
-from dpverify.mechanisms.implied_facts import Form, without_implied
+from dpverify.mechanisms.implied_facts import Form, can_be, without_implied
 from dpverify.mechanisms.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.noise import NoiseLaw, probability
 from dpverify.mechanisms.noise_value import NoiseVariable
@@ -369,3 +369,52 @@ def test_what_is_implied_can_be_dropped(
     fewer = without_implied(together)
     assert set(fewer) <= set(together)
     assert abs(brute_force(fewer, variables) - brute_force(together, variables)) < 1e-12
+
+
+def test_questions_that_other_answers_have_settled() -> None:
+    """What is implied through other noises has one answer; Python's own sort asks such questions."""
+
+    def implied(draw: Draw, database: Any) -> Any:
+        a, b, c = (draw(database(1)) for _ in range(3))
+        if a >= b and b >= c:
+            return bool(a >= c), bool(a >= c - 1), bool(c > a)
+        return None
+
+    for law in (laplace, discrete_laplace):
+        found = distribution(implied, law)
+        assert set(found) == {(True, True, False), None}
+    assert distribution(implied, laplace).probability((True, True, False)) == Fraction(1, 6)
+
+    def in_order(draw: Draw, database: tuple[int, ...]) -> Any:
+        noisy = [score + draw(laplace(1)) for score in database]
+        return tuple(sorted(range(len(noisy)), key=lambda i: noisy[i]))
+
+    orders = distribution(in_order, (0,) * 5).probabilities
+    assert len(orders) == 120
+    assert set(orders.values()) == {exact(Fraction(1, 120))}
+
+
+def test_discrete_noises_that_are_equal_in_a_circle() -> None:
+    """a ≥ b ≥ c ≥ a leaves them equal, which discrete noises can be."""
+
+    def circle(draw: Draw, database: int) -> bool:
+        a, b, c = (draw(discrete_laplace(QUARTER)) for _ in range(3))
+        return bool(a == b) and bool(b == c) and bool(a == c)
+
+    # Σ p(k)³ = (3/5)³·(1 + 2·(1/64)/(1 - 1/64))
+    assert distribution(circle, 0).probability(True) == Fraction(27, 125) * (1 + Fraction(2, 63))
+
+
+@given(trees(), st.data())
+def test_what_can_be_is_what_has_positive_probability(
+    case: tuple[list[NoiseVariable], dict[Form, Intervals]], data: st.DataObject
+) -> None:
+    variables, facts = case
+    left, right = data.draw(st.permutations(variables))[:2]
+    if left.number > right.number:
+        left, right = right, left
+    together = {((left, ONE), (right, MINUS)): data.draw(values()), **facts}
+    possible = can_be(together)
+    if possible is not None:
+        # nothing but 0 is below 4^-50: the noises of the smallest solution are below RADIUS in sum
+        assert possible == (brute_force(together, variables) > 0)

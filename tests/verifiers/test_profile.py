@@ -26,7 +26,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact_numbers import exact
 from dpverify.reports.profile_plot import profile_plot
 from dpverify.reports.record import ProfilePiece
-from dpverify.verifiers import Claim, ScoreSpace, Tuples, check_privacy, privacy_profile, scores_linf
+from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
 from dpverify.verifiers.auditing import result_of
 
 Weights = list[list[int]]
@@ -218,3 +218,20 @@ def test_exact_numbers_in_a_profile_are_exact() -> None:
     profile = privacy_profile(mechanism_of([[1, 3], [3, 1]]), [0, 1], others)
     assert profile.epsilon() == log(3)
     assert exact(profile.pieces[0].p) == Fraction(3, 4)
+
+
+def test_an_epsilon_that_was_found_can_be_asked_for() -> None:
+    """Also where e^ε is a quotient of sums of powers of e."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        laws: list[dict[int, Any]] = [{0: 3 * exp(1), 1: 2, 2: exp(1)}, {0: 1, 1: 3 * exp(1), 2: 5}]
+        return Distribution(laws[database])
+
+    profile = privacy_profile(mechanism, [0, 1], others)
+    for delta in (Fraction(0), Fraction(1, 5)):
+        epsilon = profile.epsilon(delta)
+        assert epsilon is not None
+        assert profile.delta(epsilon) == delta
+        assert check_privacy(mechanism, [0, 1], others, epsilon=epsilon, delta=delta).status is Status.PROVED
+    for piece in profile.pieces:
+        assert profile.delta(piece.low) == piece.at(piece.least)
