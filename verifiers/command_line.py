@@ -27,6 +27,7 @@ from dpverify.reports.table import Detail, claim_lines, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 
 if TYPE_CHECKING:
+    from dpverify.verifiers.case import Laws
     from dpverify.verifiers.claims import Claim
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -255,14 +256,15 @@ def explain(name: str, limits: tuple[str, ...]) -> None:
 
     ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim.
     """
-    from dpverify.verifiers.auditing import result_of
+    from dpverify.verifiers.auditing import decide, result_of
     from dpverify.verifiers.selection import selected
 
     claims = selected([name])
     if len(claims) > 1:
         raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {claims[0].id}")
     (claim,) = _limited(claims, limits)
-    result = result_of(claim)
+    verdict = decide(claim)
+    result = result_of(claim, verdict)
     parts = [
         ("source", claim.source),
         ("mechanism", "\n" + "\n\n".join(textwrap.indent(_source(part), "    ") for part in _functions(claim))),
@@ -278,6 +280,7 @@ def explain(name: str, limits: tuple[str, ...]) -> None:
         ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
         ("sizes", growth(result)),
         ("profile", _profile(result)),
+        ("Rényi", "" if verdict.laws is None or result.profile is None else _renyi(verdict.laws)),
         ("mutant", _mutant(result)),
     ]
     click.echo("\n".join(filter(None, (claim.id, claim.statement))) + "\n")
@@ -427,6 +430,21 @@ def _profile(result: ClaimResult) -> str:
     if len(lines) > _LONGEST_PROFILE:
         lines = [*lines[:_LONGEST_PROFILE], f"… {len(lines) - _LONGEST_PROFILE} more pieces"]
     return "".join(f"\n    {line}" for line in lines)
+
+
+def _renyi(laws: Laws) -> str:
+    """The Rényi divergences of a few whole orders, and the zCDP that they exclude."""
+    from dpverify.mechanisms.enclosure import decimal
+    from dpverify.verifiers.profile import PrivacyProfile
+
+    profile = PrivacyProfile((), laws)
+    found = {order: profile.renyi_divergence(order) for order in _ORDERS}
+    shown = ", ".join(f"{'∞' if d is None else decimal(d)} of order {order}" for order, d in found.items())
+    rho = profile.zcdp(_ORDERS)
+    return f"{shown}; " + ("ρ-zCDP for no ρ" if rho is None else f"not ρ-zCDP for any ρ < {decimal(rho)}")
+
+
+_ORDERS: Final = (2, 4, 8)
 
 
 def _mutant(result: ClaimResult) -> str:

@@ -326,6 +326,12 @@ def test_explain() -> None:
         "left   (0, 0, 1)",
     ):
         assert part in done.stdout
+    assert "Rényi: ∞ of order 2, ∞ of order 4, ∞ of order 8; ρ-zCDP for no ρ" in done.stdout
+    mine = dpverify("explain", "claims_mine.py::mine.one")
+    assert mine.exit_code == 0
+    assert "Rényi: 0." in mine.stdout
+    assert "not ρ-zCDP for any ρ < 0." in mine.stdout
+    assert "δ(ε) = 0 for" in mine.stdout
     assert dpverify("explain", "claims_mine.py::mine.two").exit_code == 0
 
 
