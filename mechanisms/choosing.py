@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
 from math import ceil
 from typing import Any
 
@@ -12,8 +10,8 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import NoiseLaw, laplace
-from dpverify.mechanisms.parameters import open_unit, positive
+from dpverify.mechanisms.noise import Noise, laplace
+from dpverify.mechanisms.parameters import open_unit, positive, whole
 from dpverify.mechanisms.stability import Bottom
 
 
@@ -24,7 +22,7 @@ def choosing_mechanism(
     rows: int,
     alpha: ExactLike,
     epsilon: ExactLike,
-    noise: Callable[[Exact], NoiseLaw] = laplace,
+    noise: Noise = laplace,
 ) -> Any:
     """A solution of quality at least opt − α·rows, or ⊥; for a quality that a row raises by 1 in few solutions.
 
@@ -33,7 +31,7 @@ def choosing_mechanism(
     the papers leave open: ⊥ is returned. With `noise=discrete_laplace` it is not the printed one. Raises `InputError`
     unless rows ≥ 1, ε > 0 and 0 < α ≤ 1.
     """
-    m, a, eps = row_count(rows), share(alpha, "alpha"), positive(epsilon, "epsilon")
+    m, a, eps = whole(rows, "rows", 1), share(alpha, "alpha"), positive(epsilon, "epsilon")
     score_of = solutions_of(quality)
     best = max(score_of.values()) + draw(noise(4 / eps))
     if best < a * m / 2:
@@ -62,13 +60,6 @@ def rows_needed_extended_abstract(
     return max(1, ceil(16 / (a * eps) * max(eps / 4 + log(1 / d), log(16 * k / (a * b * eps)))))
 
 
-def row_count(rows: int) -> int:
-    """`rows`. Raises `InputError` unless it is a whole number ≥ 1."""
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
-        raise InputError(f"rows={rows!r} is not a whole number ≥ 1")
-    return rows
-
-
 def share(value: ExactLike, name: str) -> Exact:
     """`value` as an exact number. Raises `InputError`, naming it, unless 0 < value ≤ 1."""
     number = positive(value, name)
@@ -80,10 +71,8 @@ def share(value: ExactLike, name: str) -> Exact:
 def _checked(
     growth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
 ) -> tuple[Exact, Exact, Exact, Exact, Exact]:
-    if isinstance(growth, bool) or not isinstance(growth, int) or growth < 1:
-        raise InputError(f"growth={growth!r} is not a whole number ≥ 1")
     return (
-        exact(Fraction(growth)),
+        exact(whole(growth, "growth", 1)),
         share(alpha, "alpha"),
         open_unit(beta, "beta"),
         positive(epsilon, "epsilon"),

@@ -13,10 +13,9 @@ from typing import Any
 
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import exp, log, sqrt
-from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact, power, product
 from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.parameters import open_unit, positive
+from dpverify.mechanisms.parameters import open_unit, positive, whole
 
 
 def leaky_randomized_response(draw: Draw, bit: int, *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:
@@ -59,6 +58,4 @@ def advanced_composition_epsilon(*, times: int, epsilon: ExactLike, failure: Exa
 
 def whole_times(times: int) -> int:
     """`times`. Raises `InputError` unless it is a whole number ≥ 1."""
-    if isinstance(times, bool) or not isinstance(times, int) or times < 1:
-        raise InputError(f"times={times!r} is not a whole number ≥ 1")
-    return times
+    return whole(times, "times", 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
+from dpverify.mechanisms.call import Call, Calls
 from dpverify.mechanisms.comparisons import (
     Knowledge,
     alone,
@@ -34,7 +35,6 @@ from dpverify.mechanisms.noise_value import (
     Number,
     Relation,
     refuse_noise,
-    used_elsewhere,
     without_noise,
 )
 from dpverify.mechanisms.released import (
@@ -68,8 +68,7 @@ class Enumeration:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.refused: Exception | None = None
-        self.running: list[_Run] = []
+        self.calls = Calls()
         self.runs = 0
         self._laws: dict[Hashable, Distribution[Any]] = {}
 
@@ -80,17 +79,17 @@ class Enumeration:
         for _ in range(self.limits.paths):
             run = _Run(self, trail)
             self.runs += 1
-            self.running.append(run)
+            self.calls.running.append(run)
             try:
                 outcome = mechanism(run.draw, *args, **parameters)
-                if self.refused is None:
+                if self.calls.refused is None:
                     law.add(outcome, run)
             except (Exception, SystemExit) as error:
-                raise explained(mechanism, args, self.refused or error) from error
+                raise explained(mechanism, args, self.calls.refused or error) from error
             finally:
-                self.running.pop()
-            if self.refused is not None:
-                raise explained(mechanism, args, self.refused)
+                self.calls.running.pop()
+            if self.calls.refused is not None:
+                raise explained(mechanism, args, self.calls.refused)
             if law.size > self.limits.outcomes:
                 raise MechanismError(
                     f"{_call(mechanism, args)} has more than {self.limits.outcomes:,} outcomes: return less, or "
@@ -153,7 +152,7 @@ def refuse_outcome(outcome: Any) -> None:
             f"returned a {type(outcome).__name__} which cannot be hashed ({error}): return a tuple or a "
             "frozenset instead"
         ) from None
-    if outcome != outcome:  # noqa: PLR0124  # a NaN
+    if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
         raise InputError(f"returned {outcome!r}, which does not equal itself: return None or a string instead")
 
 
@@ -168,34 +167,17 @@ class _Choice:
         self.index = 0
 
 
-class _Run:
+class _Run(Call):
     """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise."""
 
     def __init__(self, enumeration: Enumeration, trail: list[_Choice]) -> None:
+        super().__init__(enumeration.calls)
         self._enumeration = enumeration
         self._trail = trail
         self._position = 0
         self._noises = 0
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
-
-    def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """See `Draw`."""
-        try:
-            self._refuse_unless_running()
-            return self._drawn(source, args, kwargs)
-        except (InputError, Undecided) as error:
-            self.take_note(error)
-            raise
-
-    def take_note(self, error: Exception) -> None:
-        """See `Observer`: the law would be wrong if the mechanism went on without the answer."""
-        self._enumeration.refused = self._enumeration.refused or error
-
-    def _refuse_unless_running(self) -> None:
-        running = self._enumeration.running
-        if not running or running[-1] is not self:
-            raise used_elsewhere()
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if isinstance(source, NoiseLaw):
@@ -215,7 +197,7 @@ class _Run:
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: both answers are explored, unless what is known of the noise leaves one."""
-        self._refuse_unless_running()
+        self.refuse_unless_running()
         form, if_holds, if_fails = question(value, relation)
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:
@@ -234,7 +216,7 @@ class _Run:
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`: every number between the ends is explored."""
-        self._refuse_unless_running()
+        self.refuse_unless_running()
         variable, coefficient, shift = single_noise(value, "clamp")
         lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
         form = alone(variable)

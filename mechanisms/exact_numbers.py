@@ -505,7 +505,7 @@ def as_number(value: object, name: str = "") -> Exact | None:
 
 
 def _meant(value: float) -> str:
-    """What somebody who wrote `value` may have meant: a short decimal, or a simple fraction."""
+    """What somebody who wrote `value` may have meant, for the error that refuses it: the float decides nothing."""
     if not isfinite(value):
         return 'a number such as "0.1"'
     if len(repr(value)) <= 10:

@@ -150,11 +150,14 @@ class Piecewise:
         return self.below_each_break[-1]
 
     @cached_property
+    def _primitives(self) -> tuple[ExpPoly, ...]:
+        return tuple(antiderivative(piece, self.discrete) for piece in self.pieces)
+
+    @cached_property
     def below_each_break(self) -> tuple[Exact, ...]:
         """The masses below each break, and over everything."""
         masses: list[Exact] = []
-        for i, piece in enumerate(self.pieces):
-            primitive = antiderivative(piece, self.discrete)
+        for i, primitive in enumerate(self._primitives):
             above = value(primitive, exact(self.breaks[i])) if i < len(self.breaks) else ZERO
             below = value(primitive, exact(self.breaks[i - 1])) if i else ZERO
             mass = total((masses[-1] if masses else ZERO, above, negative(below)))
@@ -166,8 +169,7 @@ class Piecewise:
         """U ↦ the mass at x < u."""
         masses = (ZERO, *self.below_each_break)
         pieces = []
-        for i, piece in enumerate(self.pieces):
-            primitive = antiderivative(piece, self.discrete)
+        for i, primitive in enumerate(self._primitives):
             below = value(primitive, exact(self.breaks[i - 1])) if i else ZERO
             whole = added(primitive, constant(total((masses[i], negative(below)))))
             pieces.append({monomial: simplified(c) for monomial, c in whole.items()} if self.discrete else whole)
@@ -293,17 +295,13 @@ def _at_end(primitive: ExpPoly, end: tuple[bool, Endpoint] | None, discrete: boo
     moves, b = end
     if not moves:
         return constant(value(primitive, exact(b)))
-    return composed(primitive, ONE, exact(_minus(1 if discrete else 0, b)))
+    return composed(primitive, ONE, (1 if discrete else 0) - exact(b))
 
 
 def _plus(a: Endpoint, b: Endpoint, by: int) -> Endpoint:
     if isinstance(a, int) and isinstance(b, int):
         return a + b + by
     return exact(a) + exact(b)
-
-
-def _minus(a: int, b: Endpoint) -> Endpoint:
-    return a - b
 
 
 def _merged(discrete: bool, breaks: list[Endpoint], pieces: list[ExpPoly]) -> Piecewise:

@@ -60,12 +60,9 @@ def can_be(facts: Facts) -> bool | None:
 
     Every noise takes every value, real or whole, so that differences can be unless they contradict each other.
     """
-    if prod(map(len, facts.values())) > _MOST_CASES:
+    if not all(map(_is_difference, facts)) or prod(map(len, facts.values())) > _MOST_CASES:
         return None
-    forms = list(facts)
-    cases = [dict(zip(forms, ((interval,) for interval in chosen), strict=True)) for chosen in product(*facts.values())]
-    if not all(_is_difference(form) for form in forms):
-        return None
+    cases = (dict(zip(facts, ((interval,) for interval in chosen), strict=True)) for chosen in product(*facts.values()))
     return any(not contradict(case) for case in cases)
 
 

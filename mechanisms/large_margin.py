@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,7 @@ from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import NoiseLaw, laplace
+from dpverify.mechanisms.noise import Noise, laplace
 from dpverify.mechanisms.parameters import open_unit, positive
 
 
@@ -37,7 +37,7 @@ def large_margin_mechanism(
     epsilon: ExactLike,
     delta: ExactLike,
     slack: ExactLike = 1,
-    noise: Callable[[Exact], NoiseLaw] = laplace,
+    noise: Noise = laplace,
 ) -> Distribution[Any]:
     """LMM(α, δ, D) with α = `epsilon`, for the qualities q(i) = n·f(i, D) of sensitivity 1.
 
@@ -60,7 +60,7 @@ def items_to_keep(
     epsilon: ExactLike,
     delta: ExactLike,
     slack: ExactLike = 1,
-    noise: Callable[[Exact], NoiseLaw] = laplace,
+    noise: Noise = laplace,
 ) -> int:
     """ℓ of Algorithm 1, steps 2 to 12: the first ℓ for which the (ℓ+1)-st item seems to be far below the best, or K.
 

@@ -7,6 +7,7 @@ conditions a law on [-bound, bound]; that is another law, with other privacy cla
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, Final, TypeAlias
@@ -147,6 +148,9 @@ class Truncated:
 
 
 NoiseLaw: TypeAlias = Laplace | DiscreteLaplace | Truncated
+
+Noise: TypeAlias = Callable[[Exact], NoiseLaw]
+"""Scale → law: `laplace` or `discrete_laplace`."""
 
 
 @lru_cache(maxsize=1 << 16)

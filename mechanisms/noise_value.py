@@ -215,14 +215,6 @@ def refuse_noise(values: Iterable[object]) -> None:
         raise InputError("noise was handed to a sub-mechanism: compare or clamp it first, or draw it there")
 
 
-def used_elsewhere() -> InputError:
-    """The error for a draw, or noise, that is used outside the call of the mechanism that it belongs to."""
-    return InputError(
-        "a draw, or noise, of one mechanism was used in another one, or after its call: give a sub-mechanism what it "
-        "needs as arguments, let it draw with the draw that it is given, and return what it has drawn"
-    )
-
-
 def without_noise(outcome: Any, replaced: Callable[[NoiseValue], Any]) -> Any:
     """An outcome with each noise value in it, on its own or in nested tuples, replaced by what `replaced` gives."""
     if isinstance(outcome, NoiseValue):

@@ -13,10 +13,9 @@ from dpverify.mechanisms.exact_numbers import ONE, Exact, ExactLike, exact
 from dpverify.mechanisms.exponential_mechanism import Quality, solutions_of
 from dpverify.mechanisms.exponential_polynomials import Piecewise
 from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import NoiseLaw, laplace
+from dpverify.mechanisms.noise import Noise, NoiseLaw, laplace
 from dpverify.mechanisms.parameters import positive
 from dpverify.mechanisms.shared_noise import density_of
-from dpverify.mechanisms.sparse_vector import Noise
 
 
 def max_of_laplaces(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Distribution[Any]:

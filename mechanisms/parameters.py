@@ -14,6 +14,13 @@ def positive(value: ExactLike, name: str) -> Exact:
     return number
 
 
+def whole(value: int, name: str, least: int) -> int:
+    """`value`. Raises `InputError`, naming it, unless it is a whole number ≥ `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{name}={value!r} is not a whole number ≥ {least}")
+    return value
+
+
 def open_unit(value: ExactLike, name: str) -> Exact:
     """`value` as an exact number. Raises `InputError`, naming it, unless 0 < value < 1."""
     number = positive(value, name)

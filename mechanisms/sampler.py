@@ -17,11 +17,12 @@ from typing import Any, Final
 from flint import arb, ctx
 
 from dpverify.mechanisms import decision
+from dpverify.mechanisms.call import Call, Calls
 from dpverify.mechanisms.comparisons import question, returned_although_tied, returned_twice, single_noise
 from dpverify.mechanisms.distributions import Distribution, length
 from dpverify.mechanisms.enclosure import enclosure
 from dpverify.mechanisms.enumerator import explained, finite, refuse_outcome
-from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
@@ -32,7 +33,6 @@ from dpverify.mechanisms.noise_value import (
     Number,
     Relation,
     refuse_noise,
-    used_elsewhere,
     without_noise,
 )
 from dpverify.mechanisms.released import lattice_of
@@ -89,13 +89,12 @@ class _Uniform:
         return arb((2 * self.known + 1, -self.bits - 1), half_width)
 
 
-class _Session:
-    """One run of a mechanism with all that it calls: the source of chance, who is running, and what was refused."""
+class _Session(Calls):
+    """One run of a mechanism with all that it calls, and its source of chance."""
 
     def __init__(self, random_bits: RandomBits) -> None:
+        super().__init__()
         self.random_bits = random_bits
-        self.running: list[Sampler] = []
-        self.refused: Exception | None = None
 
     def call(
         self,
@@ -116,28 +115,16 @@ class _Session:
             self.running.pop()
 
 
-class Sampler:
+class Sampler(Call):
     """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is."""
 
     def __init__(self, session: _Session) -> None:
+        super().__init__(session)
         self._session = session
         self._random_bits = session.random_bits
         self._noise: dict[NoiseVariable, int | _Uniform] = {}
         self._returned: set[NoiseVariable] = set()
         self._tied: set[NoiseVariable] = set()
-
-    def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """See `Draw`."""
-        try:
-            self._refuse_unless_running()
-            return self._drawn(source, args, kwargs)
-        except (InputError, Undecided) as error:
-            self.take_note(error)
-            raise
-
-    def take_note(self, error: Exception) -> None:
-        """See `Observer`: the enumerator refuses such a run, so its outcome has no law."""
-        self._session.refused = self._session.refused or error
 
     def released(self, value: NoiseValue) -> Number:
         """The number that a noise value stands for, as part of an outcome. Raises `InputError` for one noise twice."""
@@ -157,14 +144,9 @@ class Sampler:
         self._noise[variable] = sampler._noise[theirs]
         return NoiseValue(self, ((variable, coefficient),), value.shift)
 
-    def _refuse_unless_running(self) -> None:
-        running = self._session.running
-        if not running or running[-1] is not self:
-            raise used_elsewhere()
-
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
-        self._refuse_unless_running()
+        self.refuse_unless_running()
         question(value, relation)  # for what it refuses
         if len(value.parts) > 1:
             self._tied.update(variable for variable, _ in value.parts)
@@ -187,7 +169,7 @@ class Sampler:
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""
-        self._refuse_unless_running()
+        self.refuse_unless_running()
         return min(max(self._number(value, "what is clamped")[1], low), high)
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

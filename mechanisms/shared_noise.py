@@ -26,7 +26,7 @@ from dpverify.mechanisms.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.exponential_polynomials import NOTHING, ExpPoly, Piecewise, constant, convolution
+from dpverify.mechanisms.exponential_polynomials import Piecewise, constant, convolution
 from dpverify.mechanisms.implied_facts import Facts, Form, contradict, without_implied
 from dpverify.mechanisms.intervals import EVERYTHING, Interval, Intervals
 from dpverify.mechanisms.noise import DiscreteLaplace, Laplace, NoiseLaw, Truncated, probability
@@ -44,8 +44,8 @@ _OFTEN: Final = 8
 def joint_probability(facts: Facts) -> Exact:
     """The probability that all of `facts` are true.
 
-    Raises `InputError` where facts tie the noises in a circle, tie discrete noise otherwise than by sums and
-    differences, or tie discrete to continuous noise.
+    The noises of a form are all discrete or all continuous. Raises `InputError` where facts tie the noises in a circle,
+    or discrete noise otherwise than by sums and differences.
     """
     if all(len(form) == 1 for form in facts):
         return product(probability(form[0][0].law, values) for form, values in facts.items())
@@ -210,7 +210,7 @@ class _Circle(Exception):
 
 def _tree(facts: Facts) -> _Noise:
     """The tree of facts that are tied to each other, rooted at the noise that most facts are about."""
-    _refuse_mixture(facts)
+    _refuse_multiples(facts)
     merged = _sums_as_one(facts)
     alone = {form[0][0]: values for form, values in merged.items() if len(form) == 1}
     tying = {form: values for form, values in merged.items() if len(form) > 1}
@@ -276,13 +276,8 @@ def _name_of_part(part: tuple[NoiseLaw, Exact]) -> str:
     return f"{part[0]}, {part[1]}"
 
 
-def _refuse_mixture(facts: Facts) -> None:
-    discrete = {variable.law.discrete for form in facts for variable, _ in form}
-    if len(discrete) > 1:
-        raise InputError(
-            f"discrete and continuous noise are compared with each other: {_described(facts)}; use one kind"
-        )
-    if True in discrete and any(abs(c) != 1 for form in facts for _, c in form):
+def _refuse_multiples(facts: Facts) -> None:
+    if any(variable.law.discrete and abs(c) != 1 for form in facts for variable, c in form):
         raise InputError(
             f"discrete noise is compared with a multiple of another one: {_described(facts)}; so far sums and "
             "differences of discrete noises are supported"
@@ -327,8 +322,7 @@ def _between(density: Piecewise, below: Piecewise, interval: Interval, slope: Ex
 
 
 def _flat(like: Piecewise, value: Exact) -> Piecewise:
-    function: ExpPoly = constant(value) if value is not ZERO else NOTHING
-    return Piecewise(like.discrete, (), (function,))
+    return Piecewise(like.discrete, (), (constant(value),))
 
 
 def _sum(parts: Sequence[Piecewise]) -> Piecewise:

@@ -10,14 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import NoiseLaw, laplace
-from dpverify.mechanisms.parameters import positive
-
-Noise: TypeAlias = Callable[[Exact], NoiseLaw]
-"""Scale → law: `laplace` or `discrete_laplace`."""
+from dpverify.mechanisms.noise import Noise, laplace
+from dpverify.mechanisms.parameters import positive, whole
 
 Answers: TypeAlias = tuple[bool, ...]
 """For each query that was answered, whether it was found above the threshold."""
@@ -163,6 +159,5 @@ def _answers(draw: Draw, queries: Sequence[int], count: int, is_above: Callable[
 
 
 def _parameters(epsilon: ExactLike, count: int, threshold: ExactLike) -> tuple[Exact, int, Exact]:
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        raise InputError(f"count={count!r} is not a whole number ≥ 1")
+    whole(count, "count", 1)
     return positive(epsilon, "epsilon"), count, exact(threshold, "threshold")

@@ -8,7 +8,6 @@ up to 2 between neighbours; `a_dist` is calibrated to that.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 from typing import Any
@@ -17,7 +16,7 @@ from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exponential_mechanism import Quality, Score, solutions_of
 from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import DiscreteLaplace, NoiseLaw, discrete_laplace, laplace
+from dpverify.mechanisms.noise import DiscreteLaplace, Noise, NoiseLaw, discrete_laplace, laplace
 from dpverify.mechanisms.parameters import open_unit, positive
 
 
@@ -70,7 +69,7 @@ def a_dist_journal(
     *,
     epsilon: ExactLike,
     delta: ExactLike,
-    noise: Callable[[Exact], NoiseLaw] = laplace,
+    noise: Noise = laplace,
 ) -> Any:
     """A_dist as printed in Beimel, Nissim & Stemmer, journal version, Section 2.5.3, and in BuNS, Algorithm 3.
 
@@ -87,7 +86,7 @@ def a_dist_extended_abstract(
     *,
     epsilon: ExactLike,
     delta: ExactLike,
-    noise: Callable[[Exact], NoiseLaw] = laplace,
+    noise: Noise = laplace,
 ) -> Any:
     """A_dist as printed in Beimel, Nissim & Stemmer, extended abstract, Section 2.4: Lap(4/ε), and two kinds of ⊥.
 

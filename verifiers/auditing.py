@@ -12,14 +12,22 @@ from typing import Final
 
 from dpverify.mechanisms.enclosure import decimal
 from dpverify.mechanisms.errors import InputError, Undecided
-from dpverify.mechanisms.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact_numbers import exact
 from dpverify.mechanisms.mechanism import Mechanism, name_of
-from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, MutantResult, ProfilePiece, SweepPoint
+from dpverify.reports.record import (
+    SCHEMA_VERSION,
+    AuditRecord,
+    ClaimResult,
+    MutantResult,
+    ProfilePiece,
+    Status,
+    SweepPoint,
+)
 from dpverify.verifiers.case import Laws, privacy_claim, shown_parameter
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import Domain
-from dpverify.verifiers.enclosed import enclosed
-from dpverify.verifiers.neighbour_matrix import grows, guarantee
+from dpverify.verifiers.enclosed import Enclosed, enclosed
+from dpverify.verifiers.neighbour_matrix import grows
 from dpverify.verifiers.privacy import Verdict, check_privacy
 from dpverify.verifiers.profile import profile_of
 from dpverify.verifiers.witness import readable
@@ -112,20 +120,19 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
         exact_delta=None if verdict.delta is None else verdict.delta.quantity,
         worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
         profile=None if verdict.laws is None else _profile(verdict.laws),
-        sweep=[SweepPoint(size, None if number is None else enclosed(number).quantity) for size, number in sweep],
-        grows=grows([number for _, number in sweep]) if sweep else False,
+        sweep=[SweepPoint(size, None if number is None else number.quantity) for size, number in sweep],
+        grows=grows([None if number is None else number.exact for _, number in sweep]) if sweep else False,
         witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
     )
 
 
-def _found_at(claim: Claim, domain: Domain) -> Exact | None:
+def _found_at(claim: Claim, domain: Domain) -> Enclosed | None:
     """The exact ε of a claim's mechanism on another domain, or the worst δ where the claimed δ is not 0."""
     verdict = decide(replace(claim, domain=domain))
-    if verdict.laws is None:
+    if verdict.status is Status.UNDECIDED:
         raise InputError(f"{claim.id}: nothing was found on {domain!r} of its sweep: {verdict.reason}")
-    at_epsilon = None if exact(claim.delta) == 0 else claim.epsilon
-    return guarantee(profile_of(verdict.laws), at_epsilon, 0)
+    return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
 
 
 _MOST_PAIRS_FOR_A_PROFILE: Final = 2_000

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.limits import raise_limit
+from dpverify.mechanisms.parameters import whole
 
 Row: TypeAlias = Hashable
 Domain: TypeAlias = Iterable[Any]
@@ -174,8 +175,7 @@ class ScoreSpace:
             if isinstance(score, bool) or not isinstance(score, int):
                 raise InputError(f"the score {score!r} is not a whole number")
         self.scores = tuple(sorted(set(self._given)))
-        if isinstance(solutions, bool) or not isinstance(solutions, int) or solutions < 1:
-            raise InputError(f"solutions={solutions!r} is not a whole number ≥ 1")
+        whole(solutions, "solutions", 1)
         if not self.scores:
             raise InputError("scores is empty: give at least one score")
         self.solutions = solutions
@@ -200,8 +200,7 @@ class ScoreGaps:
 
     def __init__(self, largest: int, *, solutions: int) -> None:
         for name, value, least in (("largest", largest, 1), ("solutions", solutions, 2)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(f"{name}={value!r} is not a whole number ≥ {least}")
+            whole(value, name, least)
         self.largest, self.solutions = largest, solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -226,8 +225,7 @@ class BoundedGrowth:
 
     def __init__(self, *, rows: int, solutions: int, growth: int) -> None:
         for name, value, least in (("rows", rows, 1), ("solutions", solutions, 1), ("growth", growth, 1)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise InputError(f"{name}={value!r} is not a whole number ≥ {least}")
+            whole(value, name, least)
         self.rows, self.solutions, self.growth = rows, solutions, growth
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:

@@ -13,7 +13,7 @@ from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism, name_of
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.neighbours import Relation, add_or_remove_one, replace_one
-from dpverify.verifiers.profile import PrivacyProfile, privacy_profile
+from dpverify.verifiers.profile import privacy_profile
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,8 @@ def neighbour_matrix(
     for relation in relations:
         for size in sizes:
             profile = privacy_profile(mechanism, domain_of(size), relation, parameters=parameters, limits=limits)
-            found[name_of(relation), size] = guarantee(profile, epsilon, delta)
+            found[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
     return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, found)
-
-
-def guarantee(profile: PrivacyProfile, epsilon: ExactLike | None, delta: ExactLike) -> Exact | None:
-    """The smallest ε at `delta`, None for ∞; or the worst δ at `epsilon` where that is given."""
-    return profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
 
 
 def grows(values: Sequence[Exact | None]) -> bool:

@@ -159,7 +159,7 @@ def _pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation) ->
             neighbours = dict.fromkeys(neighbours_of(database))
         except InputError:
             raise
-        except Exception as error:
+        except Exception as error:  # a function of the user's may raise anything
             raise InputError(
                 f"the relation {name_of(relation)} on {database!r} raised {type(error).__name__}: {error}; it takes a "
                 "database, or a database and the domain, and yields databases"

@@ -32,6 +32,7 @@ from dpverify.mechanisms.exact_numbers import (
 )
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
+from dpverify.mechanisms.parameters import whole
 from dpverify.verifiers.case import Laws, case_of
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.hockey_stick import parts_of
@@ -97,9 +98,7 @@ class PrivacyProfile:
 
         Raises `InputError` for another order.
         """
-        if isinstance(order, bool) or not isinstance(order, int) or order < 2:
-            raise InputError(f"order={order!r} is not a whole number ≥ 2")
-        moment = _largest_moment(self.laws, order)
+        moment = _largest_moment(self.laws, whole(order, "order", 2))
         return None if moment is None else log(moment) / (order - 1)
 
     def zcdp(self, orders: Iterable[int] = range(2, 33)) -> Exact | None:

@@ -66,12 +66,12 @@ def seconds_a_pair_of_a_small_case() -> float:
 def test_verdicts_with_shared_noise(benchmark: BenchmarkFixture, name: str) -> None:
     case, smaller, bar = CASES[name]
     if not benchmark.enabled:
-        assert benchmark.pedantic(smaller, rounds=1).status is Status.PROVED  # type: ignore[no-untyped-call]
+        assert benchmark.pedantic(smaller, rounds=1).status is Status.PROVED  # type: ignore[no-untyped-call]  # it has no types
         return
     small = seconds_a_pair_of_a_small_case()
     forget()
     start = perf_counter()
-    verdict = benchmark.pedantic(case, rounds=1)  # type: ignore[no-untyped-call]
+    verdict = benchmark.pedantic(case, rounds=1)  # type: ignore[no-untyped-call]  # it has no types
     seconds = perf_counter() - start
     assert verdict.status is Status.PROVED
     pairs = verdict.pairs.covered
@@ -86,7 +86,7 @@ def test_noisy_max_with_truncated_noise(benchmark: BenchmarkFixture) -> None:
     """One law over five scores; PSI took 4.8 s for it."""
     law = truncated_discrete_laplace(1, 5)
     start = perf_counter()
-    chances = benchmark.pedantic(lambda: noisy_max((0, 1, 3, 1, 2), law), rounds=1)  # type: ignore[no-untyped-call]
+    chances = benchmark.pedantic(lambda: noisy_max((0, 1, 3, 1, 2), law), rounds=1)  # type: ignore[no-untyped-call]  # it has no types
     seconds = perf_counter() - start
     assert chances.probability(*range(5)) == 1
     if benchmark.enabled:

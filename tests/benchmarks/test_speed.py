@@ -81,7 +81,7 @@ def report(
     benchmark: BenchmarkFixture, name: str, ours: Callable[[], Any], baseline: Callable[[], Any], pairs: int
 ) -> None:
     """Times both and prints a row: microseconds a pair, pairs a second, and the ratio to float64 numpy."""
-    benchmark.pedantic(ours, rounds=1)  # type: ignore[no-untyped-call]
+    benchmark.pedantic(ours, rounds=1)  # type: ignore[no-untyped-call]  # it has no types
     if not benchmark.enabled:
         return
     exact_seconds, float_seconds = in_turn(ours, baseline, rounds=7)

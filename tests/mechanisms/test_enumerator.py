@@ -479,7 +479,7 @@ def test_a_refused_use_of_noise_is_refused_even_where_the_mechanism_catches_it(
         noise = draw(discrete_laplace(1)) + database
         try:
             return str(use(noise))
-        except Exception:
+        except Exception:  # as a careless mechanism does
             return "caught"
 
     for answer in (distribution, run):
@@ -662,7 +662,7 @@ def test_what_no_law_can_hold_is_refused_whoever_runs_the_mechanism(outcome: Any
         with pytest.raises(MechanismError, match="returned"):
             answer(lambda draw, database: outcome, 0)
     with pytest.raises(InputError, match=r"seed=\[1\] is not a whole number"):
-        run(lambda draw, database: 0, 0, seed=[1])  # type: ignore[arg-type]
+        run(lambda draw, database: 0, 0, seed=[1])  # type: ignore[arg-type]  # bad on purpose
 
 
 def test_laws_without_end_are_drawn_from_their_mechanism() -> None:

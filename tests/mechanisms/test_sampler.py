@@ -42,8 +42,9 @@ def scripted(*words: int) -> Sampler:
         return next(supply) >> (64 - k)
 
     session = _Session(bits)
-    session.running.append(Sampler(session))
-    return session.running[-1]
+    sampler = Sampler(session)
+    session.running.append(sampler)
+    return sampler
 
 
 @given(st.lists(st.integers(1, 9), min_size=2, max_size=6))

@@ -91,7 +91,7 @@ def test_what_is_refused() -> None:
         neighbour_matrix(noisy_sum, up_to, ())
     claim: dict[str, Any] = {"id": "x", "mechanism": noisy_sum, "domain": up_to(2), "epsilon": 2}
     with pytest.raises(InputError, match=r"sweep=\[1\] is not a mapping"):
-        Claim(**claim, sweep=[1])  # type: ignore[arg-type]
+        Claim(**claim, sweep=[1])  # type: ignore[arg-type]  # bad on purpose
 
 
 def test_reports_flag_a_guarantee_that_grows() -> None:
