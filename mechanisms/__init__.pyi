@@ -61,3 +61,4 @@ from .stability import a_dist_journal as a_dist_journal
 from .subsampling import delta_of_sample as delta_of_sample
 from .subsampling import epsilon_of_sample as epsilon_of_sample
 from .subsampling import on_a_sample as on_a_sample
+from .symbolic_epsilon import symbolic as symbolic

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from dpverify.mechanisms import polynomial_form
 from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.errors import Undecided
+from dpverify.mechanisms.errors import InputError, Undecided
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import Exact
@@ -25,7 +25,14 @@ LARGEST_PRECISION_WITHOUT_ZERO_TEST: Final = 1 << 12
 
 
 def sign(number: Exact) -> int:
-    """-1, 0 or 1. Raises `Undecided` where no complete test exists and 4096 bits do not separate the number from 0."""
+    """-1, 0 or 1. Raises `Undecided` where no complete test exists and 4096 bits do not separate the number from 0.
+
+    Of a function of a symbolic ε, the sign for all ε: see `dpverify.mechanisms.symbolic_epsilon`.
+    """
+    if number.symbol is not None:
+        from dpverify.mechanisms import symbolic_epsilon  # it is made of numbers that are compared here
+
+        return symbolic_epsilon.sign(number, number.symbol)
     ball = enclosure(number)
     if ball > 0:
         return 1
@@ -56,7 +63,14 @@ def binary_size(number: Exact) -> int:
 
 
 def near_integer(number: Exact) -> int:
-    """A whole number within 2 of `number`."""
+    """A whole number within 2 of `number`. Raises `InputError` for a function of a symbolic ε."""
+    if number.symbol is not None:
+        error = InputError(
+            f"the whole part of {number} changes with ε, in infinitely many steps: for a symbolic ε give a threshold "
+            "that is a whole number, or use continuous noise"
+        )
+        number.symbol.refused = number.symbol.refused or error
+        raise error
     precision = WORKING_PRECISION
     ball = enclosure(number, precision)
     while not ball.rad() < 1:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from flint import arb, ctx, fmpq
 
+from dpverify.mechanisms.errors import InputError
+
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import Atom, Exact, Sum, Term
     from dpverify.mechanisms.monomials import Monomial
@@ -98,6 +100,8 @@ def _factor(factor: Sum | Atom, memo: _Memo | None) -> arb:
     if known is not None:
         return known
     argument = factor.argument
+    if factor.symbol is not None:
+        raise has_no_value()
     ball = arb(argument) if isinstance(argument, int) else _number(argument, memo)
     return _remember(factor, memo, _FUNCTIONS[factor.function](ball))
 
@@ -106,10 +110,17 @@ def _monomial(monomial: Monomial, memo: _Memo | None) -> arb:
     known = _recall(monomial, memo)
     if known is not None:
         return known
+    if monomial.symbol is not None:
+        raise has_no_value()
     ball = arb(monomial.power).exp()
     for prime, exponent in monomial.radicals:
         ball *= (arb(prime).log() * exponent).exp()
     return _remember(monomial, memo, ball)
+
+
+def has_no_value() -> InputError:
+    """The error for asking a function of a symbolic ε for its value."""
+    return InputError("a number that depends on a symbolic ε has no value: give ε a value, or compare such numbers")
 
 
 _FUNCTIONS: Final = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}

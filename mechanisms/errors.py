@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpverify.mechanisms.exact_numbers import Exact
+
 
 class InputError(ValueError):
     """Bad input: the message names the argument and says what to write instead."""
@@ -13,3 +18,11 @@ class MechanismError(InputError):
 
 class Undecided(ArithmeticError):
     """A sign could not be decided: the message says why no complete test exists for the number."""
+
+
+class DependsOnEpsilon(Undecided):
+    """A sign is not the same for all ε that a symbolic ε stands for: it changes at those of `at`, in rising order."""
+
+    def __init__(self, message: str, at: tuple[Exact, ...]) -> None:
+        super().__init__(message)
+        self.at = at

@@ -4,7 +4,8 @@ Every probability of this library is such a number. With a rational ε it is a q
 with e^ε rational, of terms c·∏p^r over primes p. Thresholds such as (1/ε)·ln(1/δ) add logarithms.
 
 - A `Term` is a rational coefficient, a `Monomial` e^a·∏p^r (a rational, 0 < r < 1), and whole powers of *factors*;
-  a factor is a `Sum`, or an `Atom`: the logarithm of a prime, or a function value that has no closed form here.
+  a factor is a `Sum`, or an `Atom`: the logarithm of a prime, or a function value that has no closed form here. Beside
+  the primes, e^ε is a base for an ε that is a `Symbol`; such a number is a function of ε, and its sign is that for all.
 - A `Sum` is two or more terms that differ in monomial or factors. Products of sums are not multiplied out.
 
 Numbers are immutable and shared: the same structure, built twice, is the same object, so that caches can go by
@@ -28,6 +29,7 @@ from flint import arb, fmpq
 from dpverify.mechanisms import decision, exact_text, monomials, polynomial_form
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.monomials import Monomial
+from dpverify.mechanisms.symbols import Symbol, symbol_of
 
 _serials: Iterator[int] = itertools.count()
 
@@ -35,15 +37,16 @@ _serials: Iterator[int] = itertools.count()
 class Atom:
     """A number without a closed form here: the logarithm of a prime, or `function`(`argument`)."""
 
-    __slots__ = ("__weakref__", "argument", "ball", "function", "serial")
+    __slots__ = ("__weakref__", "argument", "ball", "function", "serial", "symbol")
 
     is_atom: ClassVar[Literal[True]] = True
 
     def __init__(self, function: str, argument: int | Exact) -> None:
-        self.function: Final = function  # "log", "exp" or "sqrt"; an int is a prime, and only under "log"
+        self.function: Final = function  # "log", "exp" or "sqrt"; an int is a base, and only under "log"
         self.argument: Final = argument
         self.serial: Final = next(_serials)
         self.ball: arb | None = None
+        self.symbol: Final = symbol_of(argument) if isinstance(argument, int) else argument.symbol
 
 
 class Exact:
@@ -52,11 +55,13 @@ class Exact:
     Raises `InputError` when mixed with a float, `Undecided` where a comparison has no complete test.
     """
 
-    __slots__ = ("__weakref__", "_hash", "ball", "serial", "terms")
+    __slots__ = ("__weakref__", "_hash", "ball", "serial", "symbol", "terms")
 
     terms: tuple[Term, ...]
     serial: int
     ball: arb | None
+    symbol: Symbol | None
+    """The symbolic ε that it is a function of; of two of them, which no comparison accepts, one."""
     _hash: int | None
 
     def __add__(self, other: object) -> Exact:
@@ -128,7 +133,12 @@ class Exact:
         if self._hash is None:
             # A function of the value alone, since equal numbers of whatever form must hash alike.
             value = polynomial_form.rational_value(self)
-            self._hash = hash(_leading_part(self) if value is None else to_fraction(value))
+            if value is not None:
+                self._hash = hash(to_fraction(value))
+            elif self.symbol is None:
+                self._hash = hash(_leading_part(self))
+            else:
+                self._hash = hash(polynomial_form.reduced_fraction(self))
         return self._hash
 
     def __floor__(self) -> int:
@@ -160,6 +170,7 @@ class Term(Exact):
         self.monomial: Final = monomial
         self.factors: Final = factors
         self.unit: Final = unit  # stands for monomial and factors: terms of one unit are collected
+        self.symbol = monomial.symbol or next((factor.symbol for factor, _ in factors if factor.symbol), None)
         self.serial = next(_serials)
         self.ball = None
         self._hash = None
@@ -179,6 +190,7 @@ class Sum(Exact):
     is_atom: ClassVar[Literal[False]] = False
 
     def __init__(self, terms: tuple[Term, ...]) -> None:
+        self.symbol = next((term.symbol for term in terms if term.symbol), None)
         self.serial = next(_serials)
         self.ball = None
         self._hash = None
@@ -198,7 +210,7 @@ _sums: WeakValueDictionary[tuple[int, ...], Sum] = WeakValueDictionary()
 
 
 def atom(function: str, argument: int | Exact) -> Atom:
-    """The shared atom log(prime), or function(argument) for an argument without a closed form."""
+    """The shared atom log(base), or function(argument) for an argument without a closed form."""
     key = (function, argument, None) if isinstance(argument, int) else (function, None, argument.serial)
     found = _atoms.get(key)
     if found is None:
@@ -237,7 +249,7 @@ def from_factor(factor: Factor) -> Exact:
 
 
 def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
-    """e^power_of_e·∏ prime^exponent."""
+    """e^power_of_e·∏ base^exponent."""
     coefficient, monomial = monomials.of_exponents(power_of_e, exponents)
     return _term(coefficient, monomial, ())
 
@@ -397,10 +409,23 @@ def _divide(left: Exact, right: Exact) -> Exact:
 
 
 def simplified(number: Exact) -> Exact:
-    """The same number without quotients of sums, where the division comes out; else `number` as it is."""
+    """The same number without quotients of sums, where the division comes out, and else a sum of quotients as one.
+
+    Where neither helps the number is returned as it is.
+    """
     form = polynomial_form.as_sum_of_monomials(number)
-    if form is None:
+    if form is not None:
+        return _of_monomials(form)
+    if isinstance(number, Term):
         return number
+    fraction = polynomial_form.as_fraction(number)
+    if fraction is None:
+        return number
+    below = [power(_of_monomials(factor), -k) for factor, k in fraction.below]
+    return product((_of_monomials(fraction.above), *below))
+
+
+def _of_monomials(form: polynomial_form.Monomials) -> Exact:
     return total(
         product(
             (

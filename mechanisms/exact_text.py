@@ -54,7 +54,13 @@ def _readable_term(term: Term) -> str:
 def _readable_exponentials(term: Term) -> list[str]:
     power = term.monomial.power
     parts = [] if power == 0 else ["e" if power == 1 else f"e^{_exponent(power)}"]
-    return parts + [f"{prime}^{_exponent(r)}" for prime, r in term.monomial.radicals]
+    return parts + [
+        f"{base}^{_exponent(r)}" if base > 0 else _power_of_epsilon(r) for base, r in term.monomial.radicals
+    ]
+
+
+def _power_of_epsilon(factor: fmpq) -> str:
+    return "e^ε" if factor == 1 else "e^(-ε)" if factor == -1 else f"e^({factor}·ε)"
 
 
 def _exponent(value: fmpq) -> str:
@@ -65,7 +71,7 @@ def _readable_factor(factor: Sum | Atom) -> str:
     if not factor.is_atom:
         return f"({readable(factor)})"
     if isinstance(factor.argument, int):
-        return f"ln {factor.argument}"
+        return f"ln {factor.argument}" if factor.argument > 0 else "ε"
     name = "ln" if factor.function == "log" else factor.function
     return f"{name}({readable(factor.argument)})"
 
@@ -73,7 +79,7 @@ def _readable_factor(factor: Sum | Atom) -> str:
 def _evaluable_term(term: Term) -> str:
     power = term.monomial.power
     parts = [] if power == 0 else [f"exp({_evaluable_rational(power)})"]
-    parts += [f"exp({_evaluable_rational(r)}*log({prime}))" for prime, r in term.monomial.radicals]
+    parts += [f"exp({_evaluable_rational(r)}*{_evaluable_logarithm(base)})" for base, r in term.monomial.radicals]
     factors = []
     for factor, k in term.factors:
         text = _evaluable_factor(factor)
@@ -87,8 +93,13 @@ def _evaluable_term(term: Term) -> str:
 def _evaluable_factor(factor: Sum | Atom) -> str:
     if not factor.is_atom:
         return f"({evaluable(factor)})"
-    argument = str(factor.argument) if isinstance(factor.argument, int) else evaluable(factor.argument)
-    return f"{factor.function}({argument})"
+    if isinstance(factor.argument, int):
+        return _evaluable_logarithm(factor.argument)
+    return f"{factor.function}({evaluable(factor.argument)})"
+
+
+def _evaluable_logarithm(base: int) -> str:
+    return f"log({base})" if base > 0 else "symbolic"
 
 
 def _evaluable_rational(value: fmpq) -> str:

@@ -1,6 +1,7 @@
-"""Monomials e^a·∏p^r: what a term of an exact number has beside its rational coefficient and its factors.
+"""Monomials e^a·∏b^r: what a term of an exact number has beside its rational coefficient and its factors.
 
-The same monomial, built twice, is the same object.
+A base b is a prime, or names e^ε for a symbolic ε (`dpverify.mechanisms.symbols`). The same monomial, built twice, is
+the same object.
 """
 
 from __future__ import annotations
@@ -12,21 +13,24 @@ from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
+from dpverify.mechanisms.symbols import Symbol, symbol_of
+
 Radicals: TypeAlias = tuple[tuple[int, fmpq], ...]
 
 _serials: Iterator[int] = itertools.count()
 
 
 class Monomial:
-    """e^power·∏ prime^exponent with a rational power and every exponent strictly between 0 and 1."""
+    """e^power·∏ base^exponent with a rational power and, for every prime, an exponent strictly between 0 and 1."""
 
-    __slots__ = ("__weakref__", "ball", "power", "radicals", "serial")
+    __slots__ = ("__weakref__", "ball", "power", "radicals", "serial", "symbol")
 
     def __init__(self, power: fmpq, radicals: Radicals) -> None:
         self.power: Final = power
         self.radicals: Final = radicals
         self.serial: Final = next(_serials)
         self.ball: arb | None = None
+        self.symbol: Final[Symbol | None] = symbol_of(radicals[0][0]) if radicals else None  # its base sorts first
 
 
 # Held weakly: a monomial lives as long as some number uses it.
@@ -41,16 +45,17 @@ def _monomial(power: fmpq, radicals: Radicals) -> Monomial:
     return found
 
 
+_ZERO: Final = fmpq(0)
 _ONE: Final = fmpq(1)
 ONE: Final = _monomial(fmpq(0), ())
 
 
 def of_exponents(power: fmpq, exponents: Mapping[int, fmpq]) -> tuple[fmpq, Monomial]:
-    """e^power·∏ prime^exponent as a rational number times a monomial: the whole part of each exponent goes out."""
+    """e^power·∏ base^exponent as a rational number times a monomial: whole powers of primes go out."""
     coefficient = fmpq(1)
     radicals = []
     for prime in sorted(exponents):
-        whole = exponents[prime].floor()
+        whole = exponents[prime].floor() if prime > 0 else _ZERO
         if whole != 0:
             coefficient *= fmpq(prime) ** int(whole)
         if exponents[prime] != whole:

@@ -1,17 +1,18 @@
 """Exact numbers as quotients of polynomials: the algebra that decides ties.
 
-All numbers of a comparison are polynomials in a few generators: e^(1/L), p^(1/n) for each prime p that occurs, and the
-atoms. Polynomials are sparse (python-flint's `fmpq_mpoly`), so a large L costs nothing, and exponents may be negative:
-each polynomial carries a shift. Denominators stay factored into numerators of sums, which keeps degrees small.
+All numbers of a comparison are polynomials in a few generators: e^(1/L), b^(1/n) for each base b that occurs, a prime
+or a symbolic e^ε, and the atoms. Polynomials are sparse (python-flint's `fmpq_mpoly`), so a large L costs
+nothing, and exponents may be negative: each polynomial carries a shift. Denominators stay factored into numerators of
+sums, which keeps degrees small.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
@@ -24,11 +25,46 @@ _Denominator: TypeAlias = Counter[int]
 
 
 class _Generators(NamedTuple):
-    """What generates a number: L of e^(1/L), (p, n) for each p^(1/n), and the atoms in order of serial number."""
+    """What generates a number: L of e^(1/L), (b, n) for each b^(1/n), and the atoms in order of serial number."""
 
     grain: int
     roots: tuple[tuple[int, int], ...]
     atoms: tuple[Atom, ...]
+
+
+Reduced: TypeAlias = Mapping[_Shift, fmpq]
+"""Exponents of the generators → coefficient ≠ 0: a polynomial with (p^(1/n))^n replaced by p."""
+
+
+class Polynomials(NamedTuple):
+    """Numbers over one common denominator, as polynomials in the generators e^(1/grain), b^(1/n) and the atoms."""
+
+    grain: int
+    roots: tuple[tuple[int, int], ...]
+    atoms: tuple[Atom, ...]
+    numerators: Sequence[Reduced]
+    denominator: Sequence[tuple[Reduced, int]]
+    """Its factors, with multiplicities."""
+
+    def fineness(self, base: int) -> int:
+        """The n of base^(1/n)."""
+        return dict(self.roots).get(base, 1)
+
+
+def polynomials(numbers: Iterable[Exact]) -> Polynomials:
+    """The numbers over their common denominator."""
+    numbers = list(numbers)
+    generators = _generators(numbers)
+    ring = _Ring(generators)
+    quotients = [ring.quotient(number) for number in numbers]
+    denominator: _Denominator = Counter()
+    for quotient in quotients:
+        denominator |= quotient.denominator
+    return Polynomials(
+        *generators,
+        [ring.reduced(ring.over(quotient, denominator)) for quotient in quotients],
+        [(ring.reduced(ring.expand({serial: 1})), k) for serial, k in denominator.items()],
+    )
 
 
 class _Laurent(NamedTuple):
@@ -93,6 +129,28 @@ def linear_form(number: Exact) -> tuple[fmpq, dict[int, fmpq]] | None:
     return constant, logarithms
 
 
+_LARGEST_DEGREE: Final = 500
+"""Of polynomials whose common divisors and factors are looked for: of large ones that takes all memory and time."""
+
+
+def reduced_fraction(number: Exact) -> Hashable:
+    """What two functions of a symbolic ε agree in where they are the same quotient of polynomials."""
+    ring = _ring_of(number)
+    quotient = ring.quotient(number)
+    above, below = quotient.numerator, ring.expand(quotient.denominator)
+    if max(*above.polynomial.degrees(), *below.polynomial.degrees()) > _LARGEST_DEGREE:
+        return "large"
+    common = above.polynomial.gcd(below.polynomial)
+    numerator, denominator = (ring.reduced(_Laurent(part.polynomial / common, part.shift)) for part in (above, below))
+    # Every generator may be divided out: what is left is the quotient by the first term of the denominator.
+    first = max(denominator)
+    scale = denominator[first]
+    return tuple(
+        frozenset((ring.exponents_beyond(first, key), coefficient / scale) for key, coefficient in part.items())
+        for part in (numerator, denominator)
+    )
+
+
 class Monomials(NamedTuple):
     """Σ coefficient·e^power·∏ p^r·∏ atom^k, one entry a summand."""
 
@@ -103,15 +161,38 @@ def as_sum_of_monomials(number: Exact) -> Monomials | None:
     """`number` without denominators but atoms, where the division comes out; None elsewhere."""
     ring = _ring_of(number)
     divided = ring.divided(ring.quotient(number))
-    if divided is None:
+    return None if divided is None else ring.monomials(divided)
+
+
+class Fraction(NamedTuple):
+    """above/∏ factor^k, without a common divisor."""
+
+    above: Monomials
+    below: Sequence[tuple[Monomials, int]]
+
+
+def as_fraction(number: Exact) -> Fraction | None:
+    """`number` as one quotient in lowest terms, with irreducible factors below; None where it is too large for that."""
+    ring = _ring_of(number)
+    quotient = ring.quotient(number)
+    above, below = quotient.numerator, ring.expand(quotient.denominator)
+    if max(*above.polynomial.degrees(), *below.polynomial.degrees()) > _LARGEST_DEGREE:
         return None
-    grain, roots, atoms = ring.generators
-    entries = []
-    for exponents, coefficient in ring.reduced(divided).items():
-        radicals = {prime: fmpq(e, n) for (prime, n), e in zip(roots, exponents[1:], strict=False) if e}
-        powers = tuple((atom, e) for atom, e in zip(atoms, exponents[ring.first_atom :], strict=True) if e)
-        entries.append((coefficient, fmpq(exponents[0], grain), radicals, powers))
-    return Monomials(tuple(entries))
+    common = above.polynomial.gcd(below.polynomial)
+    unit, factors = (below.polynomial / common).factor()
+    shift = tuple(a - b for a, b in zip(above.shift, below.shift, strict=True))
+    # The sign of a factor, and the scale, are chosen by its first term; monomials among the factors go above.
+    numerator = above.polynomial / common / unit
+    kept: list[tuple[Monomials, int]] = []
+    for factor, k in factors:
+        terms = factor.to_dict()
+        if len(terms) == 1:
+            ((exponents, coefficient),) = terms.items()
+            shift = tuple(s - int(k) * int(e) for s, e in zip(shift, exponents, strict=True))
+            numerator /= coefficient ** int(k)
+        else:
+            kept.append((ring.monomials(_Laurent(factor, ring.origin)), int(k)))
+    return Fraction(ring.monomials(_Laurent(numerator, shift)), kept)
 
 
 def why_formal_zero_is_incomplete(number: Exact) -> str | None:
@@ -137,12 +218,12 @@ def why_formal_zero_is_incomplete(number: Exact) -> str | None:
     return "no complete zero test is known for products of logarithms, or of logarithms and powers of e (Schanuel)"
 
 
-def _generators(number: Exact) -> _Generators:
+def _generators(numbers: Iterable[Exact]) -> _Generators:
     grain = 1
     roots: dict[int, int] = {}
     atoms: dict[int, Atom] = {}
     seen: set[int] = set()
-    waiting = [number]
+    waiting = list(numbers)
     while waiting:
         for term in waiting.pop().terms:
             grain = lcm(grain, int(term.monomial.power.q))
@@ -169,8 +250,8 @@ class _Ring:
         self._atom_index = {atom.serial: self.first_atom + i for i, atom in enumerate(generators.atoms)}
         self._width = self.first_atom + len(generators.atoms)
         self._context = fmpq_mpoly_ctx.get([f"x{i}" for i in range(self._width)], Ordering.lex)
-        self._origin = (0,) * self._width
-        self._one = _Laurent(self._context.from_dict({self._origin: fmpq(1)}), self._origin)
+        self.origin = (0,) * self._width
+        self._one = _Laurent(self._context.from_dict({self.origin: fmpq(1)}), self.origin)
         self._quotients: dict[int, tuple[Exact, _Quotient]] = {}  # keeping the sum keeps it shared
 
     def quotient(self, number: Exact) -> _Quotient:
@@ -182,11 +263,15 @@ class _Ring:
         denominator: _Denominator = Counter()
         for part in parts:
             denominator |= part.denominator
-        scaled = [self._times(part.numerator, self.expand(denominator - part.denominator)) for part in parts]
-        result = _Quotient(self._plus(scaled), denominator)
+        result = _Quotient(self._plus([self.over(part, denominator) for part in parts]), denominator)
         if len(number.terms) > 1:
             self._quotients[number.serial] = (number, result)
         return result
+
+    def over(self, quotient: _Quotient, denominator: _Denominator) -> _Laurent:
+        """The numerator of a quotient over a denominator that its own divides."""
+        missing = denominator - quotient.denominator
+        return self._times(quotient.numerator, self.expand(missing)) if missing else quotient.numerator
 
     def expand(self, denominator: Mapping[int, int]) -> _Laurent:
         """The product of a denominator's factors."""
@@ -210,11 +295,30 @@ class _Ring:
             position = [int(e) + s for e, s in zip(exponents, laurent.shift, strict=True)]
             carried = coefficient
             for prime, (i, n) in self._root_index.items():
-                whole, position[i] = divmod(position[i], n)
-                carried *= fmpq(prime) ** whole
+                if prime > 0:
+                    whole, position[i] = divmod(position[i], n)
+                    carried *= fmpq(prime) ** whole
             key = tuple(position)
             collected[key] = collected.get(key, fmpq(0)) + carried
         return {key: coefficient for key, coefficient in collected.items() if coefficient != 0}
+
+    def monomials(self, laurent: _Laurent) -> Monomials:
+        """The terms of a polynomial."""
+        grain, roots, atoms = self.generators
+        entries = []
+        for exponents, coefficient in self.reduced(laurent).items():
+            radicals = {prime: fmpq(e, n) for (prime, n), e in zip(roots, exponents[1:], strict=False) if e}
+            powers = tuple((atom, e) for atom, e in zip(atoms, exponents[self.first_atom :], strict=True) if e)
+            entries.append((coefficient, fmpq(exponents[0], grain), radicals, powers))
+        return Monomials(tuple(entries))
+
+    def exponents_beyond(self, first: _Shift, exponents: _Shift) -> Hashable:
+        """Generator → exponent, without those at which both agree."""
+        grain, roots, atoms = self.generators
+        names = [("e", grain), *roots, *((("atom", atom.serial), 1) for atom in atoms)]
+        return tuple(
+            (name, fmpq(e - e0, n)) for (name, n), e0, e in zip(names, first, exponents, strict=True) if e != e0
+        )
 
     def _term(self, term: Term) -> _Quotient:
         shift = [0] * self._width
@@ -285,6 +389,6 @@ def _ring_over(generators: _Generators) -> _Ring:
 
 
 def _ring_of(number: Exact) -> _Ring:
-    ring = _ring_over(_generators(number))
+    ring = _ring_over(_generators([number]))
     ring.forget(above=_REMEMBERED)
     return ring

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import exp, inf
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -23,6 +23,13 @@ class Bar(NamedTuple):
     caption: str
 
 
+class EpsilonLine(NamedTuple):
+    """All ε > 0 on one line, at 1 − e^(-ε) of its width, with (place, length) of where a claim fails, and a caption."""
+
+    failing: list[tuple[float, float]]
+    caption: str
+
+
 def to_html(audit: AuditRecord) -> str:
     """The page: the headline, then each claim with its verdict, a bar, its scope and its witness."""
     environment = Environment(
@@ -33,7 +40,13 @@ def to_html(audit: AuditRecord) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("audit.html").render(
-        audit=audit, summary=summary, groups=summary.groups(audit), bar=bar, plots=plots, width=WIDTH
+        audit=audit,
+        summary=summary,
+        groups=summary.groups(audit),
+        bar=bar,
+        epsilon_line=epsilon_line,
+        plots=plots,
+        width=WIDTH,
     )
 
 
@@ -46,3 +59,20 @@ def bar(claim: ClaimResult) -> Bar | None:
         return Bar(WIDTH, True, "not bounded by the claim at all")
     what = "ε" if summary.is_pure(claim) else "δ"
     return Bar(round(min(used / 2, 1.0) * WIDTH, 1), used > 1, f"{used:.3g} of the claimed {what}")
+
+
+def epsilon_line(claim: ClaimResult) -> EpsilonLine | None:
+    """The line of a claim for all ε, None for another or where nothing is known of it."""
+    if claim.for_all_epsilon is None or claim.for_all_epsilon.fails_at is None:
+        return None
+    ranges = claim.for_all_epsilon.fails_at
+    ends = [
+        (_place(float(values.low.decimal)), WIDTH if values.high is None else _place(float(values.high.decimal)))
+        for values in ranges
+    ]
+    caption = f"fails for {summary.ranges_in_short(ranges)}" if ranges else "holds for all ε"
+    return EpsilonLine([(low, round(max(high - low, 1.0), 1)) for low, high in ends], caption)
+
+
+def _place(epsilon: float) -> float:
+    return round((1 - exp(-epsilon)) * WIDTH, 1)

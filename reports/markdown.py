@@ -37,7 +37,7 @@ def _witness(claim: ClaimResult, witness: WitnessRecord) -> list[str]:
         f"<details><summary>Witness of <code>{claim.id}</code></summary>",
         "",
         "```",
-        *witness_lines(witness, claim.epsilon, claim.delta),
+        *witness_lines(witness),
         "```",
         "",
         "</details>",

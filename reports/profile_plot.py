@@ -26,7 +26,7 @@ class ProfilePlot(NamedTuple):
 def profile_plot(claim: ClaimResult) -> ProfilePlot | None:
     """The plot of a claim's profile; None where there is none, or it is 0 from ε = 0 on. Floats do for drawing."""
     pieces = claim.profile
-    if not pieces:
+    if not pieces or claim.epsilon is None or claim.delta is None:
         return None
     claimed = float(claim.epsilon.decimal)
     breaks = [float(piece.low) for piece in pieces]

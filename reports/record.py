@@ -49,6 +49,8 @@ class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     left: str
     right: str
     event: list[str]
+    epsilon: Quantity
+    delta: Quantity
     p: Quantity
     q: Quantity
     difference: Quantity
@@ -56,6 +58,24 @@ class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reproduce: str | None
     """A line of Python that computes p and q anew; null where the mechanism or a value cannot be written down."""
     lifted: str | None
+
+
+class EpsilonRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ε from low to high, which are in it or not; high is null for all ε beyond low."""
+
+    low: Quantity
+    high: Quantity | None
+    includes_low: bool
+    includes_high: bool
+
+
+class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A claim for all ε > 0 at once: the claimed ε and δ as functions of ε, and where it fails."""
+
+    epsilon: str
+    delta: str
+    fails_at: list[EpsilonRange] | None
+    """By rising ε; null where it is not decided."""
 
 
 class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -94,10 +114,12 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parameters: dict[str, str]
     domain: str
     neighbours: str
-    epsilon: Quantity
-    """The claimed ε."""
-    delta: Quantity
-    """The claimed δ."""
+    epsilon: Quantity | None
+    """The claimed ε; null where the claim is for all ε."""
+    delta: Quantity | None
+    """The claimed δ; null where the claim is for all ε."""
+    for_all_epsilon: ForAllEpsilon | None
+    """Null where the claim is for one ε."""
     expected: Status
     verdict: Status
     reason: str
@@ -107,7 +129,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     distinct_pairs: int
     skipped_neighbours: int
     exact_epsilon: Quantity | None
-    """The exact pure ε on the domain; null where it is infinite or not known."""
+    """The exact pure ε on the domain; null where it is infinite or not known, and where the claim is for all ε."""
     exact_delta: Quantity | None
     """The worst δ at the claimed ε; null where it is not known."""
     worst_pair: list[str] | None

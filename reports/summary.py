@@ -9,7 +9,7 @@ from math import inf
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.enclosure import decimal_of_fraction
-from dpverify.reports.record import AuditRecord, ClaimResult, Quantity, Status, WitnessRecord
+from dpverify.reports.record import AuditRecord, ClaimResult, EpsilonRange, Quantity, Status, WitnessRecord
 
 SHORT: Final = 20
 """Characters of an exact form that still reads at a glance."""
@@ -69,11 +69,16 @@ def headline(audit: AuditRecord) -> str:
 
 def is_pure(claim: ClaimResult) -> bool:
     """Whether the claim is of δ = 0."""
-    return claim.delta.exact == "0"
+    if claim.for_all_epsilon is not None:
+        return claim.for_all_epsilon.delta == "0"
+    return claim.delta is not None and claim.delta.exact == "0"
 
 
 def claimed(claim: ClaimResult) -> str:
     """What is claimed: ε, and δ where it is not 0."""
+    if claim.for_all_epsilon is not None:
+        return for_all(claim.for_all_epsilon.epsilon, claim.for_all_epsilon.delta)
+    assert claim.epsilon is not None and claim.delta is not None
     return in_short(claim.epsilon, claim.delta)
 
 
@@ -82,8 +87,36 @@ def in_short(epsilon: Quantity, delta: Quantity) -> str:
     return f"ε {equal_to(epsilon)}" + ("" if delta.exact == "0" else f", δ {equal_to(delta)}")
 
 
+def for_all(epsilon: str, delta: str) -> str:
+    """A claim of (ε,δ) for all ε at once."""
+    return ("every ε" if epsilon == "ε" else f"{epsilon}, every ε") + ("" if delta == "0" else f", δ = {delta}")
+
+
+def ranges_in_short(ranges: Sequence[EpsilonRange]) -> str:
+    """A set of ε to read at a glance: `ε < 0.905171`, say."""
+    return " and ".join(map(_range_in_short, ranges))
+
+
+def _range_in_short(values: EpsilonRange) -> str:
+    low = _short_decimal(values.low)
+    if values.high is None:
+        return "all ε" if low == "0" else f"ε {'≥' if values.includes_low else '>'} {low}"
+    high = _short_decimal(values.high)
+    if values.includes_low and values.includes_high and values.low == values.high:
+        return f"ε = {low}"
+    above = "" if low == "0" else f"{low} {'≤' if values.includes_low else '<'} "
+    return f"{above}ε {'≤' if values.includes_high else '<'} {high}"
+
+
+def _short_decimal(number: Quantity) -> str:
+    return decimal_of_fraction(Fraction(number.decimal), 6)
+
+
 def found(claim: ClaimResult) -> str:
     """What is found in its place: the exact ε for a pure claim, the worst δ at the claimed ε for another."""
+    if claim.for_all_epsilon is not None:
+        fails_at = claim.for_all_epsilon.fails_at
+        return "nothing" if fails_at is None else f"fails: {ranges_in_short(fails_at)}" if fails_at else "holds for all"
     if claim.exact_delta is None:
         return "nothing"
     if not is_pure(claim):
@@ -102,9 +135,15 @@ def equal_to(number: Quantity) -> str:
     return f"≈ {decimal_of_fraction(Fraction(number.decimal), 6)}"
 
 
+LONG: Final = 400
+"""Characters of an exact form that nobody reads; the JSON form has it."""
+
+
 def in_full(number: Quantity) -> str:
-    """A number's exact form, where it has one, and its decimals, where they say more."""
-    return number.decimal if number.exact in (None, number.decimal) else f"{number.exact} = {number.decimal}"
+    """A number's exact form, where it has one that can be read, and its decimals, where they say more."""
+    if number.exact is None or number.exact == number.decimal or len(number.exact) > LONG:
+        return number.decimal
+    return f"{number.exact} = {number.decimal}"
 
 
 def surprise(claim: ClaimResult) -> str:
@@ -118,7 +157,7 @@ def surprise(claim: ClaimResult) -> str:
 
 def used(claim: ClaimResult) -> float | None:
     """Which part of the claimed budget the mechanism uses, to draw: above 1 the claim is refuted, None is unknown."""
-    if claim.exact_delta is None or claim.verdict is Status.UNDECIDED:
+    if claim.exact_delta is None or claim.delta is None or claim.epsilon is None or claim.verdict is Status.UNDECIDED:
         return None
     if not is_pure(claim):
         return float(Fraction(claim.exact_delta.upper) / Fraction(claim.delta.lower))
@@ -154,7 +193,7 @@ def background(claim: ClaimResult) -> list[str]:
     ]
 
 
-def witness_lines(witness: WitnessRecord, epsilon: Quantity, delta: Quantity) -> list[str]:
+def witness_lines(witness: WitnessRecord) -> list[str]:
     """A witness in lines that a person can check by hand; the last one computes it anew."""
     lines = [
         f"left   {witness.left}",
@@ -162,8 +201,8 @@ def witness_lines(witness: WitnessRecord, epsilon: Quantity, delta: Quantity) ->
         f"event  {{{', '.join(witness.event)}}}",
         f"Pr[event | left]  = {in_full(witness.p)}",
         f"Pr[event | right] = {in_full(witness.q)}",
-        f"Pr[event | left] - e^ε·Pr[event | right] = {witness.difference.decimal} > δ {equal_to(delta)}, "
-        f"at ε {equal_to(epsilon)}",
+        f"Pr[event | left] - e^ε·Pr[event | right] = {witness.difference.decimal} > δ {equal_to(witness.delta)}, "
+        f"at ε {equal_to(witness.epsilon)}",
     ]
     if witness.lifted is not None:
         lines.append(witness.lifted)

@@ -48,5 +48,5 @@ def claim_lines(
     if not claim.as_expected:
         lines.append(paint(f"    {surprise(claim)}", Status.REFUTED))
     if claim.witness is not None:
-        lines += [f"    {line}" for line in witness_lines(claim.witness, claim.epsilon, claim.delta)]
+        lines += [f"    {line}" for line in witness_lines(claim.witness)]
     return lines

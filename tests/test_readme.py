@@ -62,27 +62,34 @@ def test_the_python_example_runs(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_the_verdict_for_every_epsilon_is_as_said(folder: Path) -> None:
+    script = PYTHON[2] + "\nprint(verdict.status, *verdict.fails_at, verdict.witness.epsilon)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.startswith("REFUTED (-2·ln z with ")
+
+
 def test_the_calibration_finds_what_it_says(folder: Path) -> None:
-    script = PYTHON[2] + "\nprint(found.smallest, found.below, found.refuted.status)"
+    script = PYTHON[3] + "\nprint(found.smallest, found.below, found.refuted.status)"
     done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("1 3/4 REFUTED\n", "")
 
 
 def test_the_profile_example_runs(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", PYTHON[3]], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", PYTHON[4]], cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
 def test_the_matrix_prints_what_is_shown(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", PYTHON[4]], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", PYTHON[5]], cwd=folder, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.stdout in CONSOLE
 
 
 def test_the_pytest_examples_run(folder: Path) -> None:
-    (folder / "claims_mylib.py").write_text(PYTHON[5], encoding="utf-8")
+    (folder / "claims_mylib.py").write_text(PYTHON[6], encoding="utf-8")
     imports = "from dpverify.verifiers import Multisets, replace_one\nfrom mylib import most_common\n"
-    (folder / "test_mylib.py").write_text(imports + PYTHON[6], encoding="utf-8")
+    (folder / "test_mylib.py").write_text(imports + PYTHON[7], encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-v", "--dp-report", "audit.html"],
         cwd=folder,

@@ -18,8 +18,8 @@ from .neighbours import gaps_linf as gaps_linf
 from .neighbours import replace_one as replace_one
 from .neighbours import scores_l1 as scores_l1
 from .neighbours import scores_linf as scores_linf
-from .privacy import Verdict as Verdict
 from .privacy import check_privacy as check_privacy
 from .profile import PrivacyProfile as PrivacyProfile
 from .profile import privacy_profile as privacy_profile
+from .verdict import Verdict as Verdict
 from .witness import Witness as Witness

@@ -14,10 +14,12 @@ from dpverify.mechanisms.enclosure import decimal
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import exact
 from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.reports.record import (
     SCHEMA_VERSION,
     AuditRecord,
     ClaimResult,
+    ForAllEpsilon,
     MutantResult,
     ProfilePiece,
     Status,
@@ -28,8 +30,9 @@ from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.enclosed import Enclosed, enclosed
 from dpverify.verifiers.neighbour_matrix import grows
-from dpverify.verifiers.privacy import Verdict, check_privacy
+from dpverify.verifiers.privacy import check_privacy
 from dpverify.verifiers.profile import profile_of
+from dpverify.verifiers.verdict import Verdict
 from dpverify.verifiers.witness import readable
 
 OnResult = Callable[[int, ClaimResult], None]
@@ -96,6 +99,7 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant).status)
     epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
+    for_all = _for_all_epsilon(claim, verdict)
     sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
     return ClaimResult(
         id=claim.id,
@@ -106,8 +110,9 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
         parameters={name: shown_parameter(value) for name, value in claim.parameters.items()},
         domain=repr(claim.domain),
         neighbours=name_of(claim.neighbours),
-        epsilon=enclosed(epsilon).quantity,
-        delta=enclosed(delta).quantity,
+        epsilon=None if for_all is not None else enclosed(epsilon).quantity,
+        delta=None if for_all is not None else enclosed(delta).quantity,
+        for_all_epsilon=for_all,
         expected=claim.expected,
         verdict=verdict.status,
         reason=verdict.reason,
@@ -125,6 +130,14 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
         witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
     )
+
+
+def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:
+    epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
+    if symbol_in((epsilon, delta, dict(claim.parameters))) is None:
+        return None
+    fails_at = None if verdict.fails_at is None else [interval.record for interval in verdict.fails_at]
+    return ForAllEpsilon(str(epsilon), str(delta), fails_at)
 
 
 def _found_at(claim: Claim, domain: Domain) -> Enclosed | None:

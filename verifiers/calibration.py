@@ -13,7 +13,8 @@ from dpverify.mechanisms.mechanism import Mechanism
 from dpverify.reports.record import Status
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.neighbours import Relation, replace_one
-from dpverify.verifiers.privacy import Verdict, check_privacy
+from dpverify.verifiers.privacy import check_privacy
+from dpverify.verifiers.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -11,15 +11,17 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.enumerator import Enumeration
+from dpverify.mechanisms.errors import DependsOnEpsilon, InputError, Undecided
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact
 from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, listed
 from dpverify.verifiers.law_table import Ids, LawTable
 from dpverify.verifiers.lumping import lumped
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
-from dpverify.verifiers.tabulation import Tabulation, tabulate
+from dpverify.verifiers.tabulation import Law, Tabulation, same_law, tabulate
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class PrivacyClaim(NamedTuple):
 
 def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
     """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
+    if symbol_in((epsilon, delta)) is not None:
+        return _symbolic_claim(exact(epsilon, "epsilon"), exact(delta, "delta"))
     claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
     if claim.epsilon < 0:
         raise InputError(f"epsilon={shortened(str(claim.epsilon))} is negative: a privacy claim has epsilon ≥ 0")
@@ -52,6 +56,18 @@ def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
     if claim.delta < 0 or claim.delta > 1:
         raise InputError(f"delta={shortened(str(claim.delta))} is not between 0 and 1")
     return claim
+
+
+def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyClaim:
+    """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there."""
+    for name, number in (("epsilon", epsilon), ("delta", delta)):
+        try:
+            negative = number < 0
+        except DependsOnEpsilon:
+            negative = True
+        if negative:
+            raise InputError(f"{name}={shortened(str(number))} is negative, for some ε at least")
+    return PrivacyClaim(epsilon, delta)
 
 
 _LARGEST_EPSILON: Final = 1_000_000
@@ -97,7 +113,14 @@ class Case:
 
     def tabulated(self) -> Laws:
         """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
-        tabulation = tabulate(self.mechanism, self.databases, self.domain, self.parameters, self.limits)
+
+        def law(database: Hashable, enumeration: Enumeration) -> Law:
+            return enumeration.law(self.mechanism, (database,), self.parameters)
+
+        return self.compared(tabulate(self.mechanism, self.databases, self.domain, self.limits, law, same_law))
+
+    def compared(self, tabulation: Tabulation[Law]) -> Laws:
+        """The laws of a tabulation, and which of them are compared."""
         table = LawTable(lumped(tabulation.laws, self.limits.outcomes))
         return Laws(tabulation, table, compared_laws(table, self.pairs))
 
@@ -171,7 +194,7 @@ def compared_laws(table: LawTable, pairs: NeighbouringPairs) -> Compared:
 class Laws(NamedTuple):
     """The laws of a case: how they came about, their table, and the pairs of different ones."""
 
-    tabulation: Tabulation
+    tabulation: Tabulation[Law]
     table: LawTable
     compared: Compared
 

@@ -10,6 +10,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
+from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
 from dpverify.verifiers.case import privacy_claim
 from dpverify.verifiers.domains import Domain
@@ -63,6 +64,11 @@ class Claim:
             raise InputError(f"{self.id}: sweep={self.sweep!r} is not a mapping: write {{size: domain}}")
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
+        self._check_epsilon()
+
+    def _check_epsilon(self) -> None:
+        if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:
+            raise InputError(f"{self.id}: a sweep compares numbers, and a claim for all ε finds none: give one ε")
         try:
             privacy_claim(self.epsilon, self.delta)
         except InputError as error:

@@ -22,7 +22,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.limits import Limits
 from dpverify.reports.record import AuditRecord, ClaimResult, Status
 from dpverify.reports.rendering import render
-from dpverify.reports.summary import claimed, growth, in_full, in_short
+from dpverify.reports.summary import claimed, for_all, growth, in_full, in_short
 from dpverify.reports.table import Detail, claim_lines, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 
@@ -205,7 +205,12 @@ def audit(
     metavar="RELATION",
     help="replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, or MODULE:FUNCTION.",
 )
-@click.option("--epsilon", required=True, metavar="NUMBER", help="The claimed ε, exactly: 1, 0.1, 1/3 or log(2).")
+@click.option(
+    "--epsilon",
+    required=True,
+    metavar="NUMBER",
+    help="The claimed ε, exactly: 1, 0.1, 1/3 or log(2); symbolic decides for every ε > 0.",
+)
 @click.option(
     "--delta", default="0", show_default=True, metavar="NUMBER", help="The claimed δ, exactly: 1e-6 or exp(-3)."
 )
@@ -335,10 +340,14 @@ def _audit_and_report(
 
 
 def _claimed(claim: Claim) -> str:
+    from dpverify.mechanisms.symbolic_epsilon import symbol_in
     from dpverify.verifiers.case import privacy_claim
     from dpverify.verifiers.enclosed import enclosed
 
-    return in_short(*(enclosed(number).quantity for number in privacy_claim(claim.epsilon, claim.delta)))
+    numbers = privacy_claim(claim.epsilon, claim.delta)
+    if symbol_in((*numbers, dict(claim.parameters))) is not None:
+        return for_all(*map(str, numbers))
+    return in_short(*(enclosed(number).quantity for number in numbers))
 
 
 def _each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from dpverify.mechanisms.elementary import exp, log, sqrt
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.verifiers.claim_files import load_object
 from dpverify.verifiers.domains import BoundedGrowth, Domain, LabelledSamples, Multisets, ScoreGaps, ScoreSpace, Tuples
 from dpverify.verifiers.neighbours import RELATIONS, Relation
@@ -128,6 +129,8 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
             values = [_value(arg, text, functions) for arg in args]
             named = {keyword.arg: _value(keyword.value, text, functions) for keyword in keywords if keyword.arg}
             return functions[name](*values, **named)
+        case ast.Name(id="symbolic"):
+            return symbolic
         case ast.Call(func=ast.Name(id=name)) | ast.Name(id=name):
             raise _Unreadable(f"{name} is not known here")
     raise _Unreadable("not readable")

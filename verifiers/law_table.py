@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from dpverify.mechanisms import decision
+from dpverify.mechanisms import decision, polynomial_form
 from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure, enclosures
 from dpverify.mechanisms.exact_numbers import ZERO, Exact
 from dpverify.verifiers.tabulation import Law
@@ -48,6 +48,12 @@ def _rounded(number: Exact, ball: arb) -> float:
     return float(ball)
 
 
+def _is_zero(probability: Exact) -> bool:
+    if probability.symbol is not None:  # as a function of ε
+        return polynomial_form.is_formally_zero(probability)
+    return enclosure(probability).contains(0) and decision.sign(probability) == 0
+
+
 class LawTable:
     """The laws of the databases, equal laws once.
 
@@ -66,7 +72,7 @@ class LawTable:
             for outcome, probability in law.probabilities.items():
                 column = columns.setdefault(outcome, len(columns))
                 number = number_of.get(probability.serial)
-                if number is None and enclosure(probability).contains(0) and decision.sign(probability) == 0:
+                if number is None and _is_zero(probability):
                     number = number_of[probability.serial] = 0  # 0 in disguise
                 if number is None:
                     number = number_of[probability.serial] = len(self.numbers)
@@ -79,8 +85,12 @@ class LawTable:
         self.outcomes: list[Any] = list(columns)
         self.law_of: Ids = np.array(law_of, dtype=np.int64)
         self.rows: list[tuple[tuple[int, int], ...]] = list(known)
+
+    @cached_property
+    def values(self) -> Floats:
+        """The float64 of each of `numbers`."""
         balls = enclosures(self.numbers[1:])
-        self.values: Floats = np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
+        return np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
 
     @cached_property
     def is_trusted(self) -> bool:

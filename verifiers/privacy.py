@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,37 +14,20 @@ from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import MechanismError, Undecided
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, simplified
 from dpverify.mechanisms.limits import Limits
-from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.symbols import Symbol
 from dpverify.reports.record import Status
+from dpverify.verifiers.all_epsilon import decide_for_all
 from dpverify.verifiers.case import Case, Compared, Laws, PairCount, PrivacyClaim, case_of, privacy_claim
 from dpverify.verifiers.domains import Domain, ScoreSpace
-from dpverify.verifiers.enclosed import Enclosed, enclosed
+from dpverify.verifiers.enclosed import enclosed
+from dpverify.verifiers.epsilon_sets import shown
 from dpverify.verifiers.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.reproduction import reproducing_line
+from dpverify.verifiers.verdict import Verdict
 from dpverify.verifiers.witness import Witness, smallest_event
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is decided of a privacy claim on a domain.
-
-    `delta` is the worst δ at the claimed ε, `epsilon` the exact pure ε on the domain, None where it is infinite. Where
-    the status is UNDECIDED, `delta` is bounds or None, and `epsilon` is None. `worst` is the first pair of databases
-    that attains `delta`, None where that is 0.
-    """
-
-    status: Status
-    reason: str
-    scope: str
-    delta: Enclosed | None
-    epsilon: Enclosed | None
-    worst: tuple[Hashable, Hashable] | None
-    witness: Witness | None
-    pairs: PairCount
-    databases: int
-    laws: Laws | None = field(repr=False, default=None)
-    """The laws that were compared, for what else they tell; None where the check came to no result."""
 
 
 def check_privacy(
@@ -65,11 +48,15 @@ def check_privacy(
     test. Raises `InputError`, naming the argument, for bad input: a float, a claim out of range, an empty domain or one
     without neighbours, and a mechanism that raises, is not deterministic, does not end, or depends on the order of the
     rows of a multiset.
+
+    With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
+    ε it fails. That needs discrete noise, or continuous noise that is compared with numbers only, and rational numbers.
     """
     claim = privacy_claim(epsilon, delta)
     case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits)
+    symbol = symbol_in((*claim, case.parameters))
     try:
-        return _decide(case, claim)
+        return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
     except Undecided as doubt:
         count = PairCount(len(case.pairs.left), 0, case.pairs.outside)
         return Verdict(
@@ -77,8 +64,31 @@ def check_privacy(
         )
 
 
-def _decide(case: Case, claim: PrivacyClaim) -> Verdict:
-    laws = case.tabulated()
+def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
+    found = decide_for_all(symbol, claim, case, _fails)
+    verdict = Verdict(
+        Status.PROVED,
+        "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else ""),
+        case.scope(found.count, found.in_every_order),
+        None,
+        None,
+        None,
+        None,
+        found.count,
+        len(case.databases),
+        fails_at=found.fails_at,
+    )
+    if not found.fails_at:
+        return verdict
+    epsilon = found.fails_at[0].sample()
+    put = Substitution(symbol, epsilon)
+    inner = replace(case, parameters=exact_parameters(put(case.parameters)))
+    witness = _decide(inner, inner.tabulated(), PrivacyClaim(*map(put, claim))).witness
+    assert witness is not None, f"the claim fails at ε = {epsilon}"
+    return replace(verdict, status=Status.REFUTED, reason=f"fails for ε in {shown(found.fails_at)}", witness=witness)
+
+
+def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     tabulation, table, compared = laws
     stick = HockeyStick(table, compared.left, compared.right, claim.epsilon)
     violating, undecided = stick.violating(claim.delta)
@@ -111,6 +121,14 @@ def _decide(case: Case, claim: PrivacyClaim) -> Verdict:
         len(case.databases),
         laws,
     )
+
+
+def _fails(case: Case, laws: Laws, claim: PrivacyClaim) -> bool:
+    """Whether a claim fails at a single ε."""
+    verdict = _decide(case, laws, claim)
+    if verdict.status is Status.UNDECIDED:
+        raise Undecided(verdict.reason)
+    return verdict.status is Status.REFUTED
 
 
 def _first(chosen: Mask, pairs: NeighbouringPairs, compared: Compared) -> tuple[int, int]:

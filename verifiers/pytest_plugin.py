@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dpverify.verifiers.claims import Claim
     from dpverify.verifiers.domains import Domain
     from dpverify.verifiers.neighbours import Relation
-    from dpverify.verifiers.privacy import Verdict
+    from dpverify.verifiers.verdict import Verdict
 
 PROPERTY: Final = "dpverify"
 """The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enumerator import Enumeration
@@ -19,16 +19,17 @@ from dpverify.mechanisms.released import LatticeDistribution
 from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
 
 Law: TypeAlias = Distribution[Any]
+Found = TypeVar("Found")
 
 _FEWEST_ORDERS: Final = 100
 """How many further orders of rows are tried at least; of many databases, one for every four."""
 
 
 @dataclass(frozen=True)
-class Tabulation:
+class Tabulation(Generic[Found]):
     """The laws in the order of the databases; of how many databases every order of the rows was run."""
 
-    laws: Sequence[Law]
+    laws: Sequence[Found]
     databases_in_every_order: int = 0
 
 
@@ -36,25 +37,26 @@ def tabulate(
     mechanism: Mechanism,
     databases: Sequence[Hashable],
     domain: Domain,
-    parameters: Mapping[str, Any],
     limits: Limits,
-) -> Tabulation:
-    """The exact law of mechanism(draw, database, **parameters) for every database.
+    law: Callable[[Hashable, Enumeration], Found],
+    same: Callable[[Found, Found], bool],
+) -> Tabulation[Found]:
+    """The exact law of the mechanism on every database: `law` gives it, and `same` says whether two are equal.
 
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a second enumeration of
     some databases differs from the first, or where, on multisets, the order of the rows matters.
     """
     with _stopwatch(mechanism, limits.seconds) as restart:
 
-        def law_of(database: Hashable, enumeration: Enumeration) -> Law:
+        def law_of(database: Hashable, enumeration: Enumeration) -> Found:
             restart(database)
-            return enumeration.law(mechanism, (database,), parameters)
+            return law(database, enumeration)
 
         enumeration = Enumeration(limits)
         laws = [law_of(database, enumeration) for database in databases]
         for _ in range(_repetitions(enumeration.runs)):
             for i in _sample(len(databases)):
-                if not same_law(laws[i], law_of(databases[i], Enumeration(limits))):
+                if not same(laws[i], law_of(databases[i], Enumeration(limits))):
                     raise MechanismError(
                         f"{name_of(mechanism)} on {databases[i]!r} is not deterministic: two enumerations gave "
                         "different laws; let all chance come from `draw`, and keep nothing between calls"
@@ -66,7 +68,7 @@ def tabulate(
             rows = databases[i]
             assert isinstance(rows, tuple)
             for order in domain.other_orders(rows):
-                if not same_law(laws[i], law_of(order, enumeration)):
+                if not same(laws[i], law_of(order, enumeration)):
                     raise MechanismError(
                         f"{name_of(mechanism)} depends on the order of the rows: {rows!r} and {order!r} have different "
                         "laws; use Tuples in place of Multisets"

@@ -49,6 +49,8 @@ class Witness:
             left=readable(self.left),
             right=readable(self.right),
             event=[readable(outcome) for outcome in self.event],
+            epsilon=enclosed(self.epsilon).quantity,
+            delta=enclosed(self.delta).quantity,
             p=enclosed(self.p).quantity,
             q=enclosed(self.q).quantity,
             difference=enclosed(self.difference).quantity,
@@ -57,7 +59,7 @@ class Witness:
         )
 
     def __str__(self) -> str:
-        return "\n".join(witness_lines(self.record, enclosed(self.epsilon).quantity, enclosed(self.delta).quantity))
+        return "\n".join(witness_lines(self.record))
 
 
 def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) -> tuple[tuple[Any, ...], Exact, Exact]:

@@ -15,23 +15,40 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import (
+    ExactLike,
+    a_dist,
     discrete_laplace,
+    exp,
     laplace,
     large_margin_mechanism,
     noisy_max,
     shared_noise,
     svt1,
+    symbolic,
     truncated_discrete_laplace,
 )
 from dpverify.verifiers import ScoreGaps, ScoreSpace, Status, Verdict, check_privacy, gaps_linf, scores_linf
+from dpverify.verifiers.catalogue.every_epsilon import whole_threshold
 
 
 def queries(n: int) -> ScoreSpace:
     return ScoreSpace(range(-1, 2), solutions=n)
 
 
-def sparse_vector(n: int, noise: Any) -> Callable[[], Verdict]:
-    return lambda: check_privacy(svt1, queries(n), scores_linf, epsilon=1, parameters={"noise": noise})
+def sparse_vector(n: int, noise: Any, epsilon: ExactLike = 1) -> Callable[[], Verdict]:
+    return lambda: check_privacy(svt1, queries(n), scores_linf, epsilon=epsilon, parameters={"noise": noise})
+
+
+def a_dist_for_every_epsilon(largest: int) -> Callable[[], Verdict]:
+    """A_dist with its own threshold, which cuts ε > 0 into intervals."""
+    scores = ScoreSpace(range(largest + 1), solutions=3)
+    return lambda: check_privacy(a_dist, scores, scores_linf, epsilon=symbolic, delta="0.1")
+
+
+def whole_threshold_for_every_epsilon(largest: int) -> Callable[[], Verdict]:
+    scores = ScoreSpace(range(largest + 1), solutions=3)
+    given: Any = {"delta": exp(-2 * symbolic), "parameters": {"scale": 2, "threshold": 6}}
+    return lambda: check_privacy(whole_threshold, scores, scores_linf, epsilon=symbolic, **given)
 
 
 def large_margin(largest: int, solutions: int, epsilon: int) -> Callable[[], Verdict]:
@@ -45,6 +62,27 @@ CASES: dict[str, tuple[Callable[[], Verdict], Callable[[], Verdict], float]] = {
     "sparse vector, 6 queries, Laplace": (sparse_vector(6, laplace), sparse_vector(3, laplace), 10),
     "sparse vector, 7 queries, Laplace": (sparse_vector(7, laplace), sparse_vector(1, laplace), 5),
     "sparse vector, 6 queries, discrete": (sparse_vector(6, discrete_laplace), sparse_vector(3, discrete_laplace), 20),
+    "A_dist, every ε, 3 scores up to 12": (a_dist_for_every_epsilon(12), a_dist_for_every_epsilon(4), 1),
+    "A_dist, every ε, whole threshold": (
+        whole_threshold_for_every_epsilon(12),
+        whole_threshold_for_every_epsilon(7),
+        1,
+    ),
+    "sparse vector, 4 queries, every ε": (
+        sparse_vector(4, discrete_laplace, symbolic),
+        sparse_vector(2, discrete_laplace, symbolic),
+        0.4,
+    ),
+    "sparse vector, 6 queries, every ε": (
+        sparse_vector(6, discrete_laplace, symbolic),
+        sparse_vector(3, discrete_laplace, symbolic),
+        20,
+    ),
+    "sparse vector, 7 queries, every ε": (
+        sparse_vector(7, discrete_laplace, symbolic),
+        sparse_vector(1, discrete_laplace, symbolic),
+        20,
+    ),
     "large margin, 3 items, gaps up to 82": (large_margin(82, 3, 2), large_margin(4, 3, 24), 15),
 }
 

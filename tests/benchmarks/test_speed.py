@@ -17,13 +17,12 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import Draw, Limits, a_dist_journal, exponential
+from dpverify.mechanisms import Draw, a_dist_journal, distribution, exponential
 from dpverify.mechanisms.exact_numbers import exact
 from dpverify.verifiers import Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.hockey_stick import HockeyStick
 from dpverify.verifiers.law_table import LawTable
 from dpverify.verifiers.neighbours import neighbouring_pairs
-from dpverify.verifiers.tabulation import tabulate
 
 Floats = NDArray[np.float64]
 
@@ -121,8 +120,8 @@ def test_the_decision_alone(benchmark: BenchmarkFixture, name: str) -> None:
     mechanism, domain, relation, float_laws, delta = CASES[name]
     databases = list(domain)
     pairs = neighbouring_pairs(databases, domain, relation)
-    parameters = {"epsilon": Fraction(1), **({"delta": delta} if delta else {})}
-    table = LawTable(tabulate(mechanism, databases, domain, parameters, Limits()).laws)
+    parameters: dict[str, Any] = {"epsilon": Fraction(1), **({"delta": delta} if delta else {})}
+    table = LawTable([distribution(mechanism, database, **parameters) for database in databases])
     left, right = table.law_of[pairs.left], table.law_of[pairs.right]
     laws = float_laws()
 

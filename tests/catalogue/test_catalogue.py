@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import distribution
+from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms import stability as stability_module
 from dpverify.mechanisms.mechanism import name_of
+from dpverify.mechanisms.symbolic_epsilon import Substitution, symbol_in
 from dpverify.reports.record import from_json
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Status, audit
@@ -191,19 +192,45 @@ def of_an_only_solution(function: Callable[..., Any]) -> set[tuple[str, int]]:
     return {(function.__name__, first + i + 1) for i, line in enumerate(lines) if "if gap is None:" in line}
 
 
+def at_one(claim: Claim) -> dict[str, Any]:
+    """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
+    given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta)._asdict(), claim.parameters)
+    symbol = symbol_in(given)
+    return given if symbol is None else Substitution(symbol, exact(1))(given)
+
+
 def test_both_sides_of_every_threshold_are_reached() -> None:
     """In each A_dist claim some gap is released with probability below ½ and some with probability above it."""
     for claim in CLAIMS:
         if "A_dist" not in claim.statement:
             continue
-        given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta)._asdict(), claim.parameters)
         released = set()
         for database in claim.domain:
-            law = distribution(claim.mechanism, database, **given)
+            law = distribution(claim.mechanism, database, **at_one(claim))
             released |= {p > HALF for outcome, p in law.probabilities.items() if not str(outcome).startswith("⊥")}
             if len(released) == 2:
                 break
         assert released == {True, False}, claim.id
+
+
+def test_claims_for_every_epsilon_fail_where_they_are_said_to() -> None:
+    found = {
+        claim.id: " and ".join(map(str, decide(claim).fails_at or ()))
+        for claim in CLAIMS
+        if claim.id in WITNESSES and claim.id.endswith("every-epsilon")
+    }
+    assert found == {
+        "BNS-J-2.26.privacy.printed-every-epsilon": "(-ln z with 100·z^21 - 18·z^10 + 1 = 0 = 0.213912279514, ∞)",
+        "BNS-J-2.26.privacy.whole-threshold-scale-1-every-epsilon": "(-ln z with z^3 + z^2 + z - 1 = 0 = "
+        "0.609377863436, ∞)",
+        "BNS-J-4.4.privacy.eight-rows-every-epsilon": "(0, 4/3·ln 5 = 2.14591721658)",
+        "LSL-Alg4.privacy.discrete-every-epsilon": "(0, ∞)",
+        "LSL-Alg6.privacy.discrete-every-epsilon": "(0, ∞)",
+        "BuNS-2.25.privacy.exponential-every-epsilon": "(-8·ln z with 15·z^3 + 15·z^2 + 15·z - 1 = 0 = 22.1788772546, "
+        "∞)",
+        "BuNS-2.25.privacy.noisy-sum-every-epsilon": "(-8·ln z with 15·z^7 + 15·z^6 + 15·z^5 - z^4 - z^3 - z^2 - z - 1"
+        " = 0 = 4.07184844764, ∞)",
+    }
 
 
 # The audit that is committed.

@@ -122,6 +122,12 @@ def discrete_below(delta: Fraction, scores: tuple[int, ...], outcome: int) -> Bo
     return geometric_tail(z, 1 + smallest - gap)
 
 
+def whole_threshold(epsilon: Fraction, scores: tuple[int, ...], outcome: int) -> Bounds:
+    """Discrete noise of scale 1/ε, threshold 6."""
+    best, gap = best_and_gap(scores)
+    return geometric_tail(e_to(-epsilon), 6 - gap) if best == outcome else (Fraction(0), Fraction(0))
+
+
 def choosing(rows: int, epsilon: Fraction, scores: tuple[int, ...], outcome: int) -> Bounds:
     """α = 1: Pr[max + Lap(4/ε) ≥ rows/2]·e^(ε·q(outcome)/4)/Σ e^(ε·q/4) over the solutions with q ≥ 1."""
     if not scores[outcome]:
@@ -174,6 +180,7 @@ CHOOSING = {  # ε and m
     "BNS-J-4.4.privacy.below-growth-3": (Fraction(8), 4),
     "BNS-J-4.4.privacy.printed-large-epsilon": (Fraction(40), 1),
     "BNS-J-4.4.privacy.below-large-epsilon": (Fraction(40), 2),
+    "BNS-J-4.4.privacy.eight-rows-every-epsilon": (Fraction(1), 8),
 }
 
 
@@ -230,6 +237,50 @@ def sparse_vector(rho: Fraction, nu: Fraction | None, queries: tuple[int, ...], 
     return total[0], total[1]
 
 
+def discrete_sparse_vector(rho: Fraction, nu: Fraction, queries: tuple[int, ...], answers: tuple[bool, ...]) -> Bounds:
+    """Σ Pr[ρ = k]·∏ Pr[answer to each query | k] over |k| ≤ 120, and what is left out at most."""
+    z, w = short(e_to(-1 / rho)), short(e_to(-1 / nu))
+    total = [Fraction(0), Fraction(0)]
+    for k in range(-120, 121):
+        bounds = short(((1 - z[1]) / (1 + z[1]) * z[0] ** abs(k), (1 - z[0]) / (1 + z[0]) * z[1] ** abs(k)))
+        for query, above in zip(queries, answers, strict=False):
+            tail = short(geometric_tail(w, k - query))
+            ends = tail if above else (1 - tail[1], 1 - tail[0])
+            bounds = short((bounds[0] * ends[0], bounds[1] * ends[1]))
+        total[0] += bounds[0]
+        total[1] += bounds[1]
+    return total[0], total[1] + 2 * geometric_tail(z, 121)[1]
+
+
+def short(bounds: Bounds) -> Bounds:
+    """Bounds ≥ 0 with few digits, outside of these."""
+    return Fraction(int(bounds[0] * 10**30), 10**30), Fraction(int(bounds[1] * 10**30) + 1, 10**30)
+
+
+def on_one_of_sixteen(inner: str, epsilon: Fraction, ones: int) -> Bounds:
+    """Pr[1] of a mechanism that sees one row of 16, `ones` of which are 1."""
+    found = [Fraction(0), Fraction(0)]
+    for bit, share in ((1, Fraction(ones, 16)), (0, Fraction(16 - ones, 16))):
+        if inner == "exponential":  # e^(ε·[bit = 1]/2)/(e^(ε/2) + 1)
+            other = e_to(epsilon / 2)
+            p = (
+                (other[0] / (other[0] + 1), other[1] / (other[1] + 1))
+                if bit
+                else (1 / (1 + other[1]), 1 / (1 + other[0]))
+            )
+        else:
+            p = noisy_count(epsilon, (bit,), (1,))
+        found[0] += share * p[0]
+        found[1] += share * p[1]
+    return found[0], found[1]
+
+
+SAMPLED = {  # ε
+    "BuNS-2.25.privacy.exponential-every-epsilon": Fraction(23),
+    "BuNS-2.25.privacy.noisy-sum-every-epsilon": Fraction(5),
+}
+WHOLE = "BNS-J-2.26.privacy.whole-threshold-scale-1-every-epsilon"
+
 SVT_SCALES = {
     "LSL-Alg4": (Fraction(4), Fraction(4, 3)),
     "LSL-Alg5": (Fraction(2), None),
@@ -248,8 +299,18 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return choosing(rows, at, database, outcome)
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return large_margin(Fraction(3, 100), database, outcome)
+    if claim.startswith("LSL") and "discrete" in claim:
+        rho, nu = SVT_SCALES[claim.partition(".")[0]]
+        assert nu is not None
+        return discrete_sparse_vector(rho, nu, database, outcome)
     if claim.startswith("LSL"):
         return sparse_vector(*SVT_SCALES[claim.partition(".")[0]], database, outcome)
+    if claim in SAMPLED:
+        return on_one_of_sixteen(
+            claim.rsplit(".", maxsplit=1)[-1].split("-", maxsplit=1)[0], SAMPLED[claim], sum(database)
+        )
+    if claim == WHOLE:
+        return whole_threshold(ONE, database, outcome)
     variant = claim.removeprefix("BNS-J-2.26.privacy.").removeprefix("BuNS-3.11.privacy.")
     if claim == "BNS-J-2.24.privacy.discrete-below":
         return noisy_count(ONE, database, outcome)
@@ -275,6 +336,10 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
         return ONE, TENTH
     if claim.startswith("LSL"):
         return ONE, Fraction(0)
+    if claim in SAMPLED:
+        return SAMPLED[claim] * Fraction(3, 8), Fraction(0)
+    if claim == WHOLE:
+        return ONE, e_to(Fraction(-2))[1]
     if claim.endswith("small-epsilon"):
         return TENTH, TENTH**2
     if claim.endswith(("small-delta", "scale-below", "shift-below")):
@@ -290,6 +355,43 @@ def test_the_witness_stands(claim: str) -> None:
     p = sum(probability(claim, left, outcome)[0] for outcome in event)
     q = sum(probability(claim, right, outcome)[1] for outcome in event)
     assert p > exp_epsilon(epsilon, 1)[1] * q + delta
+
+
+# Where claims for every ε begin or cease to fail: just on either side of the end that is found, on the pair that fails.
+
+
+def excess(claim: str, at: Fraction) -> Bounds:
+    """Around p − e^ε·q − δ, for the pair of databases that decides at the end of the interval."""
+    if claim == "BNS-J-2.26.privacy.printed-every-epsilon":
+        p, q = (journal(TENTH, at, scores, 1) for scores in ((0, 11), (1, 10)))
+        return minus(p, at, q, (TENTH, TENTH))
+    if claim == WHOLE:
+        p, q = (whole_threshold(at, scores, 1) for scores in ((0, 6), (1, 5)))
+        return minus(p, at, q, e_to(-2 * at))
+    if claim == "BNS-J-4.4.privacy.eight-rows-every-epsilon":
+        p, q = (choosing(8, at, scores, 1) for scores in ((0, 1), (0, 0)))
+        return minus(p, at, q, (TENTH, TENTH))
+    p, q = (on_one_of_sixteen(claim.rsplit(".", maxsplit=1)[-1].split("-", maxsplit=1)[0], at, ones) for ones in (1, 0))
+    return minus(p, at * Fraction(3, 8), q, (Fraction(0), Fraction(0)))
+
+
+def minus(p: Bounds, epsilon: Fraction, q: Bounds, delta: Bounds) -> Bounds:
+    low, high = e_to(epsilon)
+    return p[0] - high * q[1] - delta[1], p[1] - low * q[0] - delta[0]
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds", "fails"),
+    [
+        ("BNS-J-2.26.privacy.printed-every-epsilon", Fraction("0.213912"), Fraction("0.213913")),
+        (WHOLE, Fraction("0.609377"), Fraction("0.609378")),
+        ("BNS-J-4.4.privacy.eight-rows-every-epsilon", Fraction("2.145918"), Fraction("2.145917")),
+        ("BuNS-2.25.privacy.exponential-every-epsilon", Fraction("22.178877"), Fraction("22.178878")),
+        ("BuNS-2.25.privacy.noisy-sum-every-epsilon", Fraction("4.071848"), Fraction("4.071849")),
+    ],
+)
+def test_the_end_of_where_a_claim_fails(claim: str, holds: Fraction, fails: Fraction) -> None:
+    assert excess(claim, holds)[1] < 0 < excess(claim, fails)[0]
 
 
 def test_the_printed_bound_at_large_epsilon_asks_for_one_row() -> None:

@@ -142,6 +142,7 @@ def test_short_forms(record: AuditRecord) -> None:
     assert [group.name for group in groups(record)] == ["a.1", "b.2", "plain"]
     assert variant(proved, groups(record)[0]) == "privacy.proved"
     assert variant(undecided, groups(record)[2]) == "plain"
+    assert proved.epsilon is not None
     assert equal_to(msgspec.structs.replace(proved.epsilon, exact=None)) == "= 1"
 
 

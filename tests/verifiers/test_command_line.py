@@ -301,7 +301,7 @@ def test_audit_a_file(folder: Path) -> None:
 def test_audit_parts_of_the_catalogue() -> None:
     done = dpverify("audit", "BNS-J-2.25.privacy.scores*", "BNS-J-2.25.privacy.scores", "claims_mine.py::mine.two")
     assert done.exit_code == 0
-    assert "4 claims: 3 PROVED, 1 REFUTED" in done.stdout
+    assert "5 claims: 4 PROVED, 1 REFUTED" in done.stdout
 
 
 def test_list() -> None:
@@ -377,7 +377,7 @@ def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
-    assert len(json.loads((folder / "a.json").read_text())["claims"]) == 7
+    assert len(json.loads((folder / "a.json").read_text())["claims"]) == 8
 
 
 def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.large_margin import large_margin_mechanism
 from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import discrete_laplace
+from dpverify.mechanisms.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.noisy_max import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon
@@ -22,10 +22,10 @@ SCORES: Final = ScoreSpace(range(7), solutions=3)
 
 
 def max_of_laplaces_with_half_the_noise(
-    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, **ignored: Any
+    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, noise: Noise = laplace
 ) -> Distribution[Any]:
     """Mutant: noise of half the scale."""
-    return max_of_laplaces(draw, quality, epsilon=2 * epsilon)
+    return max_of_laplaces(draw, quality, epsilon=2 * epsilon, noise=noise)
 
 
 _SOURCE: Final = "Chaudhuri, Hsu & Song, Section 2.2, the scale as reconstructed"

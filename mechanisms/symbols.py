@@ -1,0 +1,40 @@
+"""ε as a variable: a symbol stands for any number of an open interval.
+
+Inside the numbers e^ε is one more *base* beside the primes, named by a negative whole number, and ε is its logarithm:
+exp, log and sqrt treat it as they treat a prime. What tells it from a prime is that it has no value.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dpverify.mechanisms.exact_numbers import Exact
+
+_numbers: Iterator[int] = itertools.count(-1, -1)
+
+
+class Symbol:
+    """Any number strictly between low ≥ 0 and high, where None is no bound; `base` names e^symbol."""
+
+    __slots__ = ("__weakref__", "base", "high", "low", "refused")
+
+    def __init__(self, low: Exact | None = None, high: Exact | None = None) -> None:
+        self.low: Final = low
+        self.high: Final = high
+        self.base: Final = next(_numbers)
+        self.refused: Exception | None = None
+        """The first question about it that has no answer: whoever asked may have caught the error."""
+        _symbols[self.base] = self
+
+
+_symbols: WeakValueDictionary[int, Symbol] = WeakValueDictionary()
+
+
+def symbol_of(base: int) -> Symbol | None:
+    """The symbol that a base names, None for a prime."""
+    return _symbols[base] if base < 0 else None
