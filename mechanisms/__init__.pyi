@@ -50,6 +50,7 @@ from .sparse_vector import first_below as first_below
 from .sparse_vector import numerical_svt as numerical_svt
 from .sparse_vector import svt1 as svt1
 from .sparse_vector import svt2 as svt2
+from .sparse_vector import svt3 as svt3
 from .sparse_vector import svt4 as svt4
 from .sparse_vector import svt5 as svt5
 from .sparse_vector import svt6 as svt6

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from dpverify.mechanisms import decision
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, Exact, as_parameter
-from dpverify.mechanisms.implied_facts import Form, can_be
+from dpverify.mechanisms.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.intervals import (
     EVERYTHING,
     Endpoint,
@@ -22,7 +22,7 @@ from dpverify.mechanisms.intervals import (
 )
 from dpverify.mechanisms.noise import NoiseLaw, Truncated
 from dpverify.mechanisms.noise_value import NoiseValue, NoiseVariable, Relation
-from dpverify.mechanisms.shared_noise import joint_probability, separated
+from dpverify.mechanisms.shared_noise import NoiseTree, joint_probability, seen_from, separated
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -111,6 +111,7 @@ class Knowledge:
 
     def __init__(self) -> None:
         self._values: dict[Form, Intervals] = {}
+        self._forgotten: set[NoiseVariable] = set()
 
     def values(self, form: Form) -> Intervals:
         """The values that the form may take, as far as it alone was asked for."""
@@ -131,14 +132,29 @@ class Knowledge:
         """What was known of a noise that no other form holds; it counts no longer."""
         return self._values.pop(alone(variable), possible_values(variable.law))
 
+    def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
+        """What was known of a noise and of all that it is tied to, seen from it; none of that counts any longer."""
+        together = self._tied_to(alone(variable), self.values(alone(variable)))
+        for form in together:
+            self._values.pop(form, None)
+        self._forgotten.update(noise for form in together for noise in _noises(form))
+        return seen_from(variable, self._complete(together))
+
+    def is_forgotten(self, variable: NoiseVariable) -> bool:
+        """Whether the noise was tied to one that has been forgotten."""
+        return variable in self._forgotten
+
+    def _tied_to(self, form: Form, values: Intervals) -> Facts:
+        """The facts that share noise with a form, over other facts too, and the form among them."""
+        return next(facts for facts in separated({**self._values, form: values}) if form in facts)
+
     def probability(self) -> Exact:
         """The joint probability of all that is known."""
         return joint_probability(self._complete(self._values))
 
     def is_possible(self, form: Form, values: Intervals) -> bool:
         """Whether all that is known can be true, and the form be one of `values` at that."""
-        together = next(facts for facts in separated({**self._values, form: values}) if form in facts)
-        complete = self._complete(together)
+        complete = self._complete(self._tied_to(form, values))
         possible = can_be(complete)
         return decision.sign(joint_probability(complete)) > 0 if possible is None else possible
 
@@ -172,11 +188,17 @@ def returned_twice(variable: NoiseVariable) -> InputError:
 
 
 def returned_although_tied(variable: NoiseVariable) -> InputError:
-    """The error for an outcome that holds noise which was compared with other noise."""
+    """The error for an outcome that holds two noises which comparisons tie to each other."""
     return InputError(
-        f"returned {variable}, which was compared with other noise; so far such noise is not returned: clamp "
-        "it, and it is a plain number"
+        f"returned {variable} beside noise that it was compared with, or that was compared with the same noise; so far "
+        "one of them is returned: clamp the others, and they are plain numbers"
     )
+
+
+PASSED_ON_ALTHOUGH_TIED: Final = (
+    "a sub-mechanism returned noise which was compared with other noise; so far only a mechanism that no other one "
+    "draws from returns such noise: clamp it, and it is a plain number"
+)
 
 
 def possible_values(law: NoiseLaw) -> Intervals:

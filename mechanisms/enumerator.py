@@ -11,6 +11,7 @@ from typing import Any
 
 from dpverify.mechanisms.call import Call, Calls
 from dpverify.mechanisms.comparisons import (
+    PASSED_ON_ALTHOUGH_TIED,
     Knowledge,
     alone,
     narrowed,
@@ -38,11 +39,12 @@ from dpverify.mechanisms.noise_value import (
     without_noise,
 )
 from dpverify.mechanisms.released import (
+    AnyRelease,
     Component,
     LatticeDistribution,
-    Release,
     Releases,
     Slot,
+    TiedRelease,
     clamp_cells,
     filled,
     lattice_of,
@@ -255,7 +257,7 @@ class _Run(Call):
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
-        releases: list[Release] = []
+        releases: list[AnyRelease] = []
         released: set[NoiseVariable] = set()
 
         def slot(value: NoiseValue) -> Slot:
@@ -263,10 +265,13 @@ class _Run(Call):
             lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
             if variable in released:
                 raise returned_twice(variable)
-            if self.knowledge.is_shared(alone(variable)):
+            if self.knowledge.is_forgotten(variable):
                 raise returned_although_tied(variable)
             released.add(variable)
-            releases.append(lattice.release(variable.law, self.knowledge.forget(variable)))
+            if self.knowledge.is_shared(alone(variable)):
+                releases.append(lattice.tied_release(self.knowledge.forget_tied(variable)))
+            else:
+                releases.append(lattice.release(variable.law, self.knowledge.forget(variable)))
             return lattice.slot
 
         return without_noise(outcome, slot), tuple(releases)
@@ -298,6 +303,8 @@ class _Run(Call):
 
     def _instances(self, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=True):
+            if isinstance(release, TiedRelease):
+                raise InputError(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(release.law, release.values) + release.centre) * slot.unit + slot.offset
 
 

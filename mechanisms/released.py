@@ -17,10 +17,12 @@ from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, as_parameter, product, total
+from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, as_parameter, negative, product, total
+from dpverify.mechanisms.exponential_polynomials import Piecewise
 from dpverify.mechanisms.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.noise import NoiseLaw, probability
 from dpverify.mechanisms.noise_value import Number
+from dpverify.mechanisms.shared_noise import NoiseTree, density_of
 
 Cell: TypeAlias = tuple[int | None, int | None]
 """The whole m with low ≤ m < high; None is an infinite end."""
@@ -98,8 +100,52 @@ class Release:
         """Pr[N ∈ values and m ∈ cell]."""
         return probability(self.law, intersection(self.values, shifted(between(*cell), -self.centre)))
 
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole m ↦ Pr[N ∈ values and m = N + centre]."""
+        return density_of(self.law).within(self.values).composed(ONE, -self.centre)
 
-Releases: TypeAlias = tuple[Release, ...]
+
+@dataclass(frozen=True)
+class TiedRelease:
+    """One released noise N that was compared with other noise: m = ±N + centre, N the root of what is known.
+
+    The probabilities are those of N and of all that the run has shown of the others.
+    """
+
+    tree: NoiseTree
+    centre: int
+    negated: bool
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole m ↦ the probability of m and of what is known."""
+        slope = negative(ONE) if self.negated else ONE
+        return self.tree.density.composed(slope, self.centre if self.negated else -self.centre)
+
+    @cached_property
+    def _cumulative(self) -> Piecewise:
+        return self.density.cumulative
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[m ∈ cell and what is known]."""
+        return self._cumulative.between(*cell)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TiedRelease):
+            return NotImplemented
+        if self.tree is other.tree:
+            return (self.centre, self.negated) == (other.centre, other.negated)
+        mine, others = self.density, other.density
+        return mine.breaks == others.breaks and mine.pieces == others.pieces
+
+    def __hash__(self) -> int:
+        return hash(self.density.breaks)
+
+
+AnyRelease: TypeAlias = Release | TiedRelease
+
+Releases: TypeAlias = tuple[AnyRelease, ...]
 """One for each slot of a template, in order of occurrence."""
 
 
@@ -114,6 +160,10 @@ class Lattice:
     def release(self, law: NoiseLaw, known: Intervals) -> Release:
         """The release of it, knowing that N ∈ known; every law here is symmetric, so ±N have one law."""
         return Release(law, self.centre, mirrored(known) if self.negated else known)
+
+    def tied_release(self, tree: NoiseTree) -> TiedRelease:
+        """The release of it, where it is the root of what is known of tied noises."""
+        return TiedRelease(tree, self.centre, self.negated)
 
     def noise_in(self, cell: Cell) -> Intervals:
         """The N for which m ∈ cell."""

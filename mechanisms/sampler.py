@@ -18,7 +18,13 @@ from flint import arb, ctx
 
 from dpverify.mechanisms import decision
 from dpverify.mechanisms.call import Call, Calls
-from dpverify.mechanisms.comparisons import question, returned_although_tied, returned_twice, single_noise
+from dpverify.mechanisms.comparisons import (
+    PASSED_ON_ALTHOUGH_TIED,
+    question,
+    returned_although_tied,
+    returned_twice,
+    single_noise,
+)
 from dpverify.mechanisms.distributions import Distribution, length
 from dpverify.mechanisms.enclosure import enclosure
 from dpverify.mechanisms.enumerator import explained, finite, refuse_outcome
@@ -124,14 +130,14 @@ class Sampler(Call):
         self._random_bits = session.random_bits
         self._noise: dict[NoiseVariable, int | _Uniform] = {}
         self._returned: set[NoiseVariable] = set()
-        self._tied: set[NoiseVariable] = set()
+        self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
 
     def released(self, value: NoiseValue) -> Number:
         """The number that a noise value stands for, as part of an outcome. Raises `InputError` for one noise twice."""
         variable, number = self._number(value, "what is returned")
         if variable in self._returned:
             raise returned_twice(variable)
-        if variable in self._tied:
+        if any(variable in group and not group.isdisjoint(self._returned) for group in self._tied):
             raise returned_although_tied(variable)
         self._returned.add(variable)
         return number
@@ -140,6 +146,8 @@ class Sampler(Call):
         """A noise value that a sub-mechanism returns, as noise of this call."""
         sampler.released(value)  # for what it refuses
         ((theirs, coefficient),) = value.parts
+        if any(theirs in group for group in sampler._tied):
+            raise InputError(PASSED_ON_ALTHOUGH_TIED)
         variable = NoiseVariable(theirs.law, len(self._noise) + 1)
         self._noise[variable] = sampler._noise[theirs]
         return NoiseValue(self, ((variable, coefficient),), value.shift)
@@ -149,7 +157,9 @@ class Sampler(Call):
         self.refuse_unless_running()
         question(value, relation)  # for what it refuses
         if len(value.parts) > 1:
-            self._tied.update(variable for variable, _ in value.parts)
+            noises = frozenset(variable for variable, _ in value.parts)
+            met = [group for group in self._tied if not group.isdisjoint(noises)]
+            self._tied = [*(group for group in self._tied if group not in met), noises.union(*met)]
         known = value.shift
         unknown: list[tuple[NoiseLaw, _Uniform, Exact]] = []
         for variable, coefficient in value.parts:

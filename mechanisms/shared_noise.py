@@ -52,6 +52,22 @@ def joint_probability(facts: Facts) -> Exact:
     return product(_probability_of_tied(part) for part in separated(facts))
 
 
+def seen_from(variable: NoiseVariable, facts: Facts) -> NoiseTree:
+    """The facts, all tied to the variable, as a tree with it as its root: its density is that of it and of the facts.
+
+    Raises as `joint_probability` does.
+    """
+    itself: Form = ((variable, ONE),)
+    told = {itself: EVERYTHING, **facts}
+    try:
+        return _tree(told, variable)
+    except _Circle as circle:
+        fewer = without_implied(told)
+        if fewer == told:
+            raise InputError(str(circle)) from None
+        return seen_from(variable, fewer)
+
+
 def separated(facts: Facts) -> list[Facts]:
     """The facts in groups that share no noise with each other."""
     groups: list[tuple[set[NoiseVariable], dict[Form, Intervals]]] = []
@@ -94,7 +110,7 @@ class _Fact:
     serial: int
     coefficient: Exact
     values: Intervals
-    children: tuple[tuple[Exact, _Noise], ...]
+    children: tuple[tuple[Exact, NoiseTree], ...]
 
     @property
     def is_discrete(self) -> bool:
@@ -120,7 +136,7 @@ class _Fact:
 
 
 @dataclass(frozen=True, eq=False)
-class _Noise:
+class NoiseTree:
     """Noises that count as one, the values that it is known to take, and the facts that hang from it."""
 
     serial: int
@@ -175,8 +191,8 @@ class _Noise:
         return convolution(_noise(tuple(others), EVERYTHING, ()).density, own) if others else own
 
 
-_Shared = TypeVar("_Shared", _Fact, _Noise)
-_known: dict[Hashable, _Fact | _Noise] = {}
+_Shared = TypeVar("_Shared", _Fact, NoiseTree)
+_known: dict[Hashable, _Fact | NoiseTree] = {}
 _MOST_KNOWN: Final = 1 << 16
 _serials = count()
 
@@ -191,14 +207,14 @@ def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
     return found  # type: ignore[return-value]  # the key says of which kind it is
 
 
-def _fact(coefficient: Exact, values: Intervals, children: Iterable[tuple[Exact, _Noise]]) -> _Fact:
+def _fact(coefficient: Exact, values: Intervals, children: Iterable[tuple[Exact, NoiseTree]]) -> _Fact:
     return _shared(
         _Fact, coefficient, values, tuple(sorted(children, key=lambda child: (child[1].serial, child[0].serial)))
     )
 
 
-def _noise(summands: Summands, values: Intervals, facts: Iterable[_Fact]) -> _Noise:
-    return _shared(_Noise, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
+def _noise(summands: Summands, values: Intervals, facts: Iterable[_Fact]) -> NoiseTree:
+    return _shared(NoiseTree, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
 
 
 # --- From facts to the tree.
@@ -208,8 +224,11 @@ class _Circle(Exception):
     """Facts that tie the noises in a circle."""
 
 
-def _tree(facts: Facts) -> _Noise:
-    """The tree of facts that are tied to each other, rooted at the noise that most facts are about."""
+def _tree(facts: Facts, root: NoiseVariable | None = None) -> NoiseTree:
+    """The tree of facts that are tied to each other, rooted at the noise that most facts are about, or at `root`.
+
+    A root that is given has a fact of its own, so that it does not count as one with others.
+    """
     _refuse_multiples(facts)
     merged = _sums_as_one(facts)
     alone = {form[0][0]: values for form, values in merged.items() if len(form) == 1}
@@ -224,7 +243,7 @@ def _tree(facts: Facts) -> _Noise:
             "others in the shape of a tree, such as one noisy threshold with many noisy values"
         )
 
-    def noise(variable: _Sum, above: _SumForm | None) -> _Noise:
+    def noise(variable: _Sum, above: _SumForm | None) -> NoiseTree:
         hanging = [fact(form, variable) for form in about[variable] if form is not above]
         return _noise(variable.summands, alone.get(variable, EVERYTHING), hanging)
 
@@ -233,14 +252,17 @@ def _tree(facts: Facts) -> _Noise:
         children = [(c, noise(variable, form)) for variable, c in form if variable is not parent]
         return _fact(coefficient, tying[form], children)
 
+    if root is not None:
+        return noise(next(form[0][0] for form in merged if len(form) == 1 and form[0][0].lead is root), None)
     return noise(max(about, key=lambda variable: len(about[variable])), None)
 
 
 @dataclass(frozen=True, eq=False)
 class _Sum:
-    """Noises that occur only as this sum."""
+    """Noises that occur only as this sum, the first of them by name."""
 
     summands: Summands
+    lead: NoiseVariable
 
 
 _SumForm: TypeAlias = tuple[tuple[_Sum, Exact], ...]
@@ -261,7 +283,7 @@ def _sums_as_one(facts: Facts) -> dict[_SumForm, Intervals]:
     for members in groups.values():
         lead = members[0][1]
         ordered = sorted(((variable.law, c / lead) for variable, c in members), key=_name_of_part)
-        shared = _Sum(tuple(ordered))
+        shared = _Sum(tuple(ordered), members[0][0])
         for variable, c in members:
             sum_of[variable] = (shared, c / lead)
     merged = {}

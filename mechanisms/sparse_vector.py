@@ -60,6 +60,36 @@ def svt2(
     return tuple(answers)
 
 
+def svt3(
+    draw: Draw,
+    queries: Sequence[int],
+    *,
+    epsilon: ExactLike,
+    count: int = 1,
+    threshold: ExactLike = 0,
+    noise: Noise = laplace,
+) -> tuple[Any, ...]:
+    """Lyu, Su & Li, Algorithm 3: ρ ~ Lap(2/ε), νᵢ ~ Lap(2·count/ε), and releases the noisy query that was compared.
+
+    Source: Roth's lecture notes, who claims ε. The number released tells of ρ, and so what the answers before it were
+    worth: ever more with every query. It must be discrete, and so far `count` is 1.
+    """
+    eps, c, t = _parameters(epsilon, count, threshold)
+    rho = draw(noise(2 / eps))
+    answers: list[Any] = []
+    found = 0
+    for query in queries:
+        noisy = query + draw(noise(2 * c / eps))
+        if noisy >= t + rho:
+            answers.append(noisy)
+            found += 1
+        else:
+            answers.append(None)
+        if found == count:
+            break
+    return tuple(answers)
+
+
 def svt4(
     draw: Draw,
     queries: Sequence[int],

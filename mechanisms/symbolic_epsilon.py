@@ -6,7 +6,7 @@ for all ε of the interval, the question has different answers: `DependsOnEpsilo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from math import floor
 from typing import Any, Final, TypeAlias
 
@@ -35,7 +35,7 @@ from dpverify.mechanisms.exact_numbers import (
 )
 from dpverify.mechanisms.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
 from dpverify.mechanisms.real_roots import RealRoot, coefficients_beyond, real_roots, sign_changes
-from dpverify.mechanisms.released import LatticeDistribution, Release
+from dpverify.mechanisms.released import AnyRelease, LatticeDistribution, Release, Releases, TiedRelease
 from dpverify.mechanisms.symbols import Symbol
 
 Powers: TypeAlias = Mapping[tuple[int, int], Exact]
@@ -361,7 +361,7 @@ class Substitution:
 
     def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
         if isinstance(law, LatticeDistribution):
-            released = {
+            released: dict[Hashable, dict[Releases, Exact]] = {
                 template: {tuple(map(self._of_release, releases)): self(p) for releases, p in components.items()}
                 for template, components in law.released.items()
             }
@@ -369,7 +369,12 @@ class Substitution:
         blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)
         return Distribution.of_blocks(blocks, total_weight=self(law.total_weight))
 
-    def _of_release(self, release: Release) -> Release:
+    def _of_release(self, release: AnyRelease) -> Release:
+        if isinstance(release, TiedRelease):
+            raise InputError(
+                "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
+                "number"
+            )
         law = release.law
         if isinstance(law, Truncated):
             assert isinstance(law.bound, int), "released noise is discrete"

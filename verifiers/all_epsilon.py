@@ -67,7 +67,7 @@ def decide_for_all(
     distinct = 0
     tight = False
     for cell, piecewise in cells.common(tabulation.laws):
-        laws = case.compared(Tabulation(piecewise, tabulation.databases_in_every_order))
+        laws = case.compared(Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
         put = cells.putting(cell)
         inner = replace(case, parameters=exact_parameters(put(case.parameters)))
         inner_claim = PrivacyClaim(*map(put, claim))

@@ -119,9 +119,9 @@ class Case:
 
         return self.compared(tabulate(self.mechanism, self.databases, self.domain, self.limits, law, same_law))
 
-    def compared(self, tabulation: Tabulation[Law]) -> Laws:
-        """The laws of a tabulation, and which of them are compared."""
-        table = LawTable(lumped(tabulation.laws, self.limits.outcomes))
+    def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
+        """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
+        table = LawTable(lumped(tabulation.laws, self.limits.outcomes, beyond))
         return Laws(tabulation, table, compared_laws(table, self.pairs))
 
 

@@ -12,7 +12,7 @@ outcomes within (k + 40)·u. It is relied on only where it is further than that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Final, NamedTuple
@@ -123,6 +123,14 @@ class HockeyStick:
         found = (Summand(column, p, q_of.get(column, 0)) for column, p in p_of.items())
         return [summand for summand in found if summand.q == 0 or self._sign(summand.p, summand.q) == 1]
 
+    def probabilities(self, i: int) -> tuple[dict[int, Exact], dict[int, Exact]]:
+        """Column → probability > 0 under either law of pair i."""
+        p, q = (
+            {column: self._table.numbers[number] for column, number in self._table.rows[law]}
+            for law in (self._left[i], self._right[i])
+        )
+        return p, q
+
     def excess(self, p: int, q: int) -> Exact:
         """P − e^ε·q, for two numbers of the table."""
         return total((self._table.numbers[p], negative(product((self._factor, self._table.numbers[q])))))
@@ -170,6 +178,30 @@ class HockeyStick:
                 undecided[i] = True
         return over, undecided
 
+    def settles(self, blocks: Sequence[Ids]) -> bool:
+        """Whether p − e^ε·q has one sign on all parts of each tail, for every pair: then they may stand for the tail.
+
+        Raises `Undecided` where a sign is.
+        """
+        for part in parts_of(self._table, self._left, self._right) if blocks else ():
+            p, q = part.numbers()
+            for block in blocks:
+                codes = p[:, block] * len(self._table.numbers) + q[:, block]
+                distinct, where = np.unique(codes, return_inverse=True)
+                signs = np.array([self._true_sign(*divmod(int(code), len(self._table.numbers))) for code in distinct])
+                of_parts = signs[where].reshape(codes.shape)
+                if ((of_parts > 0).any(axis=1) & (of_parts < 0).any(axis=1)).any():
+                    return False
+        return True
+
+    def _true_sign(self, p: int, q: int) -> int:
+        if p == q:
+            return -1 if p and self._factor is not ONE else 0
+        found = self._sign(p, q)
+        if found is None:
+            raise Undecided(self.doubts[-1])
+        return found
+
 
 def _exceeds(left: Exact, right: Exact) -> bool:
     try:
@@ -178,13 +210,18 @@ def _exceeds(left: Exact, right: Exact) -> bool:
         return False
 
 
-def largest_ratio(table: LawTable, left: Ids, right: Ids) -> tuple[Exact, Exact] | None:
-    """Probabilities p, q of one outcome with the largest p/q over all pairs; None where some q is 0 and p is not."""
+def largest_ratio(table: LawTable, left: Ids, right: Ids, blocks: Sequence[Ids] = ()) -> tuple[Exact, Exact] | None:
+    """Probabilities p, q of one outcome with the largest p/q over all pairs; None where some q is 0 and p is not.
+
+    Of the parts of tails in `blocks` those alone count whose ratio is that at the first number, or its limit.
+    """
     best: tuple[Exact, Exact] = (ONE, ONE)
     largest = 1.0
     for part in parts_of(table, left, right):
         p, q = part.values()
         possible = p != 0 if table.is_trusted else part.numbers()[0] != 0
+        for block in blocks:
+            possible[:, block] &= _first_and_last(*(numbers[:, block] != 0 for numbers in part.numbers()))
         impossible = q == 0 if table.is_trusted else part.numbers()[1] == 0
         if (possible & impossible).any():
             return None
@@ -200,6 +237,14 @@ def largest_ratio(table: LawTable, left: Ids, right: Ids) -> tuple[Exact, Exact]
             if _exceeds(product((above, best[1])), product((best[0], below))):
                 best = (above, below)
     return best
+
+
+def _first_and_last(p_is_positive: Mask, q_is_positive: Mask) -> Mask:
+    """For each pair the last part, and the first that is possible: the slowest term that one of the two laws has."""
+    chosen = np.zeros(p_is_positive.shape, dtype=bool)
+    chosen[np.arange(len(chosen)), np.argmax(p_is_positive | q_is_positive, axis=1)] = True
+    chosen[:, -1] = True
+    return chosen
 
 
 @dataclass(frozen=True)

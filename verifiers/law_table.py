@@ -17,6 +17,7 @@ from dpverify.mechanisms import decision, polynomial_form
 from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure, enclosures
 from dpverify.mechanisms.exact_numbers import ZERO, Exact
 from dpverify.verifiers.tabulation import Law
+from dpverify.verifiers.tails import numbers_of_parts, without_parts
 
 Ids: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -91,6 +92,19 @@ class LawTable:
         """The float64 of each of `numbers`."""
         balls = enclosures(self.numbers[1:])
         return np.array([0.0, *map(_rounded, self.numbers[1:], balls)])
+
+    @cached_property
+    def blocks(self) -> list[Ids]:
+        """The columns that are parts of one tail, slowest first; none where all tails fall off at one rate."""
+        found: dict[Any, list[int]] = {}
+        for column, outcome in enumerate(self.outcomes):
+            whole = without_parts(outcome)
+            if whole is not outcome:
+                found.setdefault(whole, []).append(column)
+        return [
+            np.array(sorted(columns, key=lambda column: numbers_of_parts(self.outcomes[column])))
+            for columns in found.values()
+        ]
 
     @cached_property
     def is_trusted(self) -> bool:

@@ -89,11 +89,10 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
 
 
 def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
+    stick, ratio, laws = _settled(case, laws, claim)
     tabulation, table, compared = laws
-    stick = HockeyStick(table, compared.left, compared.right, claim.epsilon)
     violating, undecided = stick.violating(claim.delta)
     worst_delta, attaining = stick.worst()
-    ratio = largest_ratio(table, compared.left, compared.right)
     count = PairCount(len(case.pairs.left), len(compared.left), case.pairs.outside)
     delta = enclosed(worst_delta, summands_undecided=len(stick.doubts))
     epsilon = None if ratio is None else enclosed(_log_ratio(*ratio, claim.epsilon))
@@ -121,6 +120,23 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         len(case.databases),
         laws,
     )
+
+
+def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, tuple[Exact, Exact] | None, Laws]:
+    """The divergences, the largest ratio, and the laws with tails of several rates so far out that both are exact."""
+    beyond = 1
+    while True:
+        tabulation, table, compared = laws
+        stick = HockeyStick(table, compared.left, compared.right, claim.epsilon)
+        ratio = largest_ratio(table, compared.left, compared.right)
+        if not table.blocks:
+            return stick, ratio, laws
+        if stick.settles(table.blocks):
+            attained = largest_ratio(table, compared.left, compared.right, table.blocks)
+            if attained == ratio or (attained and ratio and attained[0] * ratio[1] == ratio[0] * attained[1]):
+                return stick, ratio, laws
+        beyond *= 2
+        laws = case.compared(tabulation, beyond)
 
 
 def _fails(case: Case, laws: Laws, claim: PrivacyClaim) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpverify.mechanisms import decision
 from dpverify.mechanisms.elementary import exp, log
-from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import (
     ONE,
     ZERO,
@@ -132,6 +132,8 @@ def privacy_profile(
 
 def profile_of(laws: Laws) -> PrivacyProfile:
     """The profile of laws that are tabulated already. Raises `Undecided` where two lines cannot be told apart."""
+    if laws.table.blocks:
+        raise Undecided("so far no profile is computed where released numbers fall off at several rates")
     return PrivacyProfile(tuple(_pieces(_envelope(laws))), laws)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import chain, islice
@@ -17,6 +17,7 @@ from dpverify.reports.summary import witness_lines
 from dpverify.verifiers.enclosed import enclosed
 from dpverify.verifiers.hockey_stick import HockeyStick, Summand
 from dpverify.verifiers.law_table import LawTable
+from dpverify.verifiers.tails import without_parts
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,9 @@ def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) ->
     summands = stick.summands(i)
     excess = {summand: stick.excess(summand.p, summand.q) for summand in summands}
     ordered = sorted(summands, key=lambda summand: (-float(enclosure(excess[summand])), summand.column))
-    enough = (s for s in ordered if not has_tail(table.outcomes[s.column]) and compare(excess[s], delta) > 0)
+    enough = (
+        s for s in ordered if not has_tail(without_parts(table.outcomes[s.column])) and compare(excess[s], delta) > 0
+    )
     taken: list[Summand] = []
     reached: Exact = ZERO
     for summand in chain(islice(enough, 1), ordered):
@@ -79,9 +82,16 @@ def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) ->
         reached = total((reached, excess[summand]))
         if compare(reached, delta) > 0:
             break
-    p = total(table.numbers[summand.p] for summand in taken)
-    q = total(table.numbers[summand.q] for summand in taken)
-    return tuple(table.outcomes[summand.column] for summand in taken), simplified(p), simplified(q)
+    columns = _whole_tails(table, [summand.column for summand in taken])
+    p, q = (total(of_column.get(column, ZERO) for column in columns) for of_column in stick.probabilities(i))
+    event = tuple(dict.fromkeys(without_parts(table.outcomes[column]) for column in columns))
+    return event, simplified(p), simplified(q)
+
+
+def _whole_tails(table: LawTable, columns: Sequence[int]) -> list[int]:
+    """The columns, with those of all parts of a tail in place of some: they violate together."""
+    block_of = {int(column): block.tolist() for block in table.blocks for column in block}
+    return list(dict.fromkeys(each for column in columns for each in block_of.get(column, [column])))
 
 
 def readable(value: Any) -> str:

@@ -44,6 +44,7 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BuNS-3.11.privacy.discrete-ln2": BEST_IS_2,
     "BuNS-3.11.privacy.discrete-3": BEST_IS_2,
     "CHS-Alg1.privacy.least-slack-below": ((0, 0), (-2, 0), (0,)),
+    "LSL-Alg3.privacy.discrete": ((-1, -1, 0), (0, 0, -1), ((None, None, 0),)),
     "LSL-Alg4.privacy.claimed": ((-1, -1, 0), (-1, 0, -1), ((False, False, True),)),
     "LSL-Alg5.privacy.claimed": ((-1, 0), (-1, -1), ((False, True),)),
     "LSL-Alg6.privacy.claimed": ((0, -1, -1), (-1, 0, 0), ((True, False, False),)),

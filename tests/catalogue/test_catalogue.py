@@ -66,6 +66,7 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "CHS-Alg1",
         "LSL-Alg1",
         "LSL-Alg2",
+        "LSL-Alg3",
         "LSL-Alg4",
         "LSL-Alg5",
         "LSL-Alg6",

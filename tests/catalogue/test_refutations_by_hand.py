@@ -252,6 +252,21 @@ def discrete_sparse_vector(rho: Fraction, nu: Fraction, queries: tuple[int, ...]
     return total[0], total[1] + 2 * geometric_tail(z, 121)[1]
 
 
+def released_by_svt3(queries: tuple[int, ...], at: int, value: int) -> Bounds:
+    """Scales 2 and 2: Σ Pr[ρ = k]·∏ Pr[query before < k] over k ≤ value, times Pr[query at + ν = value]."""
+    z = short(e_to(Fraction(-1, 2)))
+    total = [Fraction(0), Fraction(0)]
+    for k in range(-120, value + 1):
+        bounds = short(((1 - z[1]) / (1 + z[1]) * z[0] ** abs(k), (1 - z[0]) / (1 + z[0]) * z[1] ** abs(k)))
+        for query in queries[:at]:
+            tail = short(geometric_tail(z, k - query))
+            bounds = short((bounds[0] * (1 - tail[1]), bounds[1] * (1 - tail[0])))
+        total[0] += bounds[0]
+        total[1] += bounds[1]
+    point = noisy_count(Fraction(1, 2), (queries[at],), (value,))
+    return total[0] * point[0], (total[1] + geometric_tail(z, 121)[1]) * point[1]
+
+
 def short(bounds: Bounds) -> Bounds:
     """Bounds ≥ 0 with few digits, outside of these."""
     return Fraction(int(bounds[0] * 10**30), 10**30), Fraction(int(bounds[1] * 10**30) + 1, 10**30)
@@ -299,6 +314,8 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return choosing(rows, at, database, outcome)
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return large_margin(Fraction(3, 100), database, outcome)
+    if claim.startswith("LSL-Alg3"):
+        return released_by_svt3(database, len(outcome) - 1, outcome[-1])
     if claim.startswith("LSL") and "discrete" in claim:
         rho, nu = SVT_SCALES[claim.partition(".")[0]]
         assert nu is not None

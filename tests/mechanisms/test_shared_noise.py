@@ -318,8 +318,8 @@ def equal(draw: Draw, database: int) -> Any:
 
 
 def returned(draw: Draw, database: int) -> Any:
-    noise = draw(discrete_laplace(1))
-    return noise >= draw(discrete_laplace(1)), noise
+    noise, other = draw(discrete_laplace(1)), draw(discrete_laplace(1))
+    return noise >= other, noise, other
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def returned(draw: Draw, database: int) -> Any:
         (of_two_kinds, "discrete and continuous noise in one comparison"),
         (with_a_multiple, "a multiple of another one"),
         (equal, "compared for equality"),
-        (returned, "which was compared with other noise"),
+        (returned, "beside noise that it was compared with"),
     ],
 )
 def test_what_is_refused(mechanism: Any, message: str) -> None:

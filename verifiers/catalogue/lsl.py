@@ -14,7 +14,7 @@ from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import discrete_laplace, laplace
-from dpverify.mechanisms.sparse_vector import first_below, numerical_svt, svt1, svt2, svt4, svt5, svt6
+from dpverify.mechanisms.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon
 from dpverify.verifiers.claims import Claim
@@ -101,6 +101,27 @@ second = Claim(
     epsilon=1,
     parameters={"count": 2},
     mutant=svt_without_query_noise,
+)
+# Its noise is discrete, as it is released. With every query ε/2 is added: the tail of the number released shows how far
+# below the threshold noise may have been, and so what each answer before was worth.
+third = tuple(
+    Claim(
+        id=f"LSL-Alg3.privacy.{variant}",
+        source=f"{_SOURCE} 3, after Roth's lecture notes",
+        statement=f"sparse vector with scales 2/ε and 2c/ε, c = 1, that releases the noisy query, is {written}-private",
+        mechanism=svt3,
+        domain=THREE,
+        neighbours=scores_linf,
+        epsilon=epsilon,
+        parameters={"noise": discrete_laplace, "epsilon": 1},
+        expected=expected,
+        mutant=svt_without_query_noise,
+        sweep=sweep,
+    )
+    for variant, written, epsilon, expected, sweep in (
+        ("discrete", "ε", Fraction(1), Status.REFUTED, BY_QUERIES),
+        ("discrete-three-queries", "3/2·ε", Fraction(3, 2), Status.PROVED, {}),
+    )
 )
 fourth = Claim(
     id="LSL-Alg4.privacy.claimed",
