@@ -69,7 +69,7 @@ def near_integer(number: Exact) -> int:
             f"the whole part of {number} changes with ε, in infinitely many steps: for a symbolic ε give a threshold "
             "that is a whole number, or use continuous noise"
         )
-        number.symbol.refused = number.symbol.refused or error
+        number.symbol.take_note(error)
         raise error
     precision = WORKING_PRECISION
     ball = enclosure(number, precision)

@@ -76,6 +76,15 @@ class Enumeration:
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
+        try:
+            return self._enumerated(mechanism, args, parameters)
+        finally:
+            if not self.calls.running:  # what was refused stays so until the outermost call is over
+                self.calls.refused = None
+
+    def _enumerated(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Distribution[Any]:
         law = _LawSoFar()
         trail: list[_Choice] = []
         for _ in range(self.limits.paths):
@@ -144,7 +153,14 @@ def finite(law: Distribution[Any]) -> Distribution[Any]:
 
 
 def refuse_outcome(outcome: Any) -> None:
-    """Raises `InputError` for what no law can hold: what cannot be hashed, does not equal itself, or is a generator."""
+    """Raises `InputError` for what no law can hold: what cannot be hashed, does not equal itself, or is a generator.
+
+    Nor can it hold what depends on a symbolic ε: whether two outcomes are one would be a question of ε.
+    """
+    if _holds_a_symbol(outcome):
+        raise InputError(
+            f"returned {outcome!r}, which depends on a symbolic ε: return what was found, not what was given"
+        )
     if isinstance(outcome, Generator | Coroutine):
         raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
     try:
@@ -156,6 +172,12 @@ def refuse_outcome(outcome: Any) -> None:
         ) from None
     if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
         raise InputError(f"returned {outcome!r}, which does not equal itself: return None or a string instead")
+
+
+def _holds_a_symbol(outcome: Any) -> bool:
+    if isinstance(outcome, Exact):
+        return outcome.symbol is not None
+    return isinstance(outcome, tuple | frozenset) and any(map(_holds_a_symbol, outcome))
 
 
 class _Choice:

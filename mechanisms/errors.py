@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import Exact
+    from dpverify.mechanisms.symbols import Symbol
 
 
 class InputError(ValueError):
@@ -21,8 +22,9 @@ class Undecided(ArithmeticError):
 
 
 class DependsOnEpsilon(Undecided):
-    """A sign is not the same for all ε that a symbolic ε stands for: it changes at those of `at`, in rising order."""
+    """A sign is not the same for all ε that a symbol stands for: it changes at those of `at`, in rising order."""
 
-    def __init__(self, message: str, at: tuple[Exact, ...]) -> None:
+    def __init__(self, message: str, at: tuple[Exact, ...], symbol: Symbol) -> None:
         super().__init__(message)
         self.at = at
+        self.symbol = symbol

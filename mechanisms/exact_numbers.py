@@ -15,6 +15,7 @@ identity. Comparisons are exact (`dpverify.mechanisms.decision`). Floats are ref
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -130,6 +131,12 @@ class Exact:
         return decision.sign(self) != 0
 
     def __hash__(self) -> int:
+        if self._is_asked_for_by_a_mechanism():
+            # equal hashes would be an answer to whether two numbers are equal, for some ε or for all
+            assert self.symbol is not None
+            error = InputError("a symbolic ε was hashed, in a set, as a key or by a cache: compare it instead")
+            self.symbol.take_note(error)
+            raise error
         if self._hash is None:
             # A function of the value alone, since equal numbers of whatever form must hash alike.
             value = polynomial_form.rational_value(self)
@@ -138,7 +145,9 @@ class Exact:
             elif self.symbol is None:
                 self._hash = hash(_leading_part(self))
             else:
-                self._hash = hash(polynomial_form.reduced_fraction(self))
+                # unequal hashes of equal functions cost a cache its hit, and no more
+                reduced = polynomial_form.reduced_fraction(self)
+                self._hash = hash(self.serial if reduced is None else reduced)
         return self._hash
 
     def __floor__(self) -> int:
@@ -148,16 +157,43 @@ class Exact:
         return -floor(negative(self))
 
     def __float__(self) -> NoReturn:
-        raise InputError(
-            f"{self} is exact and does not become a float: use exp, log and sqrt of dpverify.mechanisms instead of "
-            "math's, and `decimal` to print it"
+        error = InputError(
+            f"{exact_text.readable(self)} is exact and does not become a float: use exp, log and sqrt of "
+            "dpverify.mechanisms instead of math's, and `decimal` to print it"
         )
+        if self.symbol is not None:
+            self.symbol.take_note(error)
+        raise error
+
+    def _not_for_symbols(self, *_: object) -> NoReturn:
+        error = InputError(f"{exact_text.readable(self)} is no plain number: add, multiply, compare it, or round it")
+        if self.symbol is not None:
+            self.symbol.take_note(error)
+        raise error
+
+    __int__ = __index__ = __complex__ = __round__ = __trunc__ = _not_for_symbols
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _not_for_symbols
+
+    def _is_asked_for_by_a_mechanism(self) -> bool:
+        """Whether code outside this library asks what depends on an ε that a mechanism is given."""
+        if self.symbol is None or not self.symbol.handed_out:
+            return False
+        return not str(sys._getframe(2).f_globals.get("__name__")).startswith("dpverify.")
 
     def __str__(self) -> str:
+        if self._is_asked_for_by_a_mechanism():
+            self._note_text()
         return exact_text.readable(self)
 
     def __repr__(self) -> str:
+        if self._is_asked_for_by_a_mechanism():
+            self._note_text()
         return exact_text.evaluable(self)
+
+    def _note_text(self) -> None:
+        # Never raises, so that a debugger can show it; but a run that made a text of a symbolic ε is not accepted.
+        assert self.symbol is not None
+        self.symbol.take_note(InputError("a symbolic ε was turned into text: compare it instead"))
 
 
 class Term(Exact):
@@ -421,7 +457,7 @@ def simplified(number: Exact) -> Exact:
     fraction = polynomial_form.as_fraction(number)
     if fraction is None:
         return number
-    below = [power(_of_monomials(factor), -k) for factor, k in fraction.below]
+    below = [reciprocal_of_nonzero(power(_of_monomials(factor), k)) for factor, k in fraction.below]
     return product((_of_monomials(fraction.above), *below))
 
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
+from dpverify.mechanisms import exact_text
+
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import Atom, Exact, Term
 
@@ -133,13 +135,17 @@ _LARGEST_DEGREE: Final = 500
 """Of polynomials whose common divisors and factors are looked for: of large ones that takes all memory and time."""
 
 
-def reduced_fraction(number: Exact) -> Hashable:
-    """What two functions of a symbolic ε agree in where they are the same quotient of polynomials."""
+def reduced_fraction(number: Exact) -> Hashable | None:
+    """What two functions of a symbolic ε agree in where they are the same quotient of polynomials in e^ε and atoms.
+
+    None for large ones, and where radicals stand beside: there one quotient has several forms.
+    """
     ring = _ring_of(number)
     quotient = ring.quotient(number)
     above, below = quotient.numerator, ring.expand(quotient.denominator)
-    if max(*above.polynomial.degrees(), *below.polynomial.degrees()) > _LARGEST_DEGREE:
-        return "large"
+    radical = any(base > 0 for base, _ in ring.generators.roots)
+    if radical or max(*above.polynomial.degrees(), *below.polynomial.degrees()) > _LARGEST_DEGREE:
+        return None
     common = above.polynomial.gcd(below.polynomial)
     numerator, denominator = (ring.reduced(_Laurent(part.polynomial / common, part.shift)) for part in (above, below))
     # Every generator may be divided out: what is left is the quotient by the first term of the denominator.
@@ -237,7 +243,14 @@ def _generators(numbers: Iterable[Exact]) -> _Generators:
                     atoms[factor.serial] = factor
                 else:
                     waiting.append(factor)
-    return _Generators(grain, tuple(sorted(roots.items())), tuple(atoms[serial] for serial in sorted(atoms)))
+    return _Generators(grain, tuple(sorted(roots.items())), tuple(sorted(atoms.values(), key=_order_of_atom)))
+
+
+def _order_of_atom(atom: Atom) -> tuple[str, int, str]:
+    """An order that does not depend on which atom was made first."""
+    if isinstance(atom.argument, int):
+        return atom.function, atom.argument, ""
+    return atom.function, 0, exact_text.evaluable(atom.argument)
 
 
 class _Ring:

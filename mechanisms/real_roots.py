@@ -19,16 +19,28 @@ _ONE_PLUS_X: Final = fmpz_poly([1, 1])
 class RealRoot:
     """The only root of an irreducible polynomial between two rationals in [0, 1], which move closer as it is asked.
 
-    A rational root is both of them. Roots that are the same number are the same object.
+    A rational root is both of them. Roots are equal where they are the same number.
     """
 
-    __slots__ = ("_rises", "high", "low", "polynomial")
+    __slots__ = ("_name", "_rises", "high", "low", "polynomial")
 
     def __init__(self, polynomial: fmpz_poly, low: fmpq, high: fmpq) -> None:
         self.polynomial: Final = polynomial
         self.low = low
         self.high = high
         self._rises = low == high or polynomial(low) < 0
+        # a polynomial's roots are isolated in one way
+        self._name = (tuple(map(int, polynomial.coeffs())), str(low))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RealRoot) and self._name == other._name
+
+    def __hash__(self) -> int:
+        return hash(self._name)
+
+    def anew(self) -> RealRoot:
+        """The same root between the rationals that it had at first."""
+        return next(root for root in _roots_of_irreducible.__wrapped__(self._name[0]) if root == self)
 
     def narrow(self) -> None:
         """Halve the interval around it."""
@@ -48,7 +60,7 @@ def real_roots(f: fmpz_poly) -> list[RealRoot]:
 
 def in_order(roots: Sequence[RealRoot]) -> list[RealRoot]:
     """The different ones among `roots` in rising order, with intervals that do not meet."""
-    return sorted({id(root): root for root in roots}.values(), key=cmp_to_key(_order))
+    return sorted(dict.fromkeys(roots), key=cmp_to_key(_order))
 
 
 def coefficients_beyond(f: fmpz_poly, degree: int) -> list[int]:

@@ -6,7 +6,8 @@ for all ε of the interval, the question has different answers: `DependsOnEpsilo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from math import floor
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +16,7 @@ from flint import fmpq, fmpz, fmpz_poly
 from dpverify.mechanisms import decision, polynomial_form
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import exp, log, sqrt
+from dpverify.mechanisms.enclosure import bounds
 from dpverify.mechanisms.errors import DependsOnEpsilon, InputError
 from dpverify.mechanisms.exact_numbers import (
     ONE,
@@ -63,7 +65,7 @@ def sign(number: Exact, symbol: Symbol) -> int:
         above = _sign_of_polynomial(powers_of(form, form.numerators[0], symbol), form, symbol)
         return above and above * sign_of_denominator(form, symbol)
     except (DependsOnEpsilon, InputError) as error:
-        symbol.refused = symbol.refused or error
+        symbol.take_note(error)
         raise
 
 
@@ -95,7 +97,7 @@ def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduce
     named = [*(base for base, _ in form.roots), *(a.argument for a in form.atoms if isinstance(a.argument, int))]
     if any(base < 0 and base != symbol.base for base in named):
         raise InputError("two symbolic ε in one number: hand a mechanism what depends on ε as a parameter")
-    opaque = next((a for a in form.atoms if a.symbol is not None and a.argument != symbol.base), None)
+    opaque = next((a for a in form.atoms if a.symbol is not None and not isinstance(a.argument, int)), None)
     if opaque is not None:
         raise InputError(
             f"{from_factor(opaque)} is compared for a symbolic ε: so far such a number may hold whole powers of ε, and "
@@ -113,7 +115,7 @@ def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduce
                 bases[base] = fmpq(e, n)
         parts.append(from_exponents(fmpq(exponents[0], form.grain), bases))
         for a, e in zip(form.atoms, exponents[1 + len(form.roots) :], strict=True):
-            if a.argument == symbol.base:
+            if isinstance(a.argument, int) and a.argument == symbol.base:
                 epsilons = e
             elif e:
                 parts.append(power(from_factor(a), e))
@@ -130,7 +132,9 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
     changes = _changes(powers, signs, form.fineness(symbol.base), symbol)
     if changes:
         raise DependsOnEpsilon(
-            "the answer is not the same for all ε: it changes at ε = " + ", ".join(map(str, changes)), tuple(changes)
+            "the answer is not the same for all ε: it changes at ε = " + ", ".join(map(str, changes)),
+            tuple(changes),
+            symbol,
         )
     at = sample(symbol)
     return decision.sign(
@@ -210,8 +214,8 @@ def _refuse_coefficients(form: polynomial_form.Polynomials, exponents: tuple[int
     ((i, _), coefficient) = next(iter(powers.items()))
     if i:
         raise InputError(
-            "a probability holds powers of ε itself, as continuous noise that is compared with other noise makes it "
-            "do: for a symbolic ε use discrete noise"
+            "a probability or the claim holds powers of ε itself, as continuous noise that is compared with other "
+            "noise makes it do: for a symbolic ε use discrete noise"
         )
     raise InputError(
         f"a probability or the claim holds the number {coefficient}, which is not rational: for a symbolic ε give "
@@ -219,7 +223,7 @@ def _refuse_coefficients(form: polynomial_form.Polynomials, exponents: tuple[int
     )
 
 
-_LARGEST_DEGREE: Final = 20_000
+_LARGEST_DEGREE: Final = 4_000
 
 
 def _polynomials(all_coefficients: Sequence[Mapping[int, fmpq]]) -> tuple[int, list[fmpz_poly]]:
@@ -294,14 +298,33 @@ def sample(symbol: Symbol) -> Exact:
 
 
 def simplest_between(low: Exact, high: Exact | None) -> Exact:
-    """The rational number of smallest denominator, and of those the smallest, strictly between 0 ≤ low and high."""
-    # the continued fraction of what lies between
-    whole = floor(low)
-    if high is None or exact(whole + 1) < high:
-        return exact(whole + 1)
-    inner_low, inner_high = low - whole, high - whole
-    beyond = simplest_between(1 / inner_high, None if inner_low == 0 else 1 / inner_low)
-    return whole + 1 / beyond
+    """The rational number of smallest denominator, and of those the smallest, strictly between 0 ≤ low and high.
+
+    Of irrational ends rationals near them take the place.
+    """
+    if high is None:
+        return exact(floor(low) + 1)
+    digits = 20
+    while True:
+        (_, left), (right, _) = bounds(low, digits), bounds(high, digits)
+        if left < right:
+            return exact(_simplest(left, right))
+        digits *= 2
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The simplest fraction in the open interval, by the continued fraction that its ends share."""
+    quotients: list[int] = []
+    left: Fraction = low
+    right: Fraction | None = high
+    while right is not None and not floor(left) + 1 < right:
+        whole = floor(left)
+        quotients.append(whole)
+        left, right = 1 / (right - whole), None if left == whole else 1 / (left - whole)
+    found = Fraction(floor(left) + 1)
+    for quotient in reversed(quotients):
+        found = quotient + 1 / found
+    return found
 
 
 def symbol_in(value: Any) -> Symbol | None:
@@ -353,21 +376,23 @@ class Substitution:
     def _of_factor(self, factor: Factor) -> Exact:
         if not factor.is_atom:
             return self._of(from_factor(factor))
-        if factor.argument == self.symbol.base:
-            return self.number
         if isinstance(factor.argument, int):
-            return from_factor(factor)
+            return self.number if factor.argument == self.symbol.base else from_factor(factor)
         return _FUNCTIONS[factor.function](self._of(factor.argument))
 
     def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
         if isinstance(law, LatticeDistribution):
-            released: dict[Hashable, dict[Releases, Exact]] = {
-                template: {tuple(map(self._of_release, releases)): self(p) for releases, p in components.items()}
-                for template, components in law.released.items()
-            }
-            return LatticeDistribution(self(dict(law.finite)), released)
+            return LatticeDistribution(
+                self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
+            )
         blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)
         return Distribution.of_blocks(blocks, total_weight=self(law.total_weight))
+
+    def _released(self, components: Mapping[Releases, Exact]) -> Mapping[Releases, Exact]:
+        found: dict[Releases, list[Exact]] = {}
+        for releases, probability in components.items():  # two of them may become one
+            found.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
+        return {releases: total(parts) for releases, parts in found.items()}
 
     def _of_release(self, release: AnyRelease) -> Release:
         if isinstance(release, TiedRelease):

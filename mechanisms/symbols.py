@@ -19,17 +19,25 @@ _numbers: Iterator[int] = itertools.count(-1, -1)
 
 
 class Symbol:
-    """Any number strictly between low ≥ 0 and high, where None is no bound; `base` names e^symbol."""
+    """Any number strictly between low ≥ 0 and high, where None is no bound; `base` names e^symbol.
 
-    __slots__ = ("__weakref__", "base", "high", "low", "refused")
+    One that is `handed_out` stands for an ε that a mechanism is given: it answers no question but comparisons.
+    """
 
-    def __init__(self, low: Exact | None = None, high: Exact | None = None) -> None:
+    __slots__ = ("__weakref__", "base", "handed_out", "high", "low", "refused")
+
+    def __init__(self, low: Exact | None = None, high: Exact | None = None, *, handed_out: bool = False) -> None:
         self.low: Final = low
         self.high: Final = high
+        self.handed_out: Final = handed_out
         self.base: Final = next(_numbers)
         self.refused: Exception | None = None
         """The first question about it that has no answer: whoever asked may have caught the error."""
         _symbols[self.base] = self
+
+    def take_note(self, error: Exception) -> None:
+        """Remember that a question had no answer: the run is not to be accepted."""
+        self.refused = self.refused or error
 
 
 _symbols: WeakValueDictionary[int, Symbol] = WeakValueDictionary()

@@ -18,9 +18,9 @@ from flint import fmpq, fmpz_poly
 
 from dpverify.mechanisms import polynomial_form
 from dpverify.mechanisms.elementary import exp
-from dpverify.mechanisms.enclosure import bounds
+from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.enumerator import Enumeration
-from dpverify.mechanisms.errors import DependsOnEpsilon, InputError
+from dpverify.mechanisms.errors import DependsOnEpsilon, InputError, MechanismError
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, product
 from dpverify.mechanisms.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.real_roots import RealRoot, coefficients_beyond, in_order
@@ -29,6 +29,7 @@ from dpverify.mechanisms.symbolic_epsilon import (
     number_of,
     polynomials_in_z,
     roots_within,
+    sample,
     sign_of_denominator,
 )
 from dpverify.mechanisms.symbols import Symbol
@@ -37,7 +38,8 @@ from dpverify.verifiers.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, e
 from dpverify.verifiers.hockey_stick import parts_of
 from dpverify.verifiers.tabulation import Law, Tabulation, same_law, tabulate
 
-_DIGITS: Final = 20
+_ONE_IN: Final = 200
+"""Of the databases of a cell, how few are run with a number in place of the symbolic ε, beside the first."""
 
 MOST_CELLS: Final = 64
 """Intervals of ε on which a mechanism may answer differently; one with more is taken to have infinitely many."""
@@ -67,7 +69,12 @@ def decide_for_all(
     distinct = 0
     tight = False
     for cell, piecewise in cells.common(tabulation.laws):
-        laws = case.compared(Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
+        try:
+            laws = case.compared(Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
+        except DependsOnEpsilon as dependence:
+            raise InputError(
+                f"{name_of(case.mechanism)} releases noise whose scales are equal for some ε: {dependence}"
+            ) from None
         put = cells.putting(cell)
         inner = replace(case, parameters=exact_parameters(put(case.parameters)))
         inner_claim = PrivacyClaim(*map(put, claim))
@@ -96,6 +103,7 @@ class _Cells:
     def __init__(self, case: Case, symbol: Symbol) -> None:
         self._case = case
         self._symbol = symbol
+        self._tried: dict[Symbol, int] = {}
         self._made: dict[tuple[int | None, int | None], Symbol] = {}
         self._ends: list[Exact] = []
         self._substitutions: dict[_Cell, Substitution] = {}
@@ -109,16 +117,22 @@ class _Cells:
         cell.refused = None
         try:
             law = self._law(cell, database, enumeration)
-            if cell.refused is None:
-                return [(cell, law)]
-            raise cell.refused  # the mechanism has caught it
+            if cell.refused is not None:
+                raise cell.refused  # the mechanism has caught it
+            self._compare_with_a_number(cell, database, law)
+            return [(cell, law)]
         except DependsOnEpsilon as dependence:
+            if dependence.symbol is not cell:
+                raise InputError(
+                    f"{name_of(self._case.mechanism)} was asked about a symbolic ε that it was not given: hand it what "
+                    "depends on ε as a parameter, on its own or in tuples, lists and dicts"
+                ) from None
             changes = list(map(self._end, dependence.at))
             if len(self._ends) > MOST_CELLS:
                 raise InputError(
-                    f"{name_of(self._case.mechanism)} on {database!r}: {dependence}; after {MOST_CELLS} such ε there "
-                    "is no end of it, as where a whole threshold rises without end while ε falls to 0: state δ as an "
-                    "exp of symbolic, or give the threshold"
+                    f"{name_of(self._case.mechanism)} on {database!r}: {dependence}; there are more than {MOST_CELLS} "
+                    "such ε, and no end of them where a whole threshold rises while ε falls to 0: state δ as an exp of "
+                    "symbolic, or give the threshold"
                 ) from None
         pieces: list[tuple[_Cell, Law]] = []
         for low, high in pairwise([cell.low, *changes, cell.high]):
@@ -126,6 +140,23 @@ class _Cells:
             if high is not None and high is not cell.high:
                 pieces.append((high, self._law(high, database, enumeration)))
         return pieces
+
+    def _compare_with_a_number(self, cell: Symbol, database: Hashable, law: Law) -> None:
+        """Raises `MechanismError` where the mechanism does otherwise when it is given an ε of the cell as a number.
+
+        Tried on some databases of each cell.
+        """
+        tried = self._tried.get(cell, 0)
+        self._tried[cell] = tried + 1
+        if tried % _ONE_IN and tried > _ONE_IN:
+            return
+        epsilon = sample(cell)
+        there = Substitution(cell, epsilon)(law)
+        if not same_law(there, self._law(epsilon, database, Enumeration(self._case.limits))):
+            raise MechanismError(
+                f"{name_of(self._case.mechanism)} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
+                "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"
+            )
 
     def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> Law:
         parameters = exact_parameters(self.putting(cell)(self._case.parameters))
@@ -149,7 +180,7 @@ class _Cells:
     def _interval(self, low: Exact | None, high: Exact | None) -> Symbol:
         key = (None if low is None else low.serial, None if high is None else high.serial)
         if key not in self._made:
-            self._made[key] = Symbol(low, high)
+            self._made[key] = Symbol(low, high, handed_out=True)
         return self._made[key]
 
     def common(self, laws: Sequence[_Piecewise]) -> Iterator[tuple[_Cell, list[Law]]]:
@@ -186,8 +217,12 @@ def _high_end(cell: _Cell) -> Exact | None:
 
 
 def _same(left: _Piecewise, right: _Piecewise) -> bool:
-    alike = [cell for cell, _ in left] == [cell for cell, _ in right]
-    return alike and all(same_law(mine, other) for (_, mine), (_, other) in zip(left, right, strict=True))
+    if [cell for cell, _ in left] != [cell for cell, _ in right]:
+        return False
+    try:
+        return all(same_law(mine, other) for (_, mine), (_, other) in zip(left, right, strict=True))
+    except DependsOnEpsilon:  # equal for some ε alone
+        return False
 
 
 class _OnCell:
@@ -298,23 +333,23 @@ class _OnCell:
         return [self._one_between(low, high) for low, high in pairwise(ends)]
 
     def _one_between(self, low: RealRoot | None, high: RealRoot | None) -> fmpq:
-        digits = _DIGITS
+        precision = WORKING_PRECISION
         while True:
-            left = self._inside(self._symbol.high, 0, digits) if low is None else low.high
-            right = self._inside(self._symbol.low, 1, digits) if high is None else high.low
+            left = self._inside(self._symbol.high, 0, precision) if low is None else low.high
+            right = self._inside(self._symbol.low, 1, precision) if high is None else high.low
             if left < right:
                 return (left + right) / 2
-            digits *= 2
+            precision *= 2
             for root in (low, high):
                 if root is not None:
                     root.narrow()
 
-    def _inside(self, epsilon: Exact | None, unbounded: int, digits: int) -> fmpq:
+    def _inside(self, epsilon: Exact | None, unbounded: int, precision: int) -> fmpq:
         """A rational on the inner side of e^(-ε/fineness), near it: above the least z for the largest ε."""
         if epsilon is None:
             return fmpq(unbounded)
-        value = bounds(exp(-epsilon / self._fineness), digits)[unbounded == 0]
-        return fmpq(value.numerator, value.denominator)
+        ball = enclosure(exp(-epsilon / self._fineness), precision)
+        return (ball.lower() if unbounded else ball.upper()).fmpq()
 
 
 def _up_to_everything(spans: Iterable[Span]) -> set[Span]:

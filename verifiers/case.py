@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from types import FunctionType
 from typing import Any, Final, NamedTuple
 
@@ -16,7 +17,8 @@ from dpverify.mechanisms.errors import DependsOnEpsilon, InputError, Undecided
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact
 from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
-from dpverify.mechanisms.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.symbolic_epsilon import Substitution, simplest_between, symbol_in
+from dpverify.mechanisms.symbols import Symbol
 from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, listed
 from dpverify.verifiers.law_table import Ids, LawTable
 from dpverify.verifiers.lumping import lumped
@@ -49,25 +51,37 @@ def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
     if symbol_in((epsilon, delta)) is not None:
         return _symbolic_claim(exact(epsilon, "epsilon"), exact(delta, "delta"))
     claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
-    if claim.epsilon < 0:
-        raise InputError(f"epsilon={shortened(str(claim.epsilon))} is negative: a privacy claim has epsilon ≥ 0")
-    if claim.epsilon > _LARGEST_EPSILON:
-        raise InputError(f"epsilon={shortened(str(claim.epsilon))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
-    if claim.delta < 0 or claim.delta > 1:
-        raise InputError(f"delta={shortened(str(claim.delta))} is not between 0 and 1")
+    _refuse_out_of_range("epsilon", claim.epsilon)
+    _refuse_out_of_range("delta", claim.delta)
     return claim
+
+
+def _refuse_out_of_range(name: str, number: Exact) -> None:
+    if name == "delta" and (number < 0 or number > 1):
+        raise InputError(f"delta={shortened(str(number))} is not between 0 and 1")
+    if number < 0:
+        raise InputError(f"epsilon={shortened(str(number))} is negative: a privacy claim has epsilon ≥ 0")
+    if number > _LARGEST_EPSILON:
+        raise InputError(f"epsilon={shortened(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
 
 
 def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyClaim:
     """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there."""
     for name, number in (("epsilon", epsilon), ("delta", delta)):
-        try:
-            negative = number < 0
-        except DependsOnEpsilon:
-            negative = True
-        if negative:
+        if number.symbol is None:
+            _refuse_out_of_range(name, number)
+        elif _is_negative_somewhere(number, number.symbol):
             raise InputError(f"{name}={shortened(str(number))} is negative, for some ε at least")
     return PrivacyClaim(epsilon, delta)
+
+
+def _is_negative_somewhere(number: Exact, symbol: Symbol) -> bool:
+    try:
+        return number < 0
+    except DependsOnEpsilon as dependence:
+        ends = [ZERO, *dependence.at, None]
+        samples = [simplest_between(low, high) for low, high in pairwise(ends) if low is not None]
+        return any(Substitution(symbol, epsilon)(number) < 0 for epsilon in samples)
 
 
 _LARGEST_EPSILON: Final = 1_000_000

@@ -10,6 +10,7 @@ from flint import fmpz_poly
 
 from dpverify.mechanisms.elementary import exp, log
 from dpverify.mechanisms.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact, negative, rational
 from dpverify.mechanisms.real_roots import RealRoot, in_order
 from dpverify.mechanisms.symbolic_epsilon import compare_root, epsilon_of, simplest_between
@@ -26,15 +27,16 @@ class EpsilonEnd:
     root: RealRoot | None = None
     fineness: int = 1
 
-    def enclosure(self) -> tuple[Fraction, Fraction]:
-        """Rationals around it that agree to about 20 digits."""
+    def enclosure(self, digits: int = 20) -> tuple[Fraction, Fraction]:
+        """Rationals around it that agree to about so many digits; the same ones whenever it is asked."""
         if self.exact is not None:
-            return bounds(self.exact)
+            return bounds(self.exact, digits)
         assert self.root is not None
-        while self.root.low == 0 or self.root.high - self.root.low > self.root.low / 2**70:
-            self.root.narrow()
-        ends = (negative(log(rational(z))) * self.fineness for z in (self.root.high, self.root.low))
-        (low, _), (_, high) = map(bounds, ends)
+        root = self.root.anew()
+        while root.low == 0 or root.high - root.low > root.low / 2 ** (4 * digits):
+            root.narrow()
+        ends = (negative(log(rational(z))) * self.fineness for z in (root.high, root.low))
+        (low, _), (_, high) = (bounds(end, digits) for end in ends)
         return low, high
 
     def compared_to(self, number: Exact) -> int:
@@ -96,18 +98,24 @@ class EpsilonInterval:
 
     def __contains__(self, epsilon: ExactLike) -> bool:
         number = exact(epsilon, "epsilon")
+        if number.symbol is not None:
+            raise InputError(f"epsilon={number} is symbolic: ask for a number")
         above, below = self.low.compared_to(number), -1 if self.high is None else -self.high.compared_to(number)
         return (above < 0 or (above == 0 and self.closed[0])) and (below < 0 or (below == 0 and self.closed[1]))
 
     def sample(self) -> Exact:
         """A simple number in it: rational, unless it is a single point."""
         if self.high is None:
-            return simplest_between(rational_bound(self.low, above=True), None)
-        low, high = rational_bound(self.low, above=True), rational_bound(self.high, above=False)
-        if low < high:
-            return simplest_between(low, high)
-        assert self.low.exact is not None, "an interval between roots is wider than their enclosures, or a point"
-        return self.low.exact
+            return simplest_between(rational_bound(self.low, 20, above=True), None)
+        if self.low == self.high:
+            assert self.low.exact is not None, "single ε have a closed form"
+            return self.low.exact
+        digits = 20
+        while True:
+            low, high = rational_bound(self.low, digits, above=True), rational_bound(self.high, digits, above=False)
+            if low < high:
+                return simplest_between(low, high)
+            digits *= 2
 
     @property
     def record(self) -> EpsilonRange:
@@ -121,11 +129,11 @@ class EpsilonInterval:
         return f"{'(['[self.closed[0]]}{self.low}, {high}{')]'[self.closed[1]]}"
 
 
-def rational_bound(end: EpsilonEnd, *, above: bool) -> Exact:
+def rational_bound(end: EpsilonEnd, digits: int, *, above: bool) -> Exact:
     """The end itself where it has a closed form, else a rational just above or below it."""
     if end.exact is not None:
         return end.exact
-    return exact(end.enclosure()[1 if above else 0])
+    return exact(end.enclosure(digits)[1 if above else 0])
 
 
 def shown(intervals: Sequence[EpsilonInterval]) -> str:
@@ -153,9 +161,9 @@ def union_of_spans(spans: Iterable[Span]) -> list[Span]:
     """The union of open spans as disjoint ones, in rising order."""
     spans = list(spans)
     roots = in_order([root for span in spans for root in span if root is not None])
-    place = {id(root): i for i, root in enumerate(roots)}
+    place = {root: i for i, root in enumerate(roots)}
     indexed = sorted(
-        (-1 if low is None else place[id(low)], len(roots) if high is None else place[id(high)]) for low, high in spans
+        (-1 if low is None else place[low], len(roots) if high is None else place[high]) for low, high in spans
     )
     found: list[tuple[int, int]] = []
     for low, high in indexed:

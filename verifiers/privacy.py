@@ -85,7 +85,10 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
     inner = replace(case, parameters=exact_parameters(put(case.parameters)))
     witness = _decide(inner, inner.tabulated(), PrivacyClaim(*map(put, claim))).witness
     assert witness is not None, f"the claim fails at ε = {epsilon}"
-    return replace(verdict, status=Status.REFUTED, reason=f"fails for ε in {shown(found.fails_at)}", witness=witness)
+    reason = f"fails for ε in {shown(found.fails_at)}"
+    if witness.epsilon is not epsilon:
+        reason += f"; the witness is at ε = {epsilon}, which claims {witness.epsilon}"
+    return replace(verdict, status=Status.REFUTED, reason=reason, witness=witness)
 
 
 def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:

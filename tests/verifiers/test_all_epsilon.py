@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache, partial
 from typing import Any
 
 import pytest
@@ -26,9 +27,11 @@ from dpverify.mechanisms import (
     exponential_mechanism,
     laplace,
     log,
+    real_roots,
     svt1,
     svt4,
     symbolic,
+    truncated_discrete_laplace,
 )
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.laplace_mechanism import discrete_laplace_mechanism
@@ -88,6 +91,19 @@ def test_mechanisms_that_ask_for_epsilon(first: int, second: int, delta: Any) ->
     verdict = check_privacy(mechanism, domain, **claim)
     compare(verdict, [*AT, log(3)], mechanism, domain, **claim)
     assert any(2 in interval for interval in verdict.fails_at or ())
+
+
+def test_noise_against_a_threshold_that_depends_on_epsilon() -> None:
+    """The question is one of the noise, which takes note of what it refuses."""
+
+    def above(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        noise = draw(laplace(1 / epsilon))
+        return bool(noise >= 1) and bool(noise + 2 + rows[0] >= log(16) / epsilon)
+
+    claim: dict[str, Any] = {"epsilon": symbolic}
+    domain = Tuples((0, 1), size=1)
+    verdict = check_privacy(above, domain, **claim)
+    compare(verdict, [*AT, log(2), log(16) / 3, 2 * log(2), log(16)], above, domain, **claim)
 
 
 @pytest.mark.parametrize("mechanism", [a_dist, a_dist_journal, a_dist_extended_abstract])
@@ -237,7 +253,7 @@ def test_a_threshold_that_rises_without_end() -> None:
             k += 1
         return k
 
-    with pytest.raises(InputError, match="no end of it"):
+    with pytest.raises(InputError, match="no end of them"):
         check_privacy(doubling, Tuples((0, 1), size=1), epsilon=symbolic)
 
 
@@ -257,3 +273,177 @@ def test_continuous_noise_against_numbers() -> None:
     domain = Tuples((0, 1), size=3)
     compare(check_privacy(above, domain, **claim), AT, above, domain, **claim)
     assert check_privacy(above, domain, epsilon=symbolic).status is Status.PROVED
+
+
+# Mechanisms that would do otherwise for a number than for a symbolic ε.
+
+
+def in_a_set(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return len({exp(-epsilon), exact(Fraction(1, 2))}) == 1 and rows == (0,)
+
+
+def as_a_key(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return {Fraction(1): rows}.get(epsilon, "no")
+
+
+def as_a_float(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    try:
+        return float(epsilon) > 0 and rows == (0,)
+    except InputError:
+        return False
+
+
+def modulo(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    try:
+        return epsilon % 1 == 0 and rows == (0,)
+    except InputError:
+        return False
+
+
+def as_text(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return str(epsilon) == "1" and rows == (0,)
+
+
+def by_type(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return isinstance(epsilon, Fraction) and rows == (0,)
+
+
+def returned(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return ("ε", epsilon)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "words"),
+    [
+        (in_a_set, "hashed"),
+        (as_a_key, "hashed"),
+        (as_a_float, "does not become a float"),
+        (modulo, "no plain number"),
+        (as_text, "turned into text"),
+        (by_type, "does otherwise for ε = 1"),
+        (returned, "which depends on a symbolic ε"),
+    ],
+)
+def test_mechanisms_that_look_at_their_epsilon_are_refused(mechanism: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        check_privacy(mechanism, Tuples((0, 1), size=1), epsilon=symbolic)
+
+
+def test_releases_that_become_one_at_a_single_epsilon_keep_their_mass() -> None:
+    def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        if rows == (1,) and exp(epsilon) == 2:
+            return Distribution({("n", 0): 2, ("n", 1): 11, ("n", -1): 11})
+        scale = 1 / (epsilon + log(2)) if draw(bernoulli(Fraction(1, 2))) else 1 / (2 * epsilon)
+        return ("n", draw(truncated_discrete_laplace(scale, 1)))
+
+    claim: dict[str, Any] = {"epsilon": 2 * symbolic, "delta": Fraction(3, 10), "parameters": {"epsilon": symbolic}}
+    domain = Tuples((0, 1), size=1)
+    compare(check_privacy(mechanism, domain, **claim), [log(2), 1], mechanism, domain, **claim)
+
+
+def test_questions_of_sub_mechanisms() -> None:
+    def inner(draw: Draw, row: int, *, epsilon: Any) -> Any:
+        return epsilon < 5 and row == 0
+
+    def outer(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        return draw(inner, rows[0], epsilon=epsilon)
+
+    verdict = check_privacy(outer, Tuples((0, 1), size=1), epsilon=symbolic)
+    assert [str(interval) for interval in verdict.fails_at or ()] == ["(0, 5)"]
+
+
+def asks(draw: Draw, rows: Any, *, e: Any) -> Any:
+    return e < 1 and rows == (0,)
+
+
+def test_a_symbolic_epsilon_that_is_hidden() -> None:
+    with pytest.raises(InputError, match="was not given"):
+        check_privacy(partial(asks, e=symbolic), Tuples((0, 1), size=1), epsilon=symbolic)
+
+
+def test_more_roots_than_are_remembered() -> None:
+    """As if every polynomial had been forgotten by the time it is asked for again."""
+
+    def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        i, z = rows[0], exp(-epsilon)
+        y = (1 + i * z + i * z**2) / 1000
+        return Distribution({"x": Fraction(i + 1, 200), "y": y, "o": 1 - Fraction(i + 1, 200) - y})
+
+    claim: dict[str, Any] = {"epsilon": symbolic / 3, "parameters": {"epsilon": symbolic}}
+    domain = Tuples(range(6), size=1)
+    remembered = real_roots._roots_of_irreducible
+    real_roots._roots_of_irreducible = lru_cache(maxsize=2)(remembered.__wrapped__)
+    try:
+        verdict = check_privacy(mechanism, domain, **claim)
+    finally:
+        real_roots._roots_of_irreducible = remembered
+    compare(verdict, AT, mechanism, domain, **claim)
+    assert str(check_privacy(mechanism, domain, **claim).fails_at) == str(verdict.fails_at)
+
+
+def test_a_cell_far_out() -> None:
+    def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        return epsilon > 10_000 and rows == (0,)
+
+    verdict = check_privacy(mechanism, Tuples((0, 1), size=1), epsilon=symbolic)
+    assert [str(interval) for interval in verdict.fails_at or ()] == ["(10000, ∞)"]
+    assert verdict.witness is not None
+    assert verdict.witness.epsilon == 10_001
+
+
+def test_an_interval_narrower_than_twenty_digits() -> None:
+    z = exp(-symbolic)
+    delta = z - (Fraction(2, 10**50) - (z - Fraction(1, 2)) ** 2) / 4
+
+    def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        return draw(bernoulli(exp(-epsilon))) if rows == (0,) else False
+
+    verdict = check_privacy(mechanism, Tuples((0, 1), size=1), epsilon=symbolic, delta=delta)
+    assert verdict.status is Status.REFUTED
+    assert log(2) in (verdict.fails_at or ())[0]
+
+
+def test_the_same_answer_whatever_was_asked_before() -> None:
+    def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        return bool(rows[0] + draw(laplace(1 / epsilon)) >= 2 * epsilon)
+
+    for _ in range(3):
+        with pytest.raises(InputError, match="whole powers of ε"):
+            check_privacy(mechanism, Tuples((0, 1), size=1), epsilon=symbolic)
+    at_threshold: dict[str, Any] = {"delta": exp(-symbolic), "parameters": {"threshold": 4, "scale": 1}}
+    records = []
+    for _ in range(2):
+        verdict = check_privacy(whole_threshold, SCORES, scores_linf, epsilon=symbolic, **at_threshold)
+        (interval,) = verdict.fails_at or ()
+        records.append(interval.record)
+        assert Fraction(10**30, 1134592657106511 * 10**15) not in interval  # looks as closely as this needs
+    assert records[0] == records[1]
+
+
+def test_claims_out_of_range_beside_a_symbolic_epsilon() -> None:
+    with pytest.raises(InputError, match="delta=2 is not between"):
+        check_privacy(exponential_mechanism, SCORES, scores_linf, epsilon=symbolic, delta=2)
+    verdict = check_privacy(
+        exponential_mechanism, SCORES, scores_linf, epsilon=symbolic, delta=(1 - exp(-symbolic)) ** 2 / 2
+    )
+    assert verdict.fails_at == ()
+    with pytest.raises(InputError, match="powers of ε itself"):
+        check_privacy(exponential_mechanism, SCORES, scores_linf, epsilon=symbolic, delta=1 / (1 + symbolic))
+
+
+def test_the_witness_says_which_epsilon_it_is_at() -> None:
+    half: dict[str, Any] = {"epsilon": symbolic / 2, "parameters": {"epsilon": symbolic}}
+    verdict = check_privacy(discrete_count, Tuples((0, 1), size=1), **half)
+    assert verdict.reason == "fails for ε in (0, ∞); the witness is at ε = 1, which claims 1/2"
+
+
+def discrete_count(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return bool(sum(rows) + draw(discrete_laplace(1 / epsilon)) >= 2)
+
+
+def test_an_order_of_rows_that_matters_for_some_epsilon() -> None:
+    def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+        return draw(bernoulli(exp(-epsilon) if rows[0] == 0 else Fraction(1, 2)))
+
+    with pytest.raises(InputError, match="depends on the order"):
+        check_privacy(mechanism, Multisets((0, 1), size=2), epsilon=symbolic)

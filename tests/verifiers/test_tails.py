@@ -266,8 +266,8 @@ def test_what_is_not_decided_on_such_tails() -> None:
     given: dict[str, Any] = {"scale": Fraction(1), "other": Fraction(2), "gap": 1}
     with pytest.raises(Undecided, match="several rates"):
         privacy_profile(lead, BIT, parameters=given)
-    with pytest.raises(InputError, match="several rates"):
-        check_privacy(lead, BIT, epsilon=symbolic, parameters={**given, "scale": 1 / symbolic})
+    with pytest.raises(InputError, match="for a symbolic ε clamp it"):
+        check_privacy(lead, BIT, epsilon=symbolic, parameters={**given, "scale": 1 / symbolic, "other": 2 / symbolic})
 
 
 def test_truncated_noise_that_was_compared() -> None:
