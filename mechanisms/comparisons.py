@@ -138,7 +138,9 @@ class Knowledge:
         for form in together:
             self._values.pop(form, None)
         self._forgotten.update(noise for form in together for noise in _noises(form))
-        return seen_from(variable, self._complete(together))
+        tree, rest = seen_from(variable, self._complete(together))
+        self._values.update(rest)
+        return tree
 
     def is_forgotten(self, variable: NoiseVariable) -> bool:
         """Whether the noise was tied to one that has been forgotten."""

@@ -22,6 +22,7 @@ from dpverify.mechanisms.comparisons import (
     single_noise,
 )
 from dpverify.mechanisms.distributions import Distribution
+from dpverify.mechanisms.enclosure import enclosure
 from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.fixed_values import Changeable, fixed
@@ -380,7 +381,20 @@ class _LawSoFar:
             template: {releases: _sum(paths) for releases, paths in components.items()}
             for template, components in self._released.items()
         }
+        _check_mass(finite, released)
         return LatticeDistribution(finite, released)
+
+
+def _check_mass(finite: Mapping[Hashable, Exact], released: Mapping[Hashable, Mapping[Releases, Exact]]) -> None:
+    """Asserts that a law with tied releases adds up to 1, which checks their elimination as well."""
+    parts = [(releases, weight) for components in released.values() for releases, weight in components.items()]
+    if not any(isinstance(release, TiedRelease) for releases, _ in parts for release in releases):
+        return
+    masses = [
+        product((weight, *(release.probability((None, None)) for release in releases))) for releases, weight in parts
+    ]
+    mass = total((*finite.values(), *masses))
+    assert mass.symbol is not None or enclosure(mass).contains(1), f"the law adds up to {enclosure(mass)}"
 
 
 def _sum(paths: list[Exact]) -> Exact:

@@ -155,8 +155,8 @@ class Sampler(Call):
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
         self.refuse_unless_running()
-        question(value, relation)  # for what it refuses
-        if len(value.parts) > 1:
+        _, if_holds, if_fails = question(value, relation)
+        if len(value.parts) > 1 and if_holds and if_fails:
             noises = frozenset(variable for variable, _ in value.parts)
             met = [group for group in self._tied if not group.isdisjoint(noises)]
             self._tied = [*(group for group in self._tied if group not in met), noises.union(*met)]

@@ -52,20 +52,25 @@ def joint_probability(facts: Facts) -> Exact:
     return product(_probability_of_tied(part) for part in separated(facts))
 
 
-def seen_from(variable: NoiseVariable, facts: Facts) -> NoiseTree:
-    """The facts, all tied to the variable, as a tree with it as its root: its density is that of it and of the facts.
+def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
+    """What is tied to the variable as a tree with it as its root, whose density is that of it and of those facts.
 
-    Raises as `joint_probability` does.
+    The second part are facts that turn out not to be tied to it, once implied ones are dropped. Raises as
+    `joint_probability` does.
     """
     itself: Form = ((variable, ONE),)
     told = {itself: EVERYTHING, **facts}
+    groups = separated(told)
+    tied = next(group for group in groups if itself in group)
+    rest = {form: values for group in groups if group is not tied for form, values in group.items()}
     try:
-        return _tree(told, variable)
+        return _tree(tied, variable), rest
     except _Circle as circle:
-        fewer = without_implied(told)
-        if fewer == told:
+        fewer = without_implied(tied)
+        if fewer == tied:
             raise InputError(str(circle)) from None
-        return seen_from(variable, fewer)
+        tree, others = seen_from(variable, fewer)
+        return tree, {**rest, **others}
 
 
 def separated(facts: Facts) -> list[Facts]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from dpverify.verifiers.epsilon_sets import shown
 from dpverify.verifiers.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.reproduction import reproducing_line
+from dpverify.verifiers.tails import numbers_of_parts
 from dpverify.verifiers.verdict import Verdict
 from dpverify.verifiers.witness import Witness, smallest_event
 
@@ -125,6 +126,10 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     )
 
 
+_FAR: Final = 32
+"""Numbers behind the last centre from which on products of several tails are given up."""
+
+
 def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, tuple[Exact, Exact] | None, Laws]:
     """The divergences, the largest ratio, and the laws with tails of several rates so far out that both are exact."""
     beyond = 1
@@ -138,6 +143,11 @@ def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, 
             attained = largest_ratio(table, compared.left, compared.right, table.blocks)
             if attained == ratio or (attained and ratio and attained[0] * ratio[1] == ratio[0] * attained[1]):
                 return stick, ratio, laws
+        if beyond >= _FAR and any(len(numbers_of_parts(table.outcomes[block[0]])) > 1 for block in table.blocks):
+            raise Undecided(
+                "two laws exceed each other by turns in the tails of several released numbers at once, however far "
+                "out; so far that is decided for one number with such tails: clamp the others"
+            )
         beyond *= 2
         laws = case.compared(tabulation, beyond)
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from types import FrameType
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import MechanismError
+from dpverify.mechanisms.exact_numbers import ONE, Exact, negative
+from dpverify.mechanisms.exponential_polynomials import Piecewise
 from dpverify.mechanisms.limits import Limits, raise_limit
 from dpverify.mechanisms.mechanism import Mechanism, name_of
-from dpverify.mechanisms.released import LatticeDistribution
+from dpverify.mechanisms.released import LatticeDistribution, Releases
 from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
 
 Law: TypeAlias = Distribution[Any]
@@ -79,8 +82,21 @@ def tabulate(
 def same_law(left: Law, right: Law) -> bool:
     """Whether two laws are equal, outcome by outcome."""
     if isinstance(left, LatticeDistribution) and isinstance(right, LatticeDistribution):
-        return left.finite == right.finite and left.released == right.released
+        if left.finite != right.finite or left.released.keys() != right.released.keys():
+            return False
+        return all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
     return left.is_finite and right.is_finite and left == right
+
+
+def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:
+    """Whether two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
+    if left == right:
+        return True
+    if any(len(releases) != 1 for releases in (*left, *right)):
+        return False
+    mine, others = ([release.density.scaled(weight) for (release,), weight in parts.items()] for parts in (left, right))
+    difference = reduce(Piecewise.plus, [*mine, *(density.scaled(negative(ONE)) for density in others)])
+    return all(c == 0 for piece in difference.pieces for c in piece.values())
 
 
 def _repetitions(runs: int) -> int:

@@ -30,7 +30,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact_numbers import ONE, Exact, total
 from dpverify.mechanisms.exponential_polynomials import ExpPoly, value
-from dpverify.verifiers import ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
+from dpverify.verifiers import Multisets, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
 from dpverify.verifiers.tails import parts_of_tail
 
 BIT = Tuples((0, 1), size=1)
@@ -280,3 +280,92 @@ def test_truncated_noise_that_was_compared() -> None:
     assert law.probability(("above", AtLeast(-2)), ("below",)) == 1
     verdict = check_privacy(cut, BIT, epsilon=1)
     assert verdict.epsilon is None
+
+
+# What a review found.
+
+
+def a_dropped_fact_unties(draw: Draw, rows: Any) -> Any:
+    """Here x ≥ y is implied by x ≥ 5 and y ≤ 2; without it y, z and w are not tied to x, and their circle is their own."""
+    x, y, z, w = (draw(discrete_laplace(1)) for _ in range(4))
+    if not (x >= 5 and y <= 2 and x >= y):
+        return None
+    if not y >= z + 6 * rows[0]:
+        return None
+    if not z >= w:
+        return None
+    return (x, bool(y >= w + 1))
+
+
+def test_facts_that_turn_out_not_to_be_tied_keep_their_probability() -> None:
+    """Three noises in a row, y ≥ z ≥ w and y ≥ w + 1, are a circle, and are refused or right; never forgotten."""
+    try:
+        law = distribution(a_dropped_fact_unties, (0,))
+    except InputError as error:
+        assert "circle" in str(error)
+        return
+    assert law.probability((AtLeast(-99), True), (AtLeast(-99), False), None) == 1
+
+
+def half_a_circle(draw: Draw, rows: Any) -> Any:
+    x, y, z = (draw(discrete_laplace(1)) for _ in range(3))
+    if not (x >= 5 and y <= 2 and x >= y):
+        return None
+    if not y >= z + rows[0]:
+        return None
+    return ("x", x)
+
+
+def test_facts_beside_the_tree_of_what_is_released() -> None:
+    law = distribution(half_a_circle, (1,))
+    by_sums = sum(
+        laplace_at(x, 1) * laplace_at(y, 1) * (1 - laplace_from(y, 1)) for x in range(5, 80) for y in range(-80, 3)
+    )
+    assert abs(approximately(law.probability(("x", AtLeast(5)))) - by_sums) < 1e-12
+    assert law.probability(("x", AtLeast(-9)), None) == 1
+
+
+def test_a_circle_in_what_is_tied_is_refused() -> None:
+    def mechanism(draw: Draw, rows: Any) -> Any:
+        x, y, z, w = (draw(discrete_laplace(1)) for _ in range(4))
+        if not (x >= 5 and y <= 2 and x >= y):
+            return None
+        if not (x >= z and z >= w):
+            return None
+        return (x, bool(x >= w + 5))
+
+    with pytest.raises(InputError, match="circle"):
+        distribution(mechanism, (0,))
+
+
+def test_the_order_of_rows_does_not_matter_to_a_noisy_maximum() -> None:
+    def noisy_maximum(draw: Draw, rows: Any) -> Any:
+        best: Any = None
+        for row in rows:
+            noisy = row + draw(discrete_laplace(2))
+            if best is None or noisy > best:
+                best = noisy
+        return best
+
+    verdict = check_privacy(noisy_maximum, Multisets((0, 1), size=2), epsilon=2)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact == Fraction(1, 2)
+
+
+def test_tails_of_several_numbers_that_exceed_each_other_by_turns() -> None:
+    def cross(draw: Draw, rows: Any) -> Any:
+        return (draw(discrete_laplace(1 + rows[0])), draw(discrete_laplace(2 - rows[0])))
+
+    verdict = check_privacy(cross, BIT, epsilon=1)
+    assert verdict.status is Status.UNDECIDED
+    assert "several released numbers" in verdict.reason
+
+
+def test_equality_that_cannot_be_ties_nothing() -> None:
+    def both(draw: Draw, rows: Any) -> Any:
+        x, y = draw(discrete_laplace(1)), draw(discrete_laplace(1))
+        return (x, y, x == y + Fraction(1, 2))
+
+    assert distribution(both, (0,)).probability((AtLeast(0), AtLeast(0), False), (AtMost(-1), AtLeast(0), False)) < 1
+    assert run(both, (0,), seed=1)[2] is False
