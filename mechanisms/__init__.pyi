@@ -43,6 +43,8 @@ from .noise_value import clamp as clamp
 from .noisy_max import max_of_laplaces as max_of_laplaces
 from .noisy_max import max_of_laplaces_drawn as max_of_laplaces_drawn
 from .noisy_max import noisy_max as noisy_max
+from .quasi_concave import rec as rec
+from .quasi_concave import rec_concave as rec_concave
 from .released import AtLeast as AtLeast
 from .released import AtMost as AtMost
 from .sampler import run as run
@@ -59,7 +61,11 @@ from .stability import a_dist as a_dist
 from .stability import a_dist_discrete as a_dist_discrete
 from .stability import a_dist_extended_abstract as a_dist_extended_abstract
 from .stability import a_dist_journal as a_dist_journal
+from .step_functions import StepFunction as StepFunction
 from .subsampling import delta_of_sample as delta_of_sample
 from .subsampling import epsilon_of_sample as epsilon_of_sample
 from .subsampling import on_a_sample as on_a_sample
 from .symbolic_epsilon import symbolic as symbolic
+from .thresholds_learner import learn_thresholds as learn_thresholds
+from .thresholds_learner import rows_for_promise as rows_for_promise
+from .thresholds_learner import rows_for_thresholds as rows_for_thresholds

@@ -22,6 +22,7 @@ from dpverify.mechanisms.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
+from dpverify.mechanisms.step_functions import Runs
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -113,7 +114,7 @@ class Distribution(Generic[Outcome]):
         """
         known = self._known_bounds.get(bits)
         if known is None:
-            weights = (_times(length(outcomes), weight) for outcomes, weight in self._blocks)
+            weights = ((length(outcomes), weight) for outcomes, weight in self._blocks)
             known = self._known_bounds[bits] = scaled_cumulative_bounds(weights, bits)
         return known
 
@@ -139,7 +140,9 @@ class Distribution(Generic[Outcome]):
 
 
 def length(outcomes: Sequence[Any]) -> int:
-    """len(outcomes), also for a range of more than 2^63 numbers."""
+    """len(outcomes), also for a range or `Runs` of more than 2^63 numbers."""
+    if isinstance(outcomes, Runs):
+        return outcomes.size
     if isinstance(outcomes, range):
         return max(0, -((outcomes.start - outcomes.stop) // outcomes.step))
     return len(outcomes)

@@ -37,15 +37,18 @@ def enclosures(numbers: Iterable[Exact]) -> list[arb]:
         return [_number(number, None) if number.ball is None else number.ball for number in numbers]
 
 
-def scaled_cumulative_bounds(weights: Iterable[Exact], bits: int) -> tuple[list[int], list[int]]:
-    """Whole numbers low[i] ≤ 2^bits·(w[0]+…+w[i])/(w[0]+…) ≤ high[i] for positive weights; the last are 2^bits."""
+def scaled_cumulative_bounds(weights: Iterable[tuple[int, Exact]], bits: int) -> tuple[list[int], list[int]]:
+    """Whole numbers low[i] ≤ 2^bits·(w[0]+…+w[i])/(w[0]+…) ≤ high[i] for positive weights; the last are 2^bits.
+
+    A weight is given as a whole number and what it multiplies.
+    """
     precision = bits + 64
     with ctx.workprec(precision):
         memo: _Memo | None = None if precision == WORKING_PRECISION else {}
         running = arb(0)
         sums = []
-        for weight in weights:
-            running += _number(weight, memo)
+        for count, weight in weights:
+            running += _number(weight, memo) * count
             sums.append(running)
         scale = arb(1 << bits) / running
         scaled = [partial * scale for partial in sums[:-1]]

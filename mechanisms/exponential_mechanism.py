@@ -10,15 +10,16 @@ from typing import Any, TypeAlias
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import exp
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike, Term, exact, from_exponents
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.parameters import positive
+from dpverify.mechanisms.step_functions import StepFunction
 
 Score: TypeAlias = int | Fraction | Exact
 """A quality: an exact number."""
 
-Quality: TypeAlias = Mapping[Any, Score] | Sequence[Score]
-"""Solution → quality, or the qualities of the solutions 0, 1, 2, …"""
+Quality: TypeAlias = Mapping[Any, Score] | Sequence[Score] | StepFunction
+"""Solution → quality, or the qualities of the solutions 0, 1, 2, …, which may be a `StepFunction`."""
 
 
 def exponential(quality: Quality, epsilon: ExactLike, *, sensitivity: ExactLike = 1) -> Distribution[Any]:
@@ -39,14 +40,26 @@ def exponential_mechanism(
 
 def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     """Each solution h with probability proportional to exp(rate·q(h)): the distribution, without a privacy claim."""
+    if isinstance(quality, StepFunction):
+        return of_levels(quality.levels(), rate)
     solutions: dict[Score, list[Hashable]] = {}
     for solution, score in solutions_of(quality).items():
         solutions.setdefault(score, []).append(solution)
     for score in solutions:
         exact(score, "a quality")
-    best = max(solutions)
+    return of_levels({score: tuple(block) for score, block in solutions.items()}, rate)
+
+
+def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[Any]:
+    """As `proportional_to_exp`, from the solutions of each quality; it costs what the number of qualities costs."""
+    best = max(levels)
     # Only differences of qualities matter; taking them from the best keeps every weight in (0, 1].
-    return Distribution.of_blocks((tuple(block), _weight(rate, score - best)) for score, block in solutions.items())
+    if isinstance(rate, Term) and rate.is_rational and all(type(score) is int for score in levels):
+        # the most frequent case, and of very many levels: without a detour through the general exp
+        return Distribution.of_blocks(
+            (block, from_exponents(rate.coefficient * (score - best), {})) for score, block in levels.items()
+        )
+    return Distribution.of_blocks((block, _weight(rate, score - best)) for score, block in levels.items())
 
 
 @lru_cache(maxsize=1 << 16)
@@ -55,7 +68,9 @@ def _weight(rate: Exact, difference: Score) -> Exact:
 
 
 def solutions_of(quality: Quality) -> Mapping[Any, Score]:
-    """Solution → quality. Raises `InputError` where there is no solution."""
+    """Solution → quality, one by one. Raises `InputError` where there is no solution."""
+    if isinstance(quality, StepFunction):
+        return {x: value for (low, high), value in quality.runs for x in range(low, high + 1)}
     if not quality:
         raise InputError("quality is empty: give at least one solution to choose from")
     return quality if isinstance(quality, Mapping) else dict(enumerate(quality))

@@ -18,6 +18,7 @@ from dpverify.mechanisms.exponential_mechanism import Quality, Score, solutions_
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import DiscreteLaplace, Noise, NoiseLaw, discrete_laplace, laplace
 from dpverify.mechanisms.parameters import open_unit, positive
+from dpverify.mechanisms.step_functions import StepFunction
 
 
 class Bottom(Enum):
@@ -39,6 +40,8 @@ def best_and_gap(quality: Quality) -> tuple[Any, Score | None]:
 
     Ties go to the solution that comes first in `quality`. Raises `InputError` where there is none.
     """
+    if isinstance(quality, StepFunction):
+        return quality.best_and_gap()
     score_of = solutions_of(quality)
     first, *second = heapq.nlargest(2, score_of, key=score_of.__getitem__)
     return first, score_of[first] - score_of[second[0]] if second else None

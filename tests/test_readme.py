@@ -101,3 +101,15 @@ def test_the_pytest_examples_run(folder: Path) -> None:
     assert "claims_mylib.py::mylib.most_common PASSED" in done.stdout
     assert "test_mylib.py::test_most_common_is_private PASSED" in done.stdout
     assert (folder / "audit.html").exists()
+
+
+def test_the_thresholds_example_says_what_is_asked_for(folder: Path) -> None:
+    script = next(text for text in PYTHON if "learn_thresholds" in text)
+    shown = script + "\nlearned = run(learn_thresholds, tuple(sample), seed=1, d=64, **asked)"
+    shown += "\nprint(sum(learned(x) == y for x, y in sample) > 2850)"
+    shown += "\nprint(f'{rows_for_thresholds(d=64, beta=Fraction(1, 10), **asked):,} rows')"
+    done = subprocess.run([sys.executable, "-c", shown], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    correct, rows = done.stdout.splitlines()
+    assert correct == "True"
+    assert rows in README

@@ -11,6 +11,12 @@ from typing import Any
 BEST_IS_2 = ((0, 0, 1), (0, 0, 0), (2,))
 CHANGES_AT_GAP_2 = ((0, 0, 2), (0, 1, 1), (2,))
 
+
+def two_thresholds(ones: int) -> tuple[tuple[int, int], ...]:
+    """Many rows that the thresholds 10 and 50 label as they are, and four in between, `ones` of them with label 1."""
+    return ((9, 1), (10, 0)) * 100 + ((49, 1), (50, 0)) * 100 + tuple((30, int(i < ones)) for i in range(4))
+
+
 WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BNS-J-2.24.privacy.discrete-below": ((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1), ((0,),)),
     "BNS-J-2.26.privacy.printed": BEST_IS_2,
@@ -34,6 +40,9 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BNS-J-4.4.privacy.below-growth-3": ((1, 1, 2), (0, 0, 1), (1, 0)),
     "BNS-J-4.4.privacy.printed-large-epsilon": ((0, 1), (0, 0), (1,)),
     "BNS-J-4.4.privacy.below-large-epsilon": ((0, 1), (0, 0), (1,)),
+    "BNS-J-3.12.privacy.printed": ((97, 99), (98, 98), (50,)),
+    "BNS-J-3.12.privacy.printed-3": ((97, 98), (97, 97), (50,)),
+    "BNS-J-3.18.privacy.printed-6": (two_thresholds(3), two_thresholds(2), (50,)),
     "BuNS-3.11.privacy.printed": BEST_IS_2,
     "BuNS-3.11.privacy.printed-ln2": CHANGES_AT_GAP_2,
     "BuNS-3.11.privacy.printed-3": BEST_IS_2,

@@ -290,6 +290,35 @@ def on_one_of_sixteen(inner: str, epsilon: Fraction, ones: int) -> Bounds:
     return found[0], found[1]
 
 
+RECURSION = {  # ε and δ of each part; what the claim says of the whole
+    "BNS-J-3.12.privacy.printed": (Fraction(1), Fraction(6)),
+    "BNS-J-3.12.privacy.printed-3": (Fraction(3), Fraction(18)),
+    "BNS-J-3.18.privacy.printed-6": (Fraction(1), Fraction(6)),
+}
+
+
+def recursion(epsilon: Fraction, heights: tuple[int, int], level: int) -> Bounds:
+    """RecConcave's chance of 50, where Q is heights at 10 and 50, and about `level` elsewhere on [0, 64]; δ = 1/1000.
+
+    At scale K = 1, which q prefers to every other by `steep` at least, the intervals of 8 that hold 10 and 50 are
+    different ones, and each partition releases that of 50 with probability ½·δ·e^(ε·gap) if it is better, and else not
+    at all. In such intervals at most 11 points compete with 50.
+    """
+    steep = Fraction(min(heights) - level)
+    others = 6 * e_to(-epsilon * steep / 2)[1]  # how much likelier K = 1 is than all other scales together
+    if heights[1] <= heights[0]:
+        return Fraction(0), others
+    release = e_to(epsilon * (heights[1] - heights[0]))[0] * Fraction(1, 2000)
+    either = 1 - (1 - release) ** 2
+    return either / (1 + others) / (1 + 11 * e_to(-epsilon * steep / 2)[1]), Fraction(1)
+
+
+def heights_of(sample: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], int]:
+    """How many labels the thresholds 10 and 50 give as they are given, and the most that another one does."""
+    correct = [sum(int(x < j) == y for x, y in sample) for j in range(65)]
+    return (correct[10], correct[50]), max(c for j, c in enumerate(correct) if j not in (10, 50))
+
+
 SAMPLED = {  # ε
     "BuNS-2.25.privacy.exponential-every-epsilon": Fraction(23),
     "BuNS-2.25.privacy.noisy-sum-every-epsilon": Fraction(5),
@@ -314,6 +343,9 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return choosing(rows, at, database, outcome)
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return large_margin(Fraction(3, 100), database, outcome)
+    if claim in RECURSION:
+        heights, level = (database, 0) if "3.12" in claim else heights_of(database)
+        return recursion(RECURSION[claim][0], heights, level)
     if claim.startswith("LSL-Alg3"):
         return released_by_svt3(database, len(outcome) - 1, outcome[-1])
     if claim.startswith("LSL") and "discrete" in claim:
@@ -355,6 +387,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
         return ONE, Fraction(0)
     if claim in SAMPLED:
         return SAMPLED[claim] * Fraction(3, 8), Fraction(0)
+    if claim in RECURSION:
+        return RECURSION[claim][1], Fraction(6, 1000)
     if claim == WHOLE:
         return ONE, e_to(Fraction(-2))[1]
     if claim.endswith("small-epsilon"):

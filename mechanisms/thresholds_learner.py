@@ -1,0 +1,129 @@
+"""The proper private learner of thresholds of Beimel, Nissim & Stemmer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor
+from typing import Any
+
+from dpverify.mechanisms.concepts import Example, Threshold
+from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.parameters import open_unit, positive, whole
+from dpverify.mechanisms.quasi_concave import PRINTED_BASE, rec_concave
+from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.step_functions import StepFunction, counted
+
+
+def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
+    """How many examples c_j labels as they are labelled, for j on [0, 2^d]; the breaks are at x_i + 1.
+
+    Raises `InputError`, naming the example, where one is not a pair of a point in [0, 2^d) and a label 0 or 1.
+    """
+    size = 1 << whole(d, "d", 0)
+    for i, example in enumerate(sample):
+        _check(i, example, size)
+    # c_0 labels everything 0; when j passes x the label of x becomes 1
+    changes = ((x + 1, 1 if y else -1) for x, y in sample)
+    return counted(changes, sum(1 for _, y in sample if not y), size)
+
+
+def _check(i: int, example: Any, size: int) -> None:
+    if not isinstance(example, tuple) or len(example) != 2:
+        raise InputError(f"row {i}, {example!r}, is not an example: write (point, label)")
+    x, y = example
+    if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
+        raise InputError(f"row {i}: the point {x!r} is not a whole number from 0 to {size - 1}")
+    if isinstance(y, bool) or y not in (0, 1):
+        raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
+
+
+def learn_thresholds(
+    draw: Draw,
+    sample: Sequence[Example],
+    *,
+    d: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    depth: int,
+    base: int = PRINTED_BASE,
+    selection: Mechanism = a_dist_journal,
+) -> Any:
+    """LearnThresholds: a threshold on [0, 2^d) that labels nearly all examples as they are labelled, or ⊥.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Section 3.4. `depth` is N, from 1 to log* 2^d; `base` and
+    `selection` are as for `rec_concave`. As printed it is given the (ε,δ) that it claims, and runs RecConcave at
+    (ε/3N, δ/3N). Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
+    """
+    if not sample:
+        raise InputError("the sample is empty: give at least one labelled example")
+    # 1
+    n = whole(depth, "depth", 1)
+    a = as_parameter(open_unit(alpha, "alpha") / 2)
+    eps, del_ = positive(epsilon, "epsilon") / (3 * n), open_unit(delta, "delta") / (3 * n)
+    # 2
+    quality = threshold_quality(sample, d)
+    # 3
+    k = draw(
+        rec_concave,
+        quality,
+        promise=len(sample),
+        alpha=a,
+        epsilon=eps,
+        delta=del_,
+        depth=n,
+        base=base,
+        selection=selection,
+    )
+    # 4
+    return Threshold(k) if isinstance(k, int) else k
+
+
+def rows_for_promise(
+    *, last: int, depth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+) -> int:
+    """The least whole r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log log … log T, N times): Theorem 3.15(2).
+
+    For RecConcave as a whole at (ε,δ), failing with probability at most β; log is to base 2, as in the steps of the
+    algorithm. Raises `InputError` where a parameter is out of range.
+    """
+    n = whole(depth, "depth", 1)
+    a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
+    eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    return _whole(8**n * (36 * n / (a * eps)) * (_log2(6 * n / (b * d)) + iterated_log(last, n)))
+
+
+def rows_for_thresholds(
+    *, d: int, depth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+) -> int:
+    """The least whole m for LearnThresholds by the proof of Theorem 3.18: both of its events, with T = 2^d.
+
+    m ≥ (200/α²)·ln(4/(αβ)) and m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log log … log T, N times), log to base 2. Raises
+    `InputError` where a parameter is out of range.
+    """
+    n = whole(depth, "depth", 1)
+    a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
+    eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    generalise = 200 / a**2 * log(4 / (a * b))
+    succeed = 8**n * (72 * n / (a * eps)) * (_log2(12 * n / (b * del_)) + iterated_log(1 << whole(d, "d", 0), n))
+    return max(_whole(generalise), _whole(succeed))
+
+
+def _whole(number: Exact) -> int:
+    """The least whole number from `number` on."""
+    return -floor(-number)
+
+
+def _log2(x: Exact) -> Exact:
+    return log(x) / log(2)
+
+
+def iterated_log(x: int, times: int) -> Exact:
+    """⌈log₂ …⌈log₂ x⌉…⌉, `times` times, and no less than 1: log^⌈N⌉ of the paper."""
+    value = x
+    for _ in range(times):
+        value = max(1, (value - 1).bit_length())
+    return exact(value)

@@ -1,0 +1,262 @@
+"""Beimel, Nissim & Stemmer: the recursion for quasi-concave promise problems, and the learner of thresholds.
+
+A composite is judged twice: at the (ε,δ) that its lemma prints, and at what the privacy of its parts adds up to, with
+the constants of the A_dist in use: (2ε, ½e^(2ε)·δ) for that of the journal version, (ε,δ) for the corrected one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.concepts import Example, Threshold
+from dpverify.mechanisms.elementary import exp, log, sqrt
+from dpverify.mechanisms.exact_numbers import Exact, exact
+from dpverify.mechanisms.exponential_mechanism import Quality
+from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.quasi_concave import rec, rec_concave
+from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal, best_and_gap
+from dpverify.mechanisms.step_functions import StepFunction
+from dpverify.mechanisms.thresholds_learner import learn_thresholds
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
+from dpverify.verifiers.claims import Claim
+from dpverify.verifiers.domains import LabelledSamples, ScoreSpace
+from dpverify.verifiers.neighbours import replace_one, scores_linf
+
+PROVED, REFUTED = Status.PROVED, Status.REFUTED
+HALF: Final = Fraction(1, 2)
+THOUSANDTH: Final = Fraction(1, 1000)
+HEIGHTS: Final = ScoreSpace(range(97, 100), solutions=2)
+
+
+def on_two_peaks(draw: Draw, heights: Sequence[int], *, recursion: Mechanism, **given: Any) -> Any:
+    """A recursion on the quality that is heights[0] at 10, heights[1] at 50, and 0 elsewhere on [0, 64].
+
+    Its scale is 1 nearly always, and the peaks lie in different ones of all intervals.
+    """
+    first, second = heights
+    return recursion(draw, StepFunction.of_pieces([(0, 0), (10, first), (11, 0), (50, second), (51, 0)], 64), **given)
+
+
+def on_all_qualities(draw: Draw, scores: Sequence[int], **given: Any) -> Any:
+    """RecConcave on the quality with these values at 0, 1, …."""
+    return rec_concave(draw, StepFunction.of(scores), **given)
+
+
+def best_block(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
+    """The best interval, whatever its gap."""
+    return best_and_gap(quality)[0]
+
+
+def without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist."""
+    return on_two_peaks(draw, heights, selection=best_block, **given)
+
+
+def all_qualities_at_eight_times_epsilon(draw: Draw, scores: Sequence[int], *, epsilon: Fraction, **given: Any) -> Any:
+    """Mutant: eight times the ε."""
+    return on_all_qualities(draw, scores, epsilon=8 * epsilon, **given)
+
+
+def index_of_threshold(
+    draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
+) -> Any:
+    """LearnThresholds, which threshold it finds, or ⊥."""
+    found = draw(learn_thresholds, sample, selection=selection, epsilon=epsilon, delta=delta, **given)
+    return found.j if isinstance(found, Threshold) else found
+
+
+def index_without_a_dist(
+    draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
+) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist."""
+    return index_of_threshold(draw, sample, selection=best_block, epsilon=epsilon, delta=delta, **given)
+
+
+def index_without_division(
+    draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
+) -> Any:
+    """Mutant: runs RecConcave at 2ε, and not at ε/3N."""
+    return index_of_threshold(draw, sample, selection=selection, epsilon=12 * epsilon, delta=delta, **given)
+
+
+# Lemma 3.12, with N = 2: a call that recurses, on a range above the printed 32, and one that does not.
+
+_RECURSION: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
+_ON_PEAKS: Final = "on qualities with two peaks in [0, 64]"
+_SETTING: Final = {"recursion": rec_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
+
+
+def _recursion(variant: str, statement: str, **more: Any) -> tuple[Claim, ...]:
+    return at_each_epsilon(
+        f"BNS-J-3.12.privacy.{variant}",
+        source=_RECURSION,
+        statement=f"{statement}, {_ON_PEAKS}",
+        mechanism=on_two_peaks,
+        domain=HEIGHTS,
+        neighbours=scores_linf,
+        mutant=without_a_dist,
+        **more,
+    )
+
+
+def _claimed(selection: Mechanism, epsilons: int, delta: Any) -> Any:
+    """What differs between the claims of a family: (epsilons·ε, delta(ε)), and the ε that the mechanism runs at."""
+    return lambda epsilon: {
+        "epsilon": epsilons * epsilon,
+        "delta": delta(epsilon),
+        "parameters": {**_SETTING, "epsilon": epsilon, "selection": selection},
+    }
+
+
+_EXPECTED: Final = one_for_each("expected", (REFUTED, PROVED, REFUTED))
+_printed_by_parts = _claimed(a_dist_journal, 6, lambda epsilon: exp(2 * epsilon) * THOUSANDTH)
+_printed = _claimed(a_dist_journal, 6, lambda _: 6 * THOUSANDTH)
+
+rec_concave_printed = _recursion(
+    "printed",
+    "RecConcave with the A_dist of the journal version, N = 2, is (3Nε, 3Nδ)-private",
+    differing=lambda epsilon: _printed(epsilon) | _EXPECTED(epsilon),
+)
+rec_concave_printed_by_parts = _recursion(
+    "printed-by-parts",
+    "what its parts give: RecConcave with that A_dist, N = 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
+    differing=_printed_by_parts,
+)
+rec_concave_corrected = _recursion(
+    "corrected",
+    "RecConcave with the corrected A_dist, N = 2, is (3Nε, 3Nδ)-private",
+    differing=_claimed(a_dist, 6, lambda _: 6 * THOUSANDTH),
+)
+rec_concave_corrected_by_parts = _recursion(
+    "corrected-by-parts",
+    "what its parts give: RecConcave with the corrected A_dist, N = 2, is ((3N − 2)ε, 2(N − 1)δ)-private",
+    differing=_claimed(a_dist, 4, lambda _: 2 * THOUSANDTH),
+)
+all_qualities = tuple(
+    Claim(
+        id=f"BNS-J-3.12.privacy.{variant}-all-qualities",
+        source=_RECURSION,
+        statement=f"RecConcave with {what}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {{0, 1}} on "
+        "[0, 8]",
+        mechanism=on_all_qualities,
+        domain=ScoreSpace(range(2), solutions=9),
+        neighbours=scores_linf,
+        epsilon=6,
+        delta=Fraction(6, 100),
+        parameters={
+            "promise": 1,
+            "alpha": HALF,
+            "epsilon": 1,
+            "delta": Fraction(1, 100),
+            "depth": 2,
+            "base": 3,
+            "selection": selection,
+        },
+        mutant=all_qualities_at_eight_times_epsilon,
+        depth="full",
+    )
+    for variant, what, selection in (
+        ("printed", "the A_dist of the journal version", a_dist_journal),
+        ("corrected", "the corrected A_dist", a_dist),
+    )
+)
+
+# Lemma 2 of the extended abstract: log* 64 = 4.
+
+_LOG_STAR: Final = 4
+
+
+def _epsilon_of_lemma_2(epsilon: Exact) -> Exact:
+    """sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε²."""
+    return sqrt(6 * _LOG_STAR * log(1 / exact(_LOG_STAR * THOUSANDTH))) * epsilon + 6 * _LOG_STAR * epsilon**2
+
+
+def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, Any]]:
+    given = {
+        "recursion": rec,
+        "promise": 100,
+        "alpha": HALF,
+        "delta": THOUSANDTH,
+        "selection": a_dist_extended_abstract,
+    }
+    return lambda epsilon: {
+        "epsilon": _epsilon_of_lemma_2(epsilon),
+        "delta": 4 * _LOG_STAR * THOUSANDTH,
+        "parameters": {**given, "epsilon": epsilon, "from_the_end_of_a": from_the_end_of_a},
+    }
+
+
+rec_extended = tuple(
+    claim
+    for variant, from_the_end_of_a, what in (
+        ("printed", True, "as printed"),
+        ("corrected", False, "with c in the place of b in step 10"),
+    )
+    for claim in at_each_epsilon(
+        f"BNS-X-Lem2.privacy.{variant}",
+        source="Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2",
+        statement=f"Rec {what} is (sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε², 4·log* T·δ)-private, {_ON_PEAKS}",
+        mechanism=on_two_peaks,
+        domain=HEIGHTS,
+        neighbours=scores_linf,
+        differing=_claimed_by_lemma_2(from_the_end_of_a),
+        mutant=without_a_dist,
+    )
+)
+
+# Theorem 3.18. A sample need not be consistent: 100 rows (9, 1) and 100 rows (10, 0) make the threshold 10 better than
+# its neighbours by 100, those at 49 and 50 do so for 50, and the labels of the rows at 30 move both peaks.
+
+
+def two_thresholds(ones: int) -> tuple[Example, ...]:
+    """A sample of 404 rows with two thresholds that label many of them, and `ones` of four labels 1 between them."""
+    between = tuple((30, int(i < ones)) for i in range(4))
+    return ((9, 1), (10, 0)) * 100 + ((49, 1), (50, 0)) * 100 + between
+
+
+def one_label_between(sample: tuple[Example, ...], domain: Any) -> Iterator[tuple[Example, ...]]:
+    """The samples with one more, or one less, label 1 at 30: neighbours that replace one row."""
+    ones = sum(y for x, y in sample if x == 30)
+    return (two_thresholds(k) for k in (ones - 1, ones + 1) if 0 <= k <= 4)
+
+
+_THRESHOLDS: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18"
+
+thresholds_of_two_peaks = tuple(
+    Claim(
+        id=f"BNS-J-3.18.privacy.{variant}",
+        source=_THRESHOLDS,
+        statement=f"LearnThresholds with {what}, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
+        mechanism=index_of_threshold,
+        domain=[two_thresholds(ones) for ones in range(5)],
+        neighbours=one_label_between,
+        epsilon=epsilon,
+        delta=6 * THOUSANDTH,
+        parameters={"d": 6, "alpha": HALF, "depth": 2, "selection": selection},
+        expected=expected,
+        mutant=index_without_a_dist,
+    )
+    for variant, what, selection, epsilon, expected in (
+        ("printed", "the A_dist of the journal version", a_dist_journal, exact(5), PROVED),
+        ("printed-6", "the A_dist of the journal version", a_dist_journal, exact(6), REFUTED),
+        ("corrected", "the corrected A_dist", a_dist, exact(5), PROVED),
+        ("corrected-6", "the corrected A_dist", a_dist, exact(6), PROVED),
+    )
+)
+thresholds_of_three_rows = Claim(
+    id="BNS-J-3.18.privacy.printed-three-rows",
+    source=_THRESHOLDS,
+    statement="LearnThresholds with the A_dist of the journal version, N = 2, base case 3, is (ε,δ)-private, on all "
+    "samples of three rows over eight points",
+    mechanism=index_of_threshold,
+    domain=LabelledSamples(range(8), size=3),
+    neighbours=replace_one,
+    epsilon=6,
+    delta=Fraction(1, 10),
+    parameters={"d": 3, "alpha": HALF, "depth": 2, "base": 3, "selection": a_dist_journal},
+    mutant=index_without_division,
+    depth="full",
+)
