@@ -53,7 +53,7 @@ schema: $(READY)
 		print(json.dumps(json_schema(), indent=2, ensure_ascii=False))' > reports/audit.schema.json
 
 figures: $(READY)
-	$(BIN)/python -c 'from pathlib import Path; from dpverify.verifiers.range_dependence import write; write(Path("docs"))'
+	$(BIN)/python -c 'from pathlib import Path; from dpverify.verifiers import range_dependence, sparse_vector_page; range_dependence.write(Path("docs")); sparse_vector_page.write(Path("docs"))'
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
