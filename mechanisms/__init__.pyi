@@ -5,6 +5,7 @@ from .composition import advanced_composition_epsilon as advanced_composition_ep
 from .composition import composition as composition
 from .composition import hardest_composition as hardest_composition
 from .composition import leaky_randomized_response as leaky_randomized_response
+from .concepts import AllZero as AllZero
 from .concepts import Point as Point
 from .concepts import Threshold as Threshold
 from .concepts import points as points
@@ -43,6 +44,9 @@ from .noise_value import clamp as clamp
 from .noisy_max import max_of_laplaces as max_of_laplaces
 from .noisy_max import max_of_laplaces_drawn as max_of_laplaces_drawn
 from .noisy_max import noisy_max as noisy_max
+from .points_learner import learn_points as learn_points
+from .points_learner import learn_points_or_none as learn_points_or_none
+from .points_learner import rows_for_points as rows_for_points
 from .quasi_concave import rec as rec
 from .quasi_concave import rec_concave as rec_concave
 from .released import AtLeast as AtLeast

@@ -5,7 +5,7 @@ A concept is a hashable predicate; a labelled sample is a tuple of examples (x, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -37,6 +37,15 @@ class Threshold:
         return int(x < self.j)
 
 
+@dataclass(frozen=True)
+class AllZero:
+    """The concept that labels everything 0. Beimel, Nissim & Stemmer, journal version, Remark 3.3."""
+
+    def __call__(self, x: int) -> int:
+        """The label of x, 0."""
+        return 0
+
+
 def points(d: int) -> tuple[Point, ...]:
     """POINT_d = {c_j : 0 ≤ j < 2^d}. Raises `InputError` unless d ≥ 0."""
     return tuple(map(Point, range(1 << _dimension(d))))
@@ -51,6 +60,26 @@ def _dimension(d: int) -> int:
     if isinstance(d, bool) or not isinstance(d, int) or d < 0:
         raise InputError(f"d={d!r} is not a whole number ≥ 0")
     return d
+
+
+def checked_sample(sample: Sequence[Example], d: int) -> int:
+    """2^d, the number of points. Raises `InputError`, naming the row, where an example is not (point, label)."""
+    size = 1 << _dimension(d)
+    for i, example in enumerate(sample):
+        if not isinstance(example, tuple) or len(example) != 2:
+            raise InputError(f"row {i}, {example!r}, is not an example: write (point, label)")
+        x, y = example
+        if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
+            raise InputError(f"row {i}: the point {x!r} is not a whole number from 0 to {size - 1}")
+        if isinstance(y, bool) or y not in (0, 1):
+            raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
+    return size
+
+
+def refuse_empty(sample: Sequence[Example]) -> None:
+    """Raises `InputError` where there is no example."""
+    if not sample:
+        raise InputError("the sample is empty: give at least one labelled example")
 
 
 def correct_labels(concept: Concept, sample: Iterable[Example]) -> int:

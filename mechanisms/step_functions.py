@@ -191,11 +191,14 @@ class StepFunction:
 
 
 def counted(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> StepFunction:
-    """at_zero plus the sum of the changes (place, amount) at places ≤ x, for 0 ≤ x ≤ last; places may repeat."""
+    """at_zero plus the sum of the changes (place, amount) at places ≤ x, for 0 ≤ x ≤ last; places may repeat.
+
+    Changes at places beyond `last` change nothing.
+    """
     by_place: dict[int, int] = {}
     for place, amount in changes:
         by_place[place] = by_place.get(place, 0) + amount
     pieces = [(0, at_zero + by_place.pop(0, 0))]
-    for place in sorted(by_place):
+    for place in sorted(place for place in by_place if place <= last):
         pieces.append((place, pieces[-1][1] + by_place[place]))
     return StepFunction.of_pieces(pieces, last)

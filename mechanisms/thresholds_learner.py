@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from math import floor
 from typing import Any
 
-from dpverify.mechanisms.concepts import Example, Threshold
+from dpverify.mechanisms.concepts import Example, Threshold, checked_sample, refuse_empty
 from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, as_parameter, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive, whole
@@ -22,22 +21,10 @@ def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
 
     Raises `InputError`, naming the example, where one is not a pair of a point in [0, 2^d) and a label 0 or 1.
     """
-    size = 1 << whole(d, "d", 0)
-    for i, example in enumerate(sample):
-        _check(i, example, size)
+    size = checked_sample(sample, d)
     # c_0 labels everything 0; when j passes x the label of x becomes 1
     changes = ((x + 1, 1 if y else -1) for x, y in sample)
     return counted(changes, sum(1 for _, y in sample if not y), size)
-
-
-def _check(i: int, example: Any, size: int) -> None:
-    if not isinstance(example, tuple) or len(example) != 2:
-        raise InputError(f"row {i}, {example!r}, is not an example: write (point, label)")
-    x, y = example
-    if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
-        raise InputError(f"row {i}: the point {x!r} is not a whole number from 0 to {size - 1}")
-    if isinstance(y, bool) or y not in (0, 1):
-        raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
 
 
 def learn_thresholds(
@@ -58,8 +45,7 @@ def learn_thresholds(
     `selection` are as for `rec_concave`. As printed it is given the (ε,δ) that it claims, and runs RecConcave at
     (ε/3N, δ/3N). Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
-    if not sample:
-        raise InputError("the sample is empty: give at least one labelled example")
+    refuse_empty(sample)
     # 1
     n = whole(depth, "depth", 1)
     a = as_parameter(open_unit(alpha, "alpha") / 2)

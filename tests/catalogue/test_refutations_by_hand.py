@@ -21,6 +21,7 @@ _SPEC.loader.exec_module(_DATA)
 WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = _DATA.WITNESSES
 
 Bounds = tuple[Fraction, Fraction]
+ONE, THREE, TENTH, MILLIONTH = Fraction(1), Fraction(3), Fraction(1, 10), Fraction(1, 10**6)
 Epsilon = Fraction | str  # "ln 2" is the number ln 2
 
 
@@ -319,6 +320,23 @@ def heights_of(sample: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], in
     return (correct[10], correct[50]), max(c for j, c in enumerate(correct) if j not in (10, 50))
 
 
+POINTS = {  # how many, and whether a random one stands for ⊥
+    "BNS-J-3.2.privacy.printed-four-points": (4, True),
+    "BNS-J-3.2.privacy.printed": (64, True),
+    "BNS-J-3.2.privacy.or-none-printed": (4, False),
+}
+
+
+def points_learner(count: int, at_random: bool, sample: tuple[tuple[int, int], ...], outcome: int) -> Bounds:
+    """A_dist as printed on how often (x, 1) occurs, at ε = 1 and δ = 1/10, and a random point for ⊥."""
+    best, gap = best_and_gap(tuple(sum((x, y) == (j, 1) for x, y in sample) for j in range(count)))
+    released = laplace_tail(TENTH, ONE, gap)
+    own = released if outcome == best else (Fraction(0), Fraction(0))
+    if not at_random:
+        return own
+    return own[0] + (1 - released[1]) / count, own[1] + (1 - released[0]) / count
+
+
 SAMPLED = {  # ε
     "BuNS-2.25.privacy.exponential-every-epsilon": Fraction(23),
     "BuNS-2.25.privacy.noisy-sum-every-epsilon": Fraction(5),
@@ -331,7 +349,6 @@ SVT_SCALES = {
     "LSL-Alg6": (Fraction(2), Fraction(2)),
 }
 
-ONE, THREE, TENTH, MILLIONTH = Fraction(1), Fraction(3), Fraction(1, 10), Fraction(1, 10**6)
 A_BIT = Fraction(1, 10**12)
 
 
@@ -343,6 +360,8 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return choosing(rows, at, database, outcome)
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return large_margin(Fraction(3, 100), database, outcome)
+    if claim in POINTS:
+        return points_learner(*POINTS[claim], database, outcome)
     if claim in RECURSION:
         heights, level = (database, 0) if "3.12" in claim else heights_of(database)
         return recursion(RECURSION[claim][0], heights, level)

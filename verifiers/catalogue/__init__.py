@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from dpverify.verifiers.claims import Claim
 
-PAPERS: Final = ("bns_j", "bns_x", "bns_choosing", "composition", "buns", "chs", "lsl", "recursion", "every_epsilon")
+PAPERS: Final = (
+    "bns_j",
+    "bns_x",
+    "bns_choosing",
+    "composition",
+    "buns",
+    "chs",
+    "lsl",
+    "recursion",
+    "learners",
+    "every_epsilon",
+)
 """The modules, in the order of the catalogue."""
 
 

@@ -1,0 +1,75 @@
+"""The proper private learner of points of Beimel, Nissim & Stemmer, and its variant that may answer "none"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor
+from typing import Any
+
+from dpverify.mechanisms.concepts import AllZero, Example, Point, checked_sample, refuse_empty
+from dpverify.mechanisms.distributions import uniform
+from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.exact_numbers import ExactLike
+from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.parameters import open_unit, positive
+from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.step_functions import StepFunction, counted
+
+
+def point_quality(sample: Sequence[Example], d: int) -> StepFunction:
+    """How often (x, 1) occurs in the sample, for x on [0, 2^d). Raises `InputError`, naming the row, for a bad one."""
+    size = checked_sample(sample, d)
+    changes = (change for x, y in sample if y for change in ((x, 1), (x + 1, -1)))
+    return counted(changes, 0, size - 1)
+
+
+def learn_points(
+    draw: Draw,
+    sample: Sequence[Example],
+    *,
+    d: int,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    selection: Mechanism = a_dist_journal,
+) -> Any:
+    """A `Point` of [0, 2^d) that labels nearly all examples as they are labelled, where there is one.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Section 3.1. `selection` is the A_dist in use. Raises
+    `InputError` for an empty sample, a bad example, or a parameter out of range.
+    """
+    refuse_empty(sample)
+    # 1
+    quality = point_quality(sample, d)
+    # 2
+    j = draw(selection, quality, epsilon=positive(epsilon, "epsilon"), delta=open_unit(delta, "delta"))
+    # 3
+    if isinstance(j, int):
+        return Point(j)
+    # 4
+    return Point(draw(uniform(range(quality.last + 1))))
+
+
+def learn_points_or_none(
+    draw: Draw,
+    sample: Sequence[Example],
+    *,
+    d: int,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    selection: Mechanism = a_dist_journal,
+) -> Any:
+    """As `learn_points`, with the all-zero concept in place of a random one: Remark 3.3."""
+    refuse_empty(sample)
+    quality = point_quality(sample, d)
+    j = draw(selection, quality, epsilon=positive(epsilon, "epsilon"), delta=open_unit(delta, "delta"))
+    return Point(j) if isinstance(j, int) else AllZero()
+
+
+def rows_for_points(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+    """The least whole m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(2/β), as the proof of Lemma 3.2 uses it.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
+    eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    return max(-floor(-(8 / (a * eps) * log(4 / (b * d)))), -floor(-(8 / a * log(2 / b))))
