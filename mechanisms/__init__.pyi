@@ -28,6 +28,9 @@ from .exact_numbers import exact as exact
 from .exponential_mechanism import exponential as exponential
 from .exponential_mechanism import exponential_mechanism as exponential_mechanism
 from .generic_learner import generic_learner as generic_learner
+from .label_private_learner import label_private_learner as label_private_learner
+from .label_private_learner import rows_for_labels as rows_for_labels
+from .label_private_learner import rows_for_points_alone as rows_for_points_alone
 from .laplace_mechanism import clamped_laplace_mechanism as clamped_laplace_mechanism
 from .laplace_mechanism import discrete_laplace_mechanism as discrete_laplace_mechanism
 from .large_margin import items_to_keep as items_to_keep

@@ -46,6 +46,7 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BNS-J-3.12.privacy.printed": ((97, 99), (98, 98), (50,)),
     "BNS-J-3.12.privacy.printed-3": ((97, 98), (97, 97), (50,)),
     "BNS-J-3.18.privacy.printed-6": (two_thresholds(3), two_thresholds(2), (50,)),
+    "BNS-J-6.2.privacy.rows": (((0, 0), (0, 0), (0, 0)), ((1, 0), (0, 0), (0, 0)), (1,)),
     "BuNS-3.11.privacy.printed": BEST_IS_2,
     "BuNS-3.11.privacy.printed-ln2": CHANGES_AT_GAP_2,
     "BuNS-3.11.privacy.printed-3": BEST_IS_2,

@@ -57,6 +57,7 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BNS-J-2.24",
         "BNS-J-2.25",
         "BNS-J-2.26",
+        "BNS-J-6.2",
         "BNS-J-3.2",
         "BNS-J-3.12",
         "BNS-J-3.18",

@@ -337,6 +337,16 @@ def points_learner(count: int, at_random: bool, sample: tuple[tuple[int, int], .
     return own[0] + (1 - released[1]) / count, own[1] + (1 - released[0]) / count
 
 
+def label_private(sample: tuple[tuple[int, int], ...], outcome: int) -> Bounds:
+    """The first row's point x tells thresholds up to x from those beyond: 0 and x + 1 stand for them, at ε = 1."""
+    candidates = (0, sample[0][0] + 1)
+    if outcome not in candidates:
+        return Fraction(0), Fraction(0)
+    weights = {j: e_to(Fraction(sum(int(x < j) == y for x, y in sample[1:]), 2)) for j in candidates}
+    sums = [sum(weight[i] for weight in weights.values()) for i in (0, 1)]
+    return weights[outcome][0] / sums[1], weights[outcome][1] / sums[0]
+
+
 SAMPLED = {  # ε
     "BuNS-2.25.privacy.exponential-every-epsilon": Fraction(23),
     "BuNS-2.25.privacy.noisy-sum-every-epsilon": Fraction(5),
@@ -360,6 +370,8 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return choosing(rows, at, database, outcome)
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return large_margin(Fraction(3, 100), database, outcome)
+    if claim == "BNS-J-6.2.privacy.rows":
+        return label_private(database, outcome)
     if claim in POINTS:
         return points_learner(*POINTS[claim], database, outcome)
     if claim in RECURSION:
@@ -403,6 +415,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return ONE, TENTH
     if claim.startswith("LSL"):
+        return ONE, Fraction(0)
+    if claim == "BNS-J-6.2.privacy.rows":
         return ONE, Fraction(0)
     if claim in SAMPLED:
         return SAMPLED[claim] * Fraction(3, 8), Fraction(0)

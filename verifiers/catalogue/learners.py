@@ -1,4 +1,4 @@
-"""Beimel, Nissim & Stemmer: the learner of points, and the variant that has an all-zero concept to answer with."""
+"""Beimel, Nissim & Stemmer: the learner of points, and the generic label-private learner."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.concepts import Example, Point
+from dpverify.mechanisms.concepts import Example, Point, Threshold, thresholds
+from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.exponential_mechanism import Quality
+from dpverify.mechanisms.label_private_learner import label_private_learner
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none
 from dpverify.mechanisms.stability import a_dist, a_dist_journal, best_and_gap
+from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import LabelledSamples
+from dpverify.verifiers.domains import LabelledSamples, Tuples
+from dpverify.verifiers.neighbours import change_one_label, replace_one
 
 TENTH: Final = Fraction(1, 10)
 FOUR_POINTS: Final = LabelledSamples(range(4), size=3)
@@ -126,5 +130,46 @@ points = tuple(
             a_dist,
             Status.PROVED,
         ),
+    )
+)
+
+
+# Section 6.1. The points are public: changing one of them is another relation, under which the learner is not private.
+
+
+def label_private_index(
+    draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Threshold], split: int, epsilon: Any
+) -> Any:
+    """The generic label-private learner, which threshold it chooses."""
+    return draw(label_private_learner, sample, concepts=concepts, split=split, epsilon=epsilon).j
+
+
+def label_private_index_without_half(
+    draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Threshold], split: int, epsilon: Any
+) -> Any:
+    """Mutant: exp(ε·q) in place of exp(ε·q/2)."""
+    return label_private_index(draw, sample, concepts=concepts, split=split, epsilon=2 * epsilon)
+
+
+_EXAMPLES: Final = tuple((x, y) for x in range(3) for y in (0, 1))
+
+label_private = tuple(
+    Claim(
+        id=f"BNS-J-6.2.privacy.{variant}",
+        source="Beimel, Nissim & Stemmer, journal version, Figure 13 and Theorem 6.2",
+        statement=f"the generic label-private learner of THRESH_2, with one row for its points, is ε-private {when}",
+        mechanism=label_private_index,
+        domain=Tuples(_EXAMPLES, size=3),
+        neighbours=neighbours,
+        epsilon=epsilon,
+        parameters={"concepts": thresholds(2), "split": 1},
+        expected=expected,
+        mutant=label_private_index_without_half,
+    )
+    for variant, when, neighbours, epsilon, expected in (
+        ("labels", "when one label changes", change_one_label, 1, Status.PROVED),
+        ("labels-ln2", "when one label changes", change_one_label, log(2), Status.PROVED),
+        ("labels-every-epsilon", "when one label changes, for every ε", change_one_label, symbolic, Status.PROVED),
+        ("rows", "when a row is replaced, which it does not claim", replace_one, 1, Status.REFUTED),
     )
 )

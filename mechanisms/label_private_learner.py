@@ -1,0 +1,59 @@
+"""The generic label-private learner of Beimel, Nissim & Stemmer: private in the labels alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor
+from typing import TypeVar
+
+from dpverify.mechanisms.concepts import Concept, Example, correct_labels, refuse_empty
+from dpverify.mechanisms.distributions import Distribution
+from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exponential_mechanism import exponential
+from dpverify.mechanisms.parameters import open_unit, positive, whole
+
+Hypothesis = TypeVar("Hypothesis", bound=Concept)
+
+
+def label_private_learner(
+    draw: object, sample: Sequence[Example], *, concepts: Sequence[Hypothesis], split: int, epsilon: ExactLike
+) -> Distribution[Hypothesis]:
+    """One concept for each way in which `concepts` label the points of the first `split` rows, chosen by the others.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Figure 13, where `split` is n: see `rows_for_points_alone`. The
+    concept that stands for a labelling is the first. Changing a label is ε-private, replacing a row is not. Raises
+    `InputError` for an empty sample, no concepts, ε ≤ 0, or a split that is not between 0 and the number of rows.
+    """
+    refuse_empty(sample)
+    if whole(split, "split", 0) > len(sample):
+        raise InputError(f"split={split} is more than the {len(sample)} rows of the sample")
+    # 2 and 3
+    points = sorted({x for x, _ in sample[:split]})
+    # 4
+    first_with: dict[tuple[int, ...], Hypothesis] = {}
+    for concept in concepts:
+        first_with.setdefault(tuple(concept(x) for x in points), concept)
+    # 5
+    return exponential({h: correct_labels(h, sample[split:]) for h in first_with.values()}, epsilon)
+
+
+def rows_for_points_alone(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:
+    """The least whole n ≥ (32/α)·(VC·ln(64/α) + ln(8/β)): step 2 of Figure 13. Raises `InputError` out of range."""
+    a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
+    return _whole(32 / a * (whole(vc, "vc", 0) * log(64 / a) + log(8 / b)))
+
+
+def rows_for_labels(*, vc: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike) -> int:
+    """The least whole m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β)): the input of Figure 13.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    a, b, eps = open_unit(alpha, "alpha"), open_unit(beta, "beta"), positive(epsilon, "epsilon")
+    return _whole(768 / (a**2 * eps) * (whole(vc, "vc", 0) * log(64 / a) + 2 * log(8 / b)))
+
+
+def _whole(number: Exact) -> int:
+    """The least whole number from `number` on."""
+    return -floor(-number)
