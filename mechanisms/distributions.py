@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar, Generic, TypeVar
 
 from flint import fmpq
@@ -135,7 +136,9 @@ class Distribution(Generic[Outcome]):
     __hash__ = None  # type: ignore[assignment]  # equality is by value and costly
 
     def __repr__(self) -> str:
-        shown = [f"{outcome!r}: {p!r}" for outcome, p in list(self.probabilities.items())[:20]]
+        scale = ONE if self.total_weight is ONE else reciprocal_of_nonzero(self.total_weight)
+        leaves = ((outcome, weight) for outcomes, weight in self._blocks for outcome in outcomes)
+        shown = [f"{outcome!r}: {product((weight, scale))!r}" for outcome, weight in islice(leaves, 20)]
         return f"Distribution({{{', '.join(shown)}{', …' if self.size > 20 else ''}}})"
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, as_parameter, exact
 from dpverify.mechanisms.exponential_mechanism import of_levels
-from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.parameters import open_unit, positive, whole
 from dpverify.mechanisms.stability import Bottom, a_dist_extended_abstract, a_dist_journal
 from dpverify.mechanisms.step_functions import Run, StepFunction, Value, union
@@ -27,7 +27,7 @@ _QUARTER: Final = Fraction(1, 4)
 
 def rec_concave(
     draw: Draw,
-    quality: StepFunction,
+    quality: StepFunction | Sequence[Value],
     *,
     promise: ExactLike,
     alpha: ExactLike,
@@ -48,6 +48,7 @@ def rec_concave(
     r, a = _rational(promise, "promise"), _rational(alpha, "alpha")
     if not 0 < a <= 1:
         raise InputError(f"alpha={a} is not in (0, 1]")
+    quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1
     n = None if depth is None else whole(depth, "depth", 1)
@@ -81,7 +82,7 @@ def rec_concave(
 
 def rec(
     draw: Draw,
-    quality: StepFunction,
+    quality: StepFunction | Sequence[Value],
     *,
     promise: ExactLike,
     alpha: ExactLike,
@@ -102,6 +103,7 @@ def rec(
     r, a = _rational(promise, "promise"), _rational(alpha, "alpha")
     if not 0 < a <= 1:
         raise InputError(f"alpha={a} is not in (0, 1]")
+    quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1
     if big_t <= whole(base, "base", 1):
@@ -168,6 +170,9 @@ def _intervals(
         maxima = quality.block_maxima(length, offset)
         block = None if maxima is None else draw(selection, maxima, epsilon=epsilon, delta=delta)
         if isinstance(block, int):
+            assert maxima is not None
+            if isinstance(block, bool) or not 0 <= block <= maxima.last:
+                raise InputError(f"selection={name_of(selection)} chose {block!r} of {maxima.last + 1} intervals")
             low = offset + block * length
             found.append((low, min(low + length - 1, quality.last)))
         else:

@@ -42,6 +42,9 @@ class Runs(Sequence[int]):
     def __len__(self) -> int:
         return self.size
 
+    def __bool__(self) -> bool:
+        return bool(self.runs)
+
     @overload
     def __getitem__(self, index: int) -> int: ...
     @overload
@@ -87,17 +90,31 @@ class StepFunction:
 
     @classmethod
     def of_pieces(cls, pieces: Iterable[tuple[int, Value]], last: int) -> StepFunction:
-        """The function from (start, value) by rising start, the first at 0; equal neighbours are joined."""
+        """The function from (start, value) by rising start, the first at 0; equal neighbours are joined.
+
+        Raises `InputError` for pieces that do not start at 0, do not rise, or lie beyond `last`, and for a value that
+        is a float or a truth value.
+        """
         starts: list[int] = []
         values: list[Value] = []
+        before = -1
         for start, value in pieces:
+            if start <= before or start > last or (before < 0 and start):
+                raise InputError(f"a piece starts at {start}: pieces start at 0, and rise up to the last point, {last}")
+            if isinstance(value, float | bool):
+                raise InputError(f"the value at {start} is {value!r}: write a whole number or a Fraction")
+            before = start
             if not values or value != values[-1]:
                 starts.append(start)
                 values.append(value)
+        if not values:
+            raise InputError("a function without pieces: give at least one")
         return cls(tuple(starts), tuple(values), last)
 
     def __call__(self, x: int) -> Value:
-        """The value at x."""
+        """The value at x. Raises `InputError` unless 0 ≤ x ≤ last."""
+        if not 0 <= x <= self.last:
+            raise InputError(f"x={x} is not from 0 to {self.last}")
         return self.values[bisect_right(self.starts, x) - 1]
 
     @property
@@ -107,9 +124,11 @@ class StepFunction:
         return (((low, end - 1), value) for low, end, value in zip(self.starts, ends, self.values, strict=True))
 
     def extended(self, last: int, value: Value) -> StepFunction:
-        """The same, with `value` beyond its end up to `last`."""
+        """The same, with `value` beyond its end up to `last`. Raises `InputError` where that lies before the end."""
         if last == self.last:
             return self
+        if last < self.last:
+            raise InputError(f"last={last} lies before the end, {self.last}")
         return StepFunction.of_pieces([*zip(self.starts, self.values, strict=True), (self.last + 1, value)], last)
 
     def levels(self, within: Runs | None = None) -> Mapping[Value, Runs]:
@@ -169,8 +188,10 @@ class StepFunction:
     def block_maxima(self, length: int, offset: int = 0) -> StepFunction | None:
         """Block i ↦ the largest value on offset + i·length ≤ x < offset + (i + 1)·length; the last may be shorter.
 
-        None where the offset lies beyond the end, so that there is no block.
+        None where the offset lies beyond the end, so that there is no block. Raises `InputError` unless length ≥ 1.
         """
+        if length < 1:
+            raise InputError(f"length={length} is not a whole number ≥ 1")
         if offset > self.last:
             return None
         pieces: list[tuple[int, Value]] = []
@@ -193,10 +214,12 @@ class StepFunction:
 def counted(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> StepFunction:
     """at_zero plus the sum of the changes (place, amount) at places ≤ x, for 0 ≤ x ≤ last; places may repeat.
 
-    Changes at places beyond `last` change nothing.
+    Changes at places beyond `last` change nothing. Raises `InputError` for a place below 0.
     """
     by_place: dict[int, int] = {}
     for place, amount in changes:
+        if place < 0:
+            raise InputError(f"a change at {place}: places are at least 0")
         by_place[place] = by_place.get(place, 0) + amount
     pieces = [(0, at_zero + by_place.pop(0, 0))]
     for place in sorted(place for place in by_place if place <= last):

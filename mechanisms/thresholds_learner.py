@@ -8,7 +8,7 @@ from typing import Any
 
 from dpverify.mechanisms.concepts import Example, Threshold, checked_sample, refuse_empty
 from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, as_parameter, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive, whole
 from dpverify.mechanisms.quasi_concave import PRINTED_BASE, rec_concave
@@ -41,9 +41,9 @@ def learn_thresholds(
 ) -> Any:
     """LearnThresholds: a threshold on [0, 2^d) that labels nearly all examples as they are labelled, or ⊥.
 
-    Source: Beimel, Nissim & Stemmer, journal version, Section 3.4. `depth` is N, from 1 to log* 2^d; `base` and
-    `selection` are as for `rec_concave`. As printed it is given the (ε,δ) that it claims, and runs RecConcave at
-    (ε/3N, δ/3N). Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
+    Source: Beimel, Nissim & Stemmer, journal version, Section 3.4. `depth` is N, which the theorem takes from 1 to
+    log* 2^d; `base` and `selection` are as for `rec_concave`. As printed it is given the (ε,δ) that it claims, and runs
+    RecConcave at (ε/3N, δ/3N). Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     refuse_empty(sample)
     # 1
@@ -79,7 +79,7 @@ def rows_for_promise(
     n = whole(depth, "depth", 1)
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    return _whole(8**n * (36 * n / (a * eps)) * (_log2(6 * n / (b * d)) + iterated_log(last, n)))
+    return _whole(8**n * (36 * n / (a * eps)) * (_log2(6 * n / (b * d)) + iterated_log(whole(last, "last", 1), n)))
 
 
 def rows_for_thresholds(
@@ -108,8 +108,10 @@ def _log2(x: Exact) -> Exact:
 
 
 def iterated_log(x: int, times: int) -> Exact:
-    """⌈log₂ …⌈log₂ x⌉…⌉, `times` times, and no less than 1: log^⌈N⌉ of the paper."""
-    value = x
+    """log₂ … log₂ x, `times` times, and 0 from where that is not positive."""
+    value = exact(x)
     for _ in range(times):
-        value = max(1, (value - 1).bit_length())
-    return exact(value)
+        if value <= 1:
+            return ZERO
+        value = _log2(value)
+    return value

@@ -24,6 +24,7 @@ from dpverify.mechanisms import (
     distribution,
     exp,
     learn_thresholds,
+    log,
     rec,
     rec_concave,
     rows_for_promise,
@@ -152,6 +153,30 @@ def test_bottom_where_both_selections_give_none(mechanism: Any) -> None:
     assert law.probability(Bottom.BOTTOM) == 1
 
 
+@pytest.mark.parametrize("block", [99, -1, True])
+@pytest.mark.parametrize("mechanism", [rec_concave, rec])
+def test_a_selection_that_chooses_no_interval(mechanism: Any, block: Any) -> None:
+    def selection(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
+        return block
+
+    with pytest.raises(InputError, match=r"selection=.*chose"):
+        distribution(mechanism, (0, 1, 2, 1, 0), promise=2, alpha=Fraction(1, 2), base=2, selection=selection, **GIVEN)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.integers(-4, 4) | st.fractions(-2, 2, max_denominator=3), min_size=4, max_size=12),
+    st.sampled_from([0, -2, Fraction(7, 3), 10]),
+    st.sampled_from([None, 2]),
+)
+def test_negative_and_fractional_qualities_and_promises(listed: list[Any], promise: Any, depth: int | None) -> None:
+    """Without a bound on the depth it goes on until the range is at most the base."""
+    given: dict[str, Any] = {"alpha": Fraction(1, 3), "base": 2, "selection": a_dist, **GIVEN}
+    ours = distribution(rec_concave, tuple(listed), promise=promise, depth=depth, **given)
+    theirs = distribution(figure_5, tuple(listed), r=promise, n=99 if depth is None else depth, **given)
+    assert ours == theirs
+
+
 def test_no_b_intervals() -> None:
     """Where 4K > T′ there is no B, and A = [0, T′] is the only interval, whose gap is infinite."""
     quality = StepFunction.of([1, 1, 1, 1, 1])
@@ -278,7 +303,15 @@ def test_a_threshold_in_a_large_sample() -> None:
 
 
 def test_rows_that_the_theorems_ask_for() -> None:
-    assert [iterated_log(2**64, n) for n in (1, 2, 3, 4)] == [64, 6, 3, 2]
+    assert [iterated_log(2**64, n) for n in (1, 2)] == [64, 6]
+    assert iterated_log(2**64, 3) == log(6) / log(2)
+    assert iterated_log(2, 5) == 0
+    asked: dict[str, Any] = {"alpha": "0.1", "beta": "0.1", "epsilon": 1, "delta": "1e-6"}
+    assert rows_for_promise(last=1000, depth=1, **asked) == 103117
+    assert rows_for_promise(last=1000, depth=2, **asked) == 1389563
+    assert rows_for_thresholds(d=100, depth=2, **asked) == 3177891
+    with pytest.raises(InputError, match="last=0"):
+        rows_for_promise(last=0, depth=1, **asked)
     given: dict[str, Any] = {
         "alpha": Fraction(1, 10),
         "beta": Fraction(1, 10),

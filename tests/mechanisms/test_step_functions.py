@@ -103,6 +103,30 @@ def test_a_range_of_two_to_the_thousand() -> None:
     assert runs[last] == last
 
 
-def test_a_function_on_nothing() -> None:
-    with pytest.raises(InputError, match="no points"):
-        StepFunction.of([])
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda: StepFunction.of([]), "no points"),
+        (lambda: StepFunction.of_pieces([], 3), "without pieces"),
+        (lambda: StepFunction.of_pieces([(2, 1)], 3), "starts at 2"),
+        (lambda: StepFunction.of_pieces([(0, 1), (9, 2)], 3), "starts at 9"),
+        (lambda: StepFunction.of_pieces([(0, 1), (5, 2), (3, 4)], 9), "starts at 3"),
+        (lambda: StepFunction.of([0, True]), "value at 1 is True"),
+        (lambda: StepFunction.of([0.5]), "value at 0 is 0.5"),  # type: ignore[list-item]
+        (lambda: StepFunction.of([1, 2])(2), "x=2"),
+        (lambda: StepFunction.of([1, 2])(-1), "x=-1"),
+        (lambda: StepFunction.of([1, 2, 3]).extended(1, 0), "before the end"),
+        (lambda: StepFunction.of([1, 2]).block_maxima(0), "length=0"),
+        (lambda: counted([(-1, 3)], 0, 3), "a change at -1"),
+    ],
+)
+def test_what_is_no_step_function(made: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        made()
+
+
+def test_a_law_on_a_long_range_is_shown_in_short() -> None:
+    law = exponential(StepFunction.of_pieces([(0, 1)], 2**70), 1)
+    assert repr(law).endswith(", …})")
+    assert bool(Runs(((0, 2**70),)))
+    assert not Runs(())
