@@ -39,7 +39,8 @@ class Enclosed:
 
 def enclosed(number: Exact, *, summands_undecided: int = 0) -> Enclosed:
     """`number`, to which so many summands may have to be added whose sign is undecided."""
-    lower, upper = bounds(number)
+    form = simplified(number)  # its balls do not depend on how the number came about
+    lower, upper = bounds(form)
     if summands_undecided:
         return Enclosed(lower, upper + summands_undecided * _UNDECIDED_AT_MOST, None)
-    return Enclosed(lower, upper, simplified(number))
+    return Enclosed(lower, upper, form)
