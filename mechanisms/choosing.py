@@ -6,12 +6,11 @@ from math import ceil
 from typing import Any
 
 from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import Noise, laplace
-from dpverify.mechanisms.parameters import open_unit, positive, whole
+from dpverify.mechanisms.parameters import open_unit, positive, share, whole
 from dpverify.mechanisms.stability import Bottom
 
 
@@ -58,14 +57,6 @@ def rows_needed_extended_abstract(
     """
     k, a, b, eps, d = _checked(growth, alpha, beta, epsilon, delta)
     return max(1, ceil(16 / (a * eps) * max(eps / 4 + log(1 / d), log(16 * k / (a * b * eps)))))
-
-
-def share(value: ExactLike, name: str) -> Exact:
-    """`value` as an exact number. Raises `InputError`, naming it, unless 0 < value ≤ 1."""
-    number = positive(value, name)
-    if number > 1:
-        raise InputError(f"{name}={number} must be at most 1")
-    return number
 
 
 def _checked(

@@ -261,7 +261,7 @@ class _Run(Call):
         asked = (_without_identity(form), coefficient, shift, low, high, known)
         number, values = self._taken(asked, branches)
         self.knowledge.learn(form, values)
-        return number  # type: ignore[no-any-return]
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""

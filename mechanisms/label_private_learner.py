@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor
+from math import ceil
 from typing import TypeVar
 
 from dpverify.mechanisms.concepts import Concept, Example, correct_labels, refuse_empty
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.exponential_mechanism import exponential
 from dpverify.mechanisms.parameters import open_unit, positive, whole
 
@@ -42,7 +42,7 @@ def label_private_learner(
 def rows_for_points_alone(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:
     """The least whole n ≥ (32/α)·(VC·ln(64/α) + ln(8/β)): step 2 of Figure 13. Raises `InputError` out of range."""
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
-    return _whole(32 / a * (whole(vc, "vc", 0) * log(64 / a) + log(8 / b)))
+    return ceil(32 / a * (whole(vc, "vc", 0) * log(64 / a) + log(8 / b)))
 
 
 def rows_for_labels(*, vc: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike) -> int:
@@ -51,9 +51,4 @@ def rows_for_labels(*, vc: int, alpha: ExactLike, beta: ExactLike, epsilon: Exac
     Raises `InputError` where a parameter is out of range.
     """
     a, b, eps = open_unit(alpha, "alpha"), open_unit(beta, "beta"), positive(epsilon, "epsilon")
-    return _whole(768 / (a**2 * eps) * (whole(vc, "vc", 0) * log(64 / a) + 2 * log(8 / b)))
-
-
-def _whole(number: Exact) -> int:
-    """The least whole number from `number` on."""
-    return -floor(-number)
+    return ceil(768 / (a**2 * eps) * (whole(vc, "vc", 0) * log(64 / a) + 2 * log(8 / b)))

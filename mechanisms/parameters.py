@@ -21,6 +21,14 @@ def whole(value: int, name: str, least: int) -> int:
     return value
 
 
+def share(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number. Raises `InputError`, naming it, unless 0 < value ≤ 1."""
+    number = positive(value, name)
+    if number > 1:
+        raise InputError(f"{name}={number} must be at most 1")
+    return number
+
+
 def open_unit(value: ExactLike, name: str) -> Exact:
     """`value` as an exact number. Raises `InputError`, naming it, unless 0 < value < 1."""
     number = positive(value, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor
+from math import ceil
 from typing import Any
 
 from dpverify.mechanisms.concepts import AllZero, Example, Point, checked_sample, refuse_empty
@@ -37,16 +37,9 @@ def learn_points(
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.1. `selection` is the A_dist in use. Raises
     `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
-    refuse_empty(sample)
-    # 1
-    quality = point_quality(sample, d)
-    # 2
-    j = draw(selection, quality, epsilon=positive(epsilon, "epsilon"), delta=open_unit(delta, "delta"))
-    # 3
-    if isinstance(j, int):
-        return Point(j)
+    found = learn_points_or_none(draw, sample, d=d, epsilon=epsilon, delta=delta, selection=selection)
     # 4
-    return Point(draw(uniform(range(quality.last + 1))))
+    return Point(draw(uniform(range(1 << d)))) if isinstance(found, AllZero) else found
 
 
 def learn_points_or_none(
@@ -58,10 +51,13 @@ def learn_points_or_none(
     delta: ExactLike,
     selection: Mechanism = a_dist_journal,
 ) -> Any:
-    """As `learn_points`, with the all-zero concept in place of a random one: Remark 3.3."""
+    """Steps 1 to 3 of `learn_points`, with the all-zero concept in place of a random one: Remark 3.3."""
     refuse_empty(sample)
+    # 1
     quality = point_quality(sample, d)
+    # 2
     j = draw(selection, quality, epsilon=positive(epsilon, "epsilon"), delta=open_unit(delta, "delta"))
+    # 3
     return Point(j) if isinstance(j, int) else AllZero()
 
 
@@ -72,4 +68,4 @@ def rows_for_points(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, de
     """
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    return max(-floor(-(8 / (a * eps) * log(4 / (b * d)))), -floor(-(8 / a * log(2 / b))))
+    return max(ceil(8 / (a * eps) * log(4 / (b * d))), ceil(8 / a * log(2 / b)))

@@ -15,7 +15,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, as_parameter, exact
 from dpverify.mechanisms.exponential_mechanism import of_levels
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
-from dpverify.mechanisms.parameters import open_unit, positive, whole
+from dpverify.mechanisms.parameters import open_unit, positive, share, whole
 from dpverify.mechanisms.stability import Bottom, a_dist_extended_abstract, a_dist_journal
 from dpverify.mechanisms.step_functions import Run, StepFunction, Value, union
 
@@ -45,9 +45,7 @@ def rec_concave(
     unless ε > 0, 0 < δ < 1, 0 < α ≤ 1, depth ≥ 1 and base ≥ 1; the promise and α are rational.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = _rational(promise, "promise"), _rational(alpha, "alpha")
-    if not 0 < a <= 1:
-        raise InputError(f"alpha={a} is not in (0, 1]")
+    r, a = _rational(promise, "promise"), _rational(share(alpha, "alpha"), "alpha")
     quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1
@@ -74,10 +72,10 @@ def rec_concave(
     if k is Bottom.BOTTOM:
         return Bottom.BOTTOM
     # 7 to 9
-    chosen = _chosen_intervals(draw, big_q, 1 << k, eps, d, selection)
+    in_a, in_b = _intervals(draw, big_q, 1 << k, eps, d, selection)
     # 10
-    points = union(chosen)
-    return of_levels(big_q.levels(points), eps / 2) if chosen else Bottom.BOTTOM
+    points = union(run for run in (in_a, in_b) if run is not None)
+    return of_levels(big_q.levels(points), eps / 2) if points.runs else Bottom.BOTTOM
 
 
 def rec(
@@ -100,9 +98,7 @@ def rec(
     out. Returns ⊥, and raises, as `rec_concave` does.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = _rational(promise, "promise"), _rational(alpha, "alpha")
-    if not 0 < a <= 1:
-        raise InputError(f"alpha={a} is not in (0, 1]")
+    r, a = _rational(promise, "promise"), _rational(share(alpha, "alpha"), "alpha")
     quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1
@@ -152,12 +148,6 @@ def scale_quality(quality: StepFunction, promise: Fraction, alpha: Fraction) -> 
     big_l: Sequence[Value] = [*largest_minimum[:scales], min(0, largest_minimum[scales - 1])]
     low = (1 - alpha) * promise
     return StepFunction.of([_plain(min(big_l[j] - low, promise - big_l[j + 1])) for j in range(scales)])
-
-
-def _chosen_intervals(
-    draw: Draw, quality: StepFunction, size: int, epsilon: Exact, delta: Exact, selection: Mechanism
-) -> list[Run]:
-    return [run for run in _intervals(draw, quality, size, epsilon, delta, selection) if run is not None]
 
 
 def _intervals(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor
+from math import ceil
 from typing import Any
 
 from dpverify.mechanisms.concepts import Example, Threshold, checked_sample, refuse_empty
@@ -79,7 +79,9 @@ def rows_for_promise(
     n = whole(depth, "depth", 1)
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    return _whole(8**n * (36 * n / (a * eps)) * (_log2(6 * n / (b * d)) + iterated_log(whole(last, "last", 1), n)))
+    return ceil(
+        exact(8) ** n * (36 * n / (a * eps)) * (_log2(6 * n / (b * d)) + iterated_log(whole(last, "last", 1), n))
+    )
 
 
 def rows_for_thresholds(
@@ -90,17 +92,13 @@ def rows_for_thresholds(
     m ≥ (200/α²)·ln(4/(αβ)) and m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log log … log T, N times), log to base 2. Raises
     `InputError` where a parameter is out of range.
     """
-    n = whole(depth, "depth", 1)
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
-    eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    generalise = 200 / a**2 * log(4 / (a * b))
-    succeed = 8**n * (72 * n / (a * eps)) * (_log2(12 * n / (b * del_)) + iterated_log(1 << whole(d, "d", 0), n))
-    return max(_whole(generalise), _whole(succeed))
-
-
-def _whole(number: Exact) -> int:
-    """The least whole number from `number` on."""
-    return -floor(-number)
+    generalise = ceil(200 / a**2 * log(4 / (a * b)))
+    last = 1 << whole(d, "d", 0)
+    return max(
+        generalise,
+        rows_for_promise(last=last, depth=depth, alpha=a / 2, beta=b / 2, epsilon=epsilon, delta=delta),
+    )
 
 
 def _log2(x: Exact) -> Exact:

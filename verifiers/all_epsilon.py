@@ -106,8 +106,7 @@ class _Cells:
         self._tried: dict[Symbol, int] = {}
         self._made: dict[tuple[int | None, int | None], Symbol] = {}
         self._ends: list[Exact] = []
-        self._substitutions: dict[_Cell, Substitution] = {}
-        self._narrowings: dict[tuple[Symbol, _Cell], Substitution] = {}
+        self._substitutions: dict[tuple[Symbol, _Cell], Substitution] = {}
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
         """The law of the mechanism on a database, for every ε."""
@@ -164,10 +163,13 @@ class _Cells:
 
     def putting(self, cell: _Cell) -> Substitution:
         """What puts a cell in the place of the symbol."""
-        if cell not in self._substitutions:
+        return self._putting(self._symbol, cell)
+
+    def _putting(self, symbol: Symbol, cell: _Cell) -> Substitution:
+        if (symbol, cell) not in self._substitutions:
             number = cell if isinstance(cell, Exact) else number_of(cell)
-            self._substitutions[cell] = Substitution(self._symbol, number)
-        return self._substitutions[cell]
+            self._substitutions[symbol, cell] = Substitution(symbol, number)
+        return self._substitutions[symbol, cell]
 
     def _end(self, value: Exact) -> Exact:
         """The end that equals the value: one number for each."""
@@ -205,10 +207,7 @@ class _Cells:
         if own is cell:
             return law
         assert isinstance(own, Symbol), "a single ε has no narrower cell"
-        if (own, cell) not in self._narrowings:
-            number = cell if isinstance(cell, Exact) else number_of(cell)
-            self._narrowings[own, cell] = Substitution(own, number)
-        narrowed: Law = self._narrowings[own, cell](law)
+        narrowed: Law = self._putting(own, cell)(law)
         return narrowed
 
 
@@ -252,7 +251,7 @@ class _OnCell:
         """The ε of the interval at which some pair violates the claim, in rising order."""
         spans = union_of_spans(_up_to_everything(self._pure() if self._delta.degree() < 0 else self._approximate()))
         ends = (
-            EpsilonEnd(self._symbol.low or ZERO),
+            EpsilonEnd(ZERO if self._symbol.low is None else self._symbol.low),
             None if self._symbol.high is None else EpsilonEnd(self._symbol.high),
         )
         return [
@@ -274,9 +273,8 @@ class _OnCell:
             yield from self._positive(*divmod(code, len(table.numbers)))
 
     def _positive(self, p: int, q: int) -> list[Span]:
-        above, below = self._p_beyond[p], self._q_beyond[q]
-        if all(map(int.__le__, above, below)):
-            self.tight = self.tight or (p != 0 and above == below)
+        if self._never(p, q):
+            self.tight = self.tight or (p != 0 and self._p_beyond[p] == self._q_beyond[q])
             return []
         return self._where_positive(self._p[p] - self._scaled_q[q])
 

@@ -55,7 +55,7 @@ def seconds(rows: int, bits: int) -> tuple[float, float]:
 def test_the_range(benchmark: BenchmarkFixture, bits: int) -> None:
     rows = 100_000 if benchmark.enabled else 50
     quality = quality_of(rows, bits)
-    found = benchmark.pedantic(one_draw, args=(quality, rows), rounds=1)  # type: ignore[no-untyped-call]
+    found = benchmark.pedantic(one_draw, args=(quality, rows), rounds=1)  # type: ignore[no-untyped-call]  # it has no types
     assert found is not None
     if benchmark.enabled:
         _, draw = seconds(rows, bits)
@@ -78,7 +78,7 @@ def test_the_rows(benchmark: BenchmarkFixture, rows: int) -> None:
     if not benchmark.enabled:
         rows = 20
     quality = quality_of(rows, 64)
-    benchmark.pedantic(one_draw, args=(quality, rows), rounds=1)  # type: ignore[no-untyped-call]
+    benchmark.pedantic(one_draw, args=(quality, rows), rounds=1)  # type: ignore[no-untyped-call]  # it has no types
     if benchmark.enabled:
         make, draw = seconds(rows, 64)
         base = sum(seconds(1_000, 64)) / 1_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -66,9 +67,9 @@ def test_a_long_range_costs_nothing() -> None:
         (lambda: Distribution({}), "no outcomes"),
         (lambda: Distribution({"a": 0}), "sum to 0"),
         (lambda: Distribution({"a": -1, "b": 2}), "the weight of 'a' is -1"),
-        (lambda: Distribution({"a": 0.5}), r"the weight of 'a'=0\.5 is a float"),  # type: ignore[dict-item]
+        (lambda: Distribution({"a": 0.5}), r"the weight of 'a'=0\.5 is a float"),  # type: ignore[dict-item]  # bad on purpose
         (lambda: Distribution({"a": exp(1) - 3}), "weights are at least 0"),
-        (lambda: Distribution([("a", 1)]), "mapping outcome → weight"),  # type: ignore[arg-type]
+        (lambda: Distribution([("a", 1)]), "mapping outcome → weight"),  # type: ignore[arg-type]  # bad on purpose
         (lambda: uniform([]), "at least one"),
         (lambda: uniform([1, 1]), "repeat"),
         (lambda: bernoulli("1.5"), "not between 0 and 1"),
@@ -76,13 +77,13 @@ def test_a_long_range_costs_nothing() -> None:
         (lambda: exponential({"a": 1}, 0), "epsilon=0 must be greater than 0"),
         (lambda: exponential({"a": 1}, -1), "epsilon=-1 must be greater than 0"),
         (lambda: exponential({"a": 1}, 1, sensitivity=0), "sensitivity=0"),
-        (lambda: exponential({"a": 0.5}, 1), "a quality=0.5 is a float"),  # type: ignore[dict-item]
-        (lambda: exponential({"a": "much"}, 1), "a quality='much'"),  # type: ignore[dict-item]
+        (lambda: exponential({"a": 0.5}, 1), "a quality=0.5 is a float"),  # type: ignore[dict-item]  # bad on purpose
+        (lambda: exponential({"a": "much"}, 1), "a quality='much'"),  # type: ignore[dict-item]  # bad on purpose
     ],
 )
-def test_bad_input(make: object, message: str) -> None:
+def test_bad_input(make: Callable[[], object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        make()  # type: ignore[operator]
+        make()
 
 
 def test_bernoulli() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -119,8 +120,10 @@ def test_log_and_sqrt_invert(x: Fraction) -> None:
         (lambda: exp(sqrt(2)) * exp(sqrt(2)) / exp(sqrt(2)), lambda: exp(sqrt(2))),
     ],
 )
-def test_equal_numbers_of_different_form_are_equal_and_hash_alike(left: object, right: object) -> None:
-    a, b = left(), right()  # type: ignore[operator]
+def test_equal_numbers_of_different_form_are_equal_and_hash_alike(
+    left: Callable[[], object], right: Callable[[], object]
+) -> None:
+    a, b = left(), right()
     assert a == b
     assert hash(a) == hash(b)
 
@@ -178,7 +181,7 @@ def test_structure_is_shared() -> None:
     ],
 )
 def test_what_is_exact_is_taken(given_: object, value: object) -> None:
-    assert exact(given_) == value  # type: ignore[arg-type]
+    assert exact(given_) == value  # type: ignore[arg-type]  # numpy registers its whole numbers at run time
 
 
 @pytest.mark.parametrize(
@@ -187,7 +190,7 @@ def test_what_is_exact_is_taken(given_: object, value: object) -> None:
 )
 def test_what_is_not_exact_is_refused_by_name(bad: object) -> None:
     with pytest.raises(InputError, match=r"^epsilon=.*write"):
-        exact(bad, "epsilon")  # type: ignore[arg-type]
+        exact(bad, "epsilon")  # type: ignore[arg-type]  # bad on purpose
 
 
 def test_a_float_is_refused_in_arithmetic_too() -> None:

@@ -112,7 +112,7 @@ def test_a_range_of_two_to_the_thousand() -> None:
         (lambda: StepFunction.of_pieces([(0, 1), (9, 2)], 3), "starts at 9"),
         (lambda: StepFunction.of_pieces([(0, 1), (5, 2), (3, 4)], 9), "starts at 3"),
         (lambda: StepFunction.of([0, True]), "value at 1 is True"),
-        (lambda: StepFunction.of([0.5]), "value at 0 is 0.5"),  # type: ignore[list-item]
+        (lambda: StepFunction.of([0.5]), "value at 0 is 0.5"),  # type: ignore[list-item]  # bad on purpose
         (lambda: StepFunction.of([1, 2])(2), "x=2"),
         (lambda: StepFunction.of([1, 2])(-1), "x=-1"),
         (lambda: StepFunction.of([1, 2, 3]).extended(1, 0), "before the end"),

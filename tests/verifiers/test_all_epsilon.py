@@ -209,7 +209,7 @@ def test_a_mechanism_that_catches_the_question_is_cut_all_the_same() -> None:
     def sly(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
         try:
             small = epsilon < 1
-        except Exception:
+        except Exception:  # as a careless mechanism does
             small = True
         return small or rows == (0,)
 

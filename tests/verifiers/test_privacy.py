@@ -224,7 +224,7 @@ def test_every_event_of_every_pair(tables: list[list[int]], factor: Fraction, de
     excess = {(i, j): max(probability(i, event) - factor * probability(j, event) for event in events) for i, j in pairs}
     assert verdict.delta is not None
     assert verdict.delta.exact == max(excess.values())
-    worst = None if verdict.worst is None else excess[verdict.worst]  # type: ignore[index]
+    worst = None if verdict.worst is None else excess[verdict.worst]  # type: ignore[index]  # None would fail as well
     assert (worst or 0) == max(excess.values())
     assert verdict.pairs.covered == len(pairs)
     violating = [pair for pair in pairs if excess[pair] > delta]
@@ -233,7 +233,7 @@ def test_every_event_of_every_pair(tables: list[list[int]], factor: Fraction, de
         witness = verdict.witness
         assert witness is not None
         assert (witness.left, witness.right) == min(violating, key=lambda pair: (max(pair), min(pair), pair[0]))
-        assert (witness.p, witness.q) == tuple(probability(d, witness.event) for d in (witness.left, witness.right))  # type: ignore[arg-type]
+        assert (witness.p, witness.q) == tuple(probability(d, witness.event) for d in (witness.left, witness.right))  # type: ignore[arg-type]  # None would fail as well
 
 
 def test_released_noise_against_many_single_outcomes() -> None:
@@ -254,7 +254,7 @@ def test_released_noise_against_many_single_outcomes() -> None:
         return sum((max(Fraction(0), pmf(k - a) - 2 * pmf(k - b)) for k in range(-200, 200)), Fraction(0))
 
     worst = max(divergence(a, b) for a in range(3) for b in range(3) if abs(a - b) == 1)
-    assert abs(verdict.delta.exact - worst) < Fraction(1, 10**60)  # type: ignore[operator]
+    assert abs(verdict.delta.exact - worst) < Fraction(1, 10**60)  # type: ignore[operator]  # None would fail as well
     # in closed form: all mass on the one side, (1 − 2z)·Pr[N ≤ 0]
     assert verdict.delta.exact == (1 - 2 * z) / (1 + z)
 
