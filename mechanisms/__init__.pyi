@@ -50,6 +50,12 @@ from .noisy_max import noisy_max as noisy_max
 from .points_learner import learn_points as learn_points
 from .points_learner import learn_points_or_none as learn_points_or_none
 from .points_learner import rows_for_points as rows_for_points
+from .points_sanitizer import epsilon_of_a_part as epsilon_of_a_part
+from .points_sanitizer import rows_for_san_k_points as rows_for_san_k_points
+from .points_sanitizer import rows_for_san_points as rows_for_san_points
+from .points_sanitizer import san_k_points as san_k_points
+from .points_sanitizer import san_points as san_points
+from .points_sanitizer import share_of as share_of
 from .quasi_concave import rec as rec
 from .quasi_concave import rec_concave as rec_concave
 from .released import AtLeast as AtLeast
@@ -76,3 +82,8 @@ from .symbolic_epsilon import symbolic as symbolic
 from .thresholds_learner import learn_thresholds as learn_thresholds
 from .thresholds_learner import rows_for_promise as rows_for_promise
 from .thresholds_learner import rows_for_thresholds as rows_for_thresholds
+from .thresholds_sanitizer import epsilon_of_san_thresholds as epsilon_of_san_thresholds
+from .thresholds_sanitizer import parts_of_san_thresholds as parts_of_san_thresholds
+from .thresholds_sanitizer import rows_for_private_san_thresholds as rows_for_private_san_thresholds
+from .thresholds_sanitizer import rows_for_san_thresholds as rows_for_san_thresholds
+from .thresholds_sanitizer import san_thresholds as san_thresholds

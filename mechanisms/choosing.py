@@ -7,7 +7,7 @@ from typing import Any
 
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
+from dpverify.mechanisms.exponential_mechanism import Quality, levels_of, of_levels
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import Noise, laplace
 from dpverify.mechanisms.parameters import open_unit, positive, share, whole
@@ -31,12 +31,14 @@ def choosing_mechanism(
     unless rows ≥ 1, ε > 0 and 0 < α ≤ 1.
     """
     m, a, eps = whole(rows, "rows", 1), share(alpha, "alpha"), positive(epsilon, "epsilon")
-    score_of = solutions_of(quality)
-    best = max(score_of.values()) + draw(noise(4 / eps))
+    levels = levels_of(quality)
+    # 1
+    best = max(levels) + draw(noise(4 / eps))
     if best < a * m / 2:
         return Bottom.BOTTOM
-    good = {f: score for f, score in score_of.items() if score >= 1}
-    return exponential(good, eps / 2) if good else Bottom.BOTTOM
+    # 2, the exponential mechanism at ε/2
+    good = {score: solutions for score, solutions in levels.items() if score >= 1}
+    return of_levels(good, eps / 4) if good else Bottom.BOTTOM
 
 
 def rows_needed_journal(*, growth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:

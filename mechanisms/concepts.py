@@ -69,11 +69,25 @@ def checked_sample(sample: Sequence[Example], d: int) -> int:
         if not isinstance(example, tuple) or len(example) != 2:
             raise InputError(f"row {i}, {example!r}, is not an example: write (point, label)")
         x, y = example
-        if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
-            raise InputError(f"row {i}: the point {x!r} is not a whole number from 0 to {size - 1}")
+        _check_point(i, x, size)
         if isinstance(y, bool) or y not in (0, 1):
             raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
     return size
+
+
+def checked_points(rows: Sequence[int], d: int) -> int:
+    """2^d, the number of points. Raises `InputError` without rows, and, naming it, where a row is no such point."""
+    size = 1 << _dimension(d)
+    if not rows:
+        raise InputError("the database is empty: give at least one row")
+    for i, x in enumerate(rows):
+        _check_point(i, x, size)
+    return size
+
+
+def _check_point(row: int, x: object, size: int) -> None:
+    if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
+        raise InputError(f"row {row}: the point {x!r} is not a whole number from 0 to {size - 1}")
 
 
 def refuse_empty(sample: Sequence[Example]) -> None:

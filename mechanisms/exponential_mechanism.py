@@ -40,14 +40,19 @@ def exponential_mechanism(
 
 def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     """Each solution h with probability proportional to exp(rate·q(h)): the distribution, without a privacy claim."""
+    return of_levels(levels_of(quality), rate)
+
+
+def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
+    """Score → the solutions of that quality. Raises `InputError` without solutions, or with an inexact quality."""
     if isinstance(quality, StepFunction):
-        return of_levels(quality.levels(), rate)
+        return quality.levels()
     solutions: dict[Score, list[Hashable]] = {}
     for solution, score in solutions_of(quality).items():
         solutions.setdefault(score, []).append(solution)
     for score in solutions:
         exact(score, "a quality")
-    return of_levels({score: tuple(block) for score, block in solutions.items()}, rate)
+    return {score: tuple(block) for score, block in solutions.items()}
 
 
 def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[Any]:

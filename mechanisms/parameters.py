@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike, as_parameter, exact
 
 
 def positive(value: ExactLike, name: str) -> Exact:
@@ -34,4 +36,12 @@ def open_unit(value: ExactLike, name: str) -> Exact:
     number = positive(value, name)
     if not number < 1:
         raise InputError(f"{name}={number} must be less than 1")
+    return number
+
+
+def rational(value: ExactLike, name: str) -> Fraction:
+    """`value` as a fraction. Raises `InputError`, naming it, unless it is rational."""
+    number = as_parameter(exact(value, name))
+    if not isinstance(number, Fraction):
+        raise InputError(f"{name}={number} is not rational, as a promise problem needs it")
     return number

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exponential_mechanism import of_levels
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
-from dpverify.mechanisms.parameters import open_unit, positive, share, whole
+from dpverify.mechanisms.parameters import open_unit, positive, rational, share, whole
 from dpverify.mechanisms.stability import Bottom, a_dist_extended_abstract, a_dist_journal
 from dpverify.mechanisms.step_functions import Run, StepFunction, Value, union
 
@@ -45,7 +45,7 @@ def rec_concave(
     unless ε > 0, 0 < δ < 1, 0 < α ≤ 1, depth ≥ 1 and base ≥ 1; the promise and α are rational.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = _rational(promise, "promise"), _rational(share(alpha, "alpha"), "alpha")
+    r, a = rational(promise, "promise"), rational(share(alpha, "alpha"), "alpha")
     quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1
@@ -98,7 +98,7 @@ def rec(
     out. Returns ⊥, and raises, as `rec_concave` does.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    r, a = _rational(promise, "promise"), _rational(share(alpha, "alpha"), "alpha")
+    r, a = rational(promise, "promise"), rational(share(alpha, "alpha"), "alpha")
     quality = quality if isinstance(quality, StepFunction) else StepFunction.of(quality)
     big_t = quality.last
     # 1
@@ -168,13 +168,6 @@ def _intervals(
         else:
             found.append(None)
     return found[0], found[1]
-
-
-def _rational(value: ExactLike, name: str) -> Fraction:
-    number = as_parameter(exact(value, name))
-    if not isinstance(number, Fraction):
-        raise InputError(f"{name}={number} is not rational, as a promise problem needs it")
-    return number
 
 
 def _plain(value: Value) -> Value:

@@ -80,7 +80,7 @@ def rows_for_promise(
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     return ceil(
-        exact(8) ** n * (36 * n / (a * eps)) * (_log2(6 * n / (b * d)) + iterated_log(whole(last, "last", 1), n))
+        exact(8) ** n * (36 * n / (a * eps)) * (log2(6 * n / (b * d)) + iterated_log(whole(last, "last", 1), n))
     )
 
 
@@ -101,7 +101,8 @@ def rows_for_thresholds(
     )
 
 
-def _log2(x: Exact) -> Exact:
+def log2(x: Exact) -> Exact:
+    """log₂ x, for x > 0."""
     return log(x) / log(2)
 
 
@@ -111,5 +112,5 @@ def iterated_log(x: int, times: int) -> Exact:
     for _ in range(times):
         if value <= 1:
             return ZERO
-        value = _log2(value)
+        value = log2(value)
     return value

@@ -15,7 +15,22 @@ _DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "4 2")
 
 
 def curves_svg(title: str, x: Sequence[int], curves: Mapping[str, Sequence[float]], x_label: str, y_label: str) -> str:
-    """Curves over whole x ≥ 1 on a doubling scale, with values in [0, 1], a legend, and labels; nothing is loaded."""
+    """Curves over whole x ≥ 1 on a doubling scale, with values in [0, 1]; see `plot_svg`."""
+    low, high = log2(x[0]), log2(x[-1])
+    places = [(log2(value) - low) / (high - low) for value in x]
+    ticks = [(place, str(value)) for place, value in zip(places, x, strict=True)]
+    points = {name: list(zip(places, values, strict=True)) for name, values in curves.items()}
+    return plot_svg(title, points, ticks, x_label, y_label)
+
+
+def plot_svg(
+    title: str,
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    ticks: Sequence[tuple[float, str]],
+    x_label: str,
+    y_label: str,
+) -> str:
+    """Curves through points of [0, 1]×[0, 1], with a legend, labels, and ticks on the x axis; nothing is loaded."""
     width, height = _WIDTH + 2 * _MARGIN + 150, _HEIGHT + 2 * _MARGIN
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
@@ -28,11 +43,11 @@ def curves_svg(title: str, x: Sequence[int], curves: Mapping[str, Sequence[float
     ]
     for tick in (0, 0.5, 1):
         lines.append(f'<text x="{_MARGIN - 8}" y="{_y(tick) + 4}" text-anchor="end">{tick:g}</text>')
-    for value in x:
-        lines.append(f'<text x="{_x(value, x)}" y="{_MARGIN + _HEIGHT + 16}" text-anchor="middle">{value}</text>')
-    for i, (name, values) in enumerate(curves.items()):
+    for place, label in ticks:
+        lines.append(f'<text x="{_x(place)}" y="{_MARGIN + _HEIGHT + 16}" text-anchor="middle">{escape(label)}</text>')
+    for i, (name, points_of_curve) in enumerate(curves.items()):
         colour, dash = _COLOURS[i % len(_COLOURS)], _DASHES[i % len(_DASHES)]
-        points = " ".join(f"{_x(at, x)},{_y(value)}" for at, value in zip(x, values, strict=True))
+        points = " ".join(f"{_x(place)},{_y(value)}" for place, value in points_of_curve)
         style = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"'
         lines.append(f'<polyline points="{points}" {style}/>')
         y = _MARGIN + 14 + 20 * i
@@ -42,9 +57,8 @@ def curves_svg(title: str, x: Sequence[int], curves: Mapping[str, Sequence[float
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _x(value: int, x: Sequence[int]) -> float:
-    low, high = log2(x[0]), log2(x[-1])
-    return round(_MARGIN + (log2(value) - low) / (high - low) * _WIDTH, 1)
+def _x(place: float) -> float:
+    return round(_MARGIN + place * _WIDTH, 1)
 
 
 def _y(value: float) -> float:

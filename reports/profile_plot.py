@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from typing import Final, NamedTuple
 
 from dpverify.reports.record import ClaimResult, ProfilePiece
@@ -12,6 +12,9 @@ HEIGHT: Final = 120
 """Pixels of the plot, without its labels."""
 
 _POINTS: Final = 80
+
+_FAR: Final = Context(prec=17, Emin=MIN_EMIN, Emax=MAX_EMAX)
+"""As a float, but e^ε may be as large, and what it multiplies as small, as an ε of thousands makes them."""
 
 
 class ProfilePlot(NamedTuple):
@@ -49,4 +52,4 @@ def profile_plot(claim: ClaimResult) -> ProfilePlot | None:
 
 def _at(pieces: list[ProfilePiece], epsilon: float) -> float:
     piece = next(piece for piece in pieces if piece.high is None or epsilon <= float(piece.high))
-    return max(0.0, float(piece.p) - float(piece.q) * exp(epsilon))
+    return max(0.0, float(_FAR.subtract(Decimal(piece.p), _FAR.multiply(Decimal(piece.q), _FAR.exp(Decimal(epsilon))))))

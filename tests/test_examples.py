@@ -13,13 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-THRESHOLD = Path(__file__).parents[1] / "docs" / "examples" / "threshold.py"
-EXAMPLE: dict[str, Any] = runpy.run_path(str(THRESHOLD))
+EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
+COLUMNS: dict[str, Any] = runpy.run_path(str(EXAMPLES / "columns.py"))
+
+
+def example(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(EXAMPLES / name), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def threshold(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(THRESHOLD), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return example("threshold.py", *arguments)
 
 
 @pytest.fixture
@@ -35,7 +39,7 @@ def people(tmp_path: Path) -> Path:
 
 @given(st.floats(allow_nan=False), st.floats(allow_nan=False))
 def test_places_are_in_the_order_of_the_numbers(x: float, y: float) -> None:
-    place_of, value_at = EXAMPLE["place_of"], EXAMPLE["value_at"]
+    place_of, value_at = COLUMNS["place_of"], COLUMNS["value_at"]
     assert (place_of(x) < place_of(y)) == (x < y)
     assert value_at(place_of(x)) == x
     assert 0 <= place_of(x) < 2**64
@@ -84,3 +88,61 @@ def test_parameters_that_are_out_of_range(people: Path) -> None:
     done = threshold(people, "--value", "age", "--label", "bought", "--delta", "0")
     assert done.returncode == 1
     assert done.stderr == "Error: delta=0 must be greater than 0\n"
+
+
+@pytest.fixture
+def cities(tmp_path: Path) -> Path:
+    """Twenty thousand people of three cities, and some that live alone."""
+    source = random.Random(7)
+    lines = [
+        f"{source.choice(['Lyon', 'Lyon', 'Zürich', f'place {i}'])},{round(source.gauss(40, 10), 3)}"
+        for i in range(20_000)
+    ]
+    path = tmp_path / "cities.csv"
+    path.write_text("\n".join(["city,age", *lines, ""]), encoding="utf-8")
+    return path
+
+
+def test_frequent_values_of_a_csv_file(cities: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "cities.svg"
+    done = example("frequent.py", cities, "--value", "city", "--epsilon", "20", "--seed", "1", "--compare", plot)
+    assert done.returncode == 0, done.stderr
+    first, *found = done.stdout.splitlines()
+    assert first.startswith("20,000 rows; (20, 1e-6)-private when one of them is replaced, for the ")
+    assert [line.split()[1] for line in found] == ["Lyon", "Zürich"]
+    assert abs(float(found[0].split()[0].removesuffix("%")) - 50) < 2
+    assert ">Zürich</text>" in plot.read_text(encoding="utf-8")
+    assert "not private" in plot.read_text(encoding="utf-8")
+
+
+def test_the_distribution_function_of_a_csv_file(cities: Path, tmp_path: Path) -> None:
+    plot, beside = tmp_path / "age.svg", tmp_path / "both.svg"
+    given = ("--value", "age", "--epsilon", "5", "--seed", "1", "--svg", plot, "--compare", beside)
+    done = example("cdf.py", cities, *given)
+    assert done.returncode == 0, done.stderr
+    first, head, *steps = done.stdout.splitlines()
+    assert "for the 1,1" in first
+    assert "Lemma 4.8 promises no privacy" in done.stderr
+    assert head.split() == ["up", "to", "age"]
+    shares = {float(value): float(share.removesuffix("%")) for share, value in map(str.split, steps[:-1])}
+    assert abs(min(share for value, share in shares.items() if value >= 40) - 50) < 20
+    assert "true" not in plot.read_text(encoding="utf-8")
+    assert "true" in beside.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("frequent.py", ("--value", "city", "--bytes", "3"), "line 2: city is longer than 3 bytes"),
+        ("frequent.py", ("--value", "town"), "has no column town"),
+        ("frequent.py", ("--value", "city", "--alpha", "0"), "alpha=0"),
+        ("cdf.py", ("--value", "city"), "which is no number"),
+        ("cdf.py", ("--value", "age", "--delta", "0"), "delta=0"),
+        ("cdf.py", ("--value", "age", "--svg", "/no/where.svg"), "there is no folder"),
+    ],
+)
+def test_what_the_sanitizers_refuse(cities: Path, name: str, arguments: tuple[str, ...], words: str) -> None:
+    done = example(name, cities, *arguments)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert done.stdout == ""

@@ -84,7 +84,7 @@ def _is_negative_somewhere(number: Exact, symbol: Symbol) -> bool:
         return any(Substitution(symbol, epsilon)(number) < 0 for epsilon in samples)
 
 
-_LARGEST_EPSILON: Final = 1_000_000
+_LARGEST_EPSILON: Final = 1_000_000_000
 
 
 def _plainly_zero(value: ExactLike, name: str) -> Exact:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 from fractions import Fraction
+from math import ceil, floor, prod
 from pathlib import Path
 from typing import Any
 
@@ -347,6 +348,82 @@ def label_private(sample: tuple[tuple[int, int], ...], outcome: int) -> Bounds:
     return weights[outcome][0] / sums[1], weights[outcome][1] / sums[0]
 
 
+def logarithm(x: Fraction) -> Bounds:
+    """Around ln x, x ≥ 1."""
+    low, high = Fraction(0), x
+    while high - low > MILLIONTH**3:
+        middle = Fraction(round((low + high) / 2 * 10**24), 10**24)
+        low, high = (middle, high) if e_to(middle)[1] <= x else (low, middle)
+    return low, high
+
+
+def outward(bounds: Bounds, digits: int) -> Bounds:
+    """The same with so many digits behind the point, rounded away from what lies between."""
+    scale = 10**digits
+    return Fraction(floor(bounds[0] * scale), scale), Fraction(ceil(bounds[1] * scale), scale)
+
+
+def times(*factors: Bounds) -> Bounds:
+    """The product of numbers that are not negative."""
+    return prod((low for low, _ in factors), start=ONE), prod((high for _, high in factors), start=ONE)
+
+
+def decay(rate: Bounds, x: Fraction) -> Bounds:
+    """Around e^(−rate·x), x ≥ 0."""
+    return outward((e_to(-rate[1] * x)[0], e_to(-rate[0] * x)[1]), 60)
+
+
+def points_listed(epsilon: Fraction, counts: tuple[int, ...], outcome: tuple[int, ...]) -> Bounds:
+    """SanPoints at α = 1/2, δ = 1/10: four choices, of which each needs best + Lap(4/ε̃) ≥ m/8."""
+    squared = [64 * bound for bound in logarithm(Fraction(50))]
+    quarter = outward((epsilon / 4 / root(squared[1], 2)[1], epsilon / 4 / root(squared[0], 2)[0]), 12)
+    threshold = Fraction(sum(counts), 8)
+
+    def after(listed: frozenset[int], choices: int) -> Bounds:
+        if not choices:
+            return (ONE, ONE) if listed == set(outcome) else (Fraction(0), Fraction(0))
+        left = {x: count for x, count in enumerate(counts) if count and x not in listed}
+        best = max(left.values(), default=0)
+        far = decay(quarter, abs(best - threshold))
+        reached = (1 - far[1] / 2, 1 - far[0] / 2) if best >= threshold else (far[0] / 2, far[1] / 2)
+        weights = {x: decay(quarter, Fraction(best - count)) for x, count in left.items()}
+        sums = [sum(weight[i] for weight in weights.values()) for i in (0, 1)]
+        missed = (1 - reached[1], 1 - reached[0]) if left else (ONE, ONE)
+        ways = [times(missed, after(listed, choices - 1))]
+        for x, weight in weights.items():
+            chosen = (weight[0] / sums[1], weight[1] / sums[0])
+            ways.append(times(reached, chosen, after(listed | {x}, choices - 1)))
+        return sum((low for low, _ in ways), Fraction(0)), sum((high for _, high in ways), Fraction(0))
+
+    return after(frozenset(), 4)
+
+
+def single_point_released(rows: tuple[int, ...], outcome: int, epsilon: Fraction, log_star: int, scales: int) -> Bounds:
+    """SanThresholds with one call at α = 1, of rows on different points: Ŝ has copies of `outcome` alone.
+
+    Here only z = 0 makes an interval end in that point, so that it has to be a row.
+    """
+    if outcome not in rows:
+        return Fraction(0), Fraction(0)
+    m = len(rows)
+    unit = Fraction(m, 32)
+    most = [0] + [max(sum(x <= y < x + 2**j for y in rows) for x in rows) for j in range(scales + 1)]
+    quality = [min(most[j + 1] - unit, 3 * unit - most[j]) for j in range(scales + 1)]
+    weights = [e_to(epsilon / (6 * log_star) * (q - max(quality))) for q in quality]
+    noise = e_to(-epsilon)
+    goes_on = geometric_tail(noise, ceil(unit * 4 - m))  # m + N ≥ m/8
+    scale_0 = (weights[0][0] / sum(high for _, high in weights), weights[0][1] / sum(low for low, _ in weights))
+    far = e_to(-epsilon / 4 * (1 - Fraction(m, 128)))
+    reached = (1 - far[1] / 2, 1 - far[0] / 2)  # 1 + Lap(4/ε) ≥ m/128
+    return times(goes_on, scale_0, reached, (Fraction(1, m),) * 2, geometric_tail(noise, 0))
+
+
+LISTED = {"BNS-J-4.6.privacy.printed-large-epsilon": Fraction(1000), "BNS-J-4.6.privacy.below": ONE}
+RELEASED = {  # ε of the parts, log* d, log T, δ of the parts
+    "BNS-J-4.8.privacy.printed-large-epsilon": (Fraction(1000), 2, 4, Fraction(1, 200)),
+    "BNS-J-4.8.privacy.below": (ONE, 1, 2, Fraction(1, 100)),
+}
+
 SAMPLED = {  # ε
     "BuNS-2.25.privacy.exponential-every-epsilon": Fraction(23),
     "BuNS-2.25.privacy.noisy-sum-every-epsilon": Fraction(5),
@@ -372,6 +449,10 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return large_margin(Fraction(3, 100), database, outcome)
     if claim == "BNS-J-6.2.privacy.rows":
         return label_private(database, outcome)
+    if claim in LISTED:
+        return points_listed(LISTED[claim], database, outcome)
+    if claim in RELEASED:
+        return single_point_released(database, outcome[0], *RELEASED[claim][:3])
     if claim in POINTS:
         return points_learner(*POINTS[claim], database, outcome)
     if claim in RECURSION:
@@ -418,6 +499,11 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
         return ONE, Fraction(0)
     if claim == "BNS-J-6.2.privacy.rows":
         return ONE, Fraction(0)
+    if claim in LISTED:
+        return LISTED[claim], TENTH
+    if claim in RELEASED:
+        # the event never happens on the other database, so that any ε will do for ε̃
+        return ONE, 5 * RELEASED[claim][3]
     if claim in SAMPLED:
         return SAMPLED[claim] * Fraction(3, 8), Fraction(0)
     if claim in RECURSION:

@@ -18,6 +18,7 @@ PAPERS: Final = (
     "lsl",
     "recursion",
     "learners",
+    "sanitizers",
     "every_epsilon",
 )
 """The modules, in the order of the catalogue."""

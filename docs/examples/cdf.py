@@ -1,0 +1,117 @@
+"""Release the distribution function of a column of numbers of a CSV file, privately.
+
+python docs/examples/cdf.py people.csv --value age --svg age.svg
+
+The sanitizer is SanThresholds, as `dpverify explain BNS-J-4.8.privacy.printed` judges it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import isfinite
+from pathlib import Path
+
+import click
+from columns import BETA, BITS, place_in, read, shown, value_at
+
+from dpverify.mechanisms import (
+    InputError,
+    a_dist,
+    parts_of_san_thresholds,
+    rows_for_private_san_thresholds,
+    run,
+    san_thresholds,
+)
+from dpverify.mechanisms.thresholds_sanitizer import Sanitized
+from dpverify.reports.curves import plot_svg
+from dpverify.reports.writing import check_targets, write_reports
+
+
+@click.command()
+@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--value", required=True, help="The column of numbers.")
+@click.option("--epsilon", default="1", show_default=True)
+@click.option("--delta", default="1e-6", show_default=True)
+@click.option("--alpha", default="0.5", show_default=True, help="The error of the shares that is accepted.")
+@click.option("--calls", default=40, show_default=True, help="The number of recursive calls; the paper takes 77/alpha.")
+@click.option("--depth", default=1, show_default=True, help="The number of calls of RecConcave, N; the paper's is 4.")
+@click.option("--svg", type=click.Path(path_type=Path), help="Write the private distribution function as a plot.")
+@click.option("--compare", type=click.Path(path_type=Path), help="The same with the true one, which is not private.")
+@click.option("--seed", type=int, help="For tests: the answer is repeatable, and not private.")
+def main(
+    path: Path,
+    value: str,
+    epsilon: str,
+    delta: str,
+    alpha: str,
+    calls: int,
+    depth: int,
+    svg: Path | None,
+    compare: Path | None,
+    seed: int | None,
+) -> None:
+    """Print the distribution function of the column VALUE of a CSV file, privately."""
+    try:
+        check_targets(target for target in (svg, compare) if target is not None)
+        rows = tuple(sorted(place_in(where, value, text) for where, (text,) in read(path, value)))
+        part, part_delta = parts_of_san_thresholds(calls=calls, epsilon=epsilon, delta=delta)
+        private = rows_for_private_san_thresholds(alpha=alpha, beta=BETA, epsilon=part, delta=part_delta)
+        found = run(
+            san_thresholds,
+            rows,
+            seed=seed,
+            d=BITS,
+            alpha=alpha,
+            epsilon=part,
+            delta=part_delta,
+            calls=calls,
+            depth=depth,
+            selection=a_dist,
+        )
+        plots = {svg: _plot(found, {}, value), compare: _plot(found, {"true": rows}, value)}
+        write_reports({target: text for target, text in plots.items() if target is not None})
+    except InputError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(
+        f"{len(rows):,} rows; ({epsilon}, {delta})-private when one of them is replaced, for the {private:,} rows that "
+        "Lemma 4.8 asks for."
+    )
+    if len(rows) < private:
+        click.echo("With fewer, Lemma 4.8 promises no privacy: allow a larger epsilon, or fewer --calls.", err=True)
+    click.echo(f"     up to  {value}")
+    for place, share in _distribution_function(found):
+        click.echo(f"   {share:7.2%}  {shown(place)}")
+
+
+def _distribution_function(found: Sanitized) -> list[tuple[int, float]]:
+    """Point → the share of the copies up to it, by rising point."""
+    sums = list(accumulate(copies for _, copies in found))
+    return [(place, float(Fraction(s, sums[-1]))) for (place, _), s in zip(found, sums, strict=True)]
+
+
+def _plot(found: Sanitized, beside: dict[str, tuple[int, ...]], value: str) -> str:
+    """The private distribution function as steps, over its range, and the true one of sorted rows where it is given."""
+    steps = _distribution_function(found)
+    finite = [value_at(x) for x, _ in steps if isfinite(value_at(x))]
+    known = [value_at(rows[i]) for rows in beside.values() for i in (0, -1)] or finite
+    low, high = min(known, default=0.0), max(known, default=1.0)
+    width = high - low or 1.0
+
+    def at(place: int) -> float:
+        number = value_at(place)
+        return min(1.0, max(0.0, (number - low) / width)) if isfinite(number) else float(place > 1 << (BITS - 1))
+
+    heights = [0.0, *(share for _, share in steps)]
+    corners = [(at(x), y) for (x, _), pair in zip(steps, pairwise(heights), strict=True) for y in pair]
+    curves = {"private": [(0.0, 0.0), *corners, (1.0, heights[-1])]}
+    for name, rows in beside.items():
+        every = max(1, len(rows) // 400)
+        curves[name] = [*((at(x), (i + 1) / len(rows)) for i, x in enumerate(rows) if i % every == 0), (1.0, 1.0)]
+    title = f"Distribution of {value}" + (": not private" if beside else "")
+    ticks = [(q, f"{low + q * width:.4g}") for q in (0, 0.25, 0.5, 0.75, 1)]
+    return plot_svg(title, curves, ticks, value, "share of rows")
+
+
+if __name__ == "__main__":
+    main()

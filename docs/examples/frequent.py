@@ -1,0 +1,92 @@
+"""Find the frequent values of a column of a CSV file, privately, without a list of the values that there may be.
+
+python docs/examples/frequent.py people.csv --value city
+
+The domain is every text of at most --bytes bytes, and only the values that are found are ever looked at. The sanitizer
+is SanPoints, as `dpverify explain BNS-J-4.6.privacy.printed` judges it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+from columns import BETA, read
+
+from dpverify.mechanisms import InputError, rows_for_san_points, run, san_points, share_of
+from dpverify.mechanisms.points_sanitizer import Estimates
+from dpverify.reports.curves import plot_svg
+from dpverify.reports.writing import check_targets, write_reports
+
+
+def point_of(text: str) -> int:
+    """A whole number that stands for a text, and for no other."""
+    return int.from_bytes(b"\x01" + text.encode(), "big")
+
+
+def text_of(point: int) -> str:
+    """The reverse of `point_of`."""
+    return point.to_bytes((point.bit_length() + 7) // 8, "big")[1:].decode()
+
+
+@click.command()
+@click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--value", required=True, help="The column of values.")
+@click.option("--epsilon", default="1", show_default=True)
+@click.option("--delta", default="1e-6", show_default=True)
+@click.option("--alpha", default="0.1", show_default=True, help="The error of the shares that is accepted.")
+@click.option("--bytes", "length", default=64, show_default=True, help="The longest value, in bytes of UTF-8.")
+@click.option("--seed", type=int, help="For tests: the answer is repeatable, and not private.")
+@click.option("--compare", type=click.Path(path_type=Path), help="An SVG of the data beside it, which is not private.")
+def main(
+    path: Path, value: str, epsilon: str, delta: str, alpha: str, length: int, seed: int | None, compare: Path | None
+) -> None:
+    """Print the frequent values of the column VALUE of a CSV file, with their shares, privately."""
+    try:
+        check_targets([] if compare is None else [compare])
+        rows = tuple(_point(where, text, value, length) for where, (text,) in read(path, value))
+        needed = rows_for_san_points(alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
+        d = 8 * (length + 1)
+        found = run(san_points, rows, seed=seed, d=d, alpha=alpha, epsilon=epsilon, delta=delta)
+        if compare is not None:
+            write_reports({compare: _plot(rows, found, value)})
+    except InputError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(
+        f"{len(rows):,} rows; ({epsilon}, {delta})-private when one of them is replaced, for the {needed:,} rows that "
+        "Theorem 4.6 asks for."
+    )
+    if len(rows) < needed:
+        click.echo(
+            f"With fewer, it promises neither privacy nor an error of at most {alpha} with probability 0.9: allow a "
+            "larger epsilon or alpha.",
+            err=True,
+        )
+    if not found:
+        click.echo("No value stood out.")
+    for point in sorted((point for point, _ in found), key=lambda point: -share_of([point], found)):
+        click.echo(f"{float(share_of([point], found)):7.2%}  {text_of(point)}")
+
+
+def _point(where: str, text: str, name: str, length: int) -> int:
+    if len(text.encode()) > length:
+        raise InputError(f"{where}: {name} is longer than {length} bytes: cut it, or allow more with --bytes")
+    return point_of(text)
+
+
+def _plot(rows: tuple[int, ...], found: Estimates, value: str) -> str:
+    """The true shares of the values that occur most and of those found, by rank, and the private ones."""
+    count = Counter(rows)
+    shown = sorted({*dict(count.most_common(8)), *dict(found)}, key=lambda x: (-count[x], x))
+    places = [(i + 0.5) / len(shown) for i in range(len(shown))]
+    curves = {
+        "true": [(place, count[x] / len(rows)) for place, x in zip(places, shown, strict=True)],
+        "private": [(place, float(share_of([x], found))) for place, x in zip(places, shown, strict=True)],
+    }
+    ticks = [(place, text_of(x)[:10]) for place, x in zip(places, shown, strict=True)]
+    return plot_svg(f"Values of {value}: not private", curves, ticks, value, "share of rows")
+
+
+if __name__ == "__main__":
+    main()
