@@ -90,7 +90,7 @@ def _check_point(row: int, x: object, size: int) -> None:
         raise InputError(f"row {row}: the point {x!r} is not a whole number from 0 to {size - 1}")
 
 
-def refuse_empty(sample: Sequence[Example]) -> None:
+def refuse_empty(sample: Sequence[object]) -> None:
     """Raises `InputError` where there is no example."""
     if not sample:
         raise InputError("the sample is empty: give at least one labelled example")

@@ -1,4 +1,4 @@
-"""The generic label-private learner of Beimel, Nissim & Stemmer: private in the labels alone."""
+"""The generic label-private learner of Beimel, Nissim & Stemmer, and its semi-private form with public points."""
 
 from __future__ import annotations
 
@@ -29,14 +29,37 @@ def label_private_learner(
     refuse_empty(sample)
     if whole(split, "split", 0) > len(sample):
         raise InputError(f"split={split} is more than the {len(sample)} rows of the sample")
+    return _learn(tuple(x for x, _ in sample[:split]), sample[split:], concepts, epsilon)
+
+
+def semi_private_learner(
+    draw: object,
+    sample: Sequence[Example],
+    *,
+    unlabelled: Sequence[int],
+    concepts: Sequence[Hypothesis],
+    epsilon: ExactLike,
+) -> Distribution[Hypothesis]:
+    """As `label_private_learner`, with public points in place of the first rows: ε-private for all of the sample.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Section 6.2. Raises `InputError` for an empty sample, no
+    concepts, or ε ≤ 0.
+    """
+    refuse_empty(sample)
+    return _learn(unlabelled, sample, concepts, epsilon)
+
+
+def _learn(
+    unlabelled: Sequence[int], sample: Sequence[Example], concepts: Sequence[Hypothesis], epsilon: ExactLike
+) -> Distribution[Hypothesis]:
     # 2 and 3
-    points = sorted({x for x, _ in sample[:split]})
+    points = sorted(set(unlabelled))
     # 4
     first_with: dict[tuple[int, ...], Hypothesis] = {}
     for concept in concepts:
         first_with.setdefault(tuple(concept(x) for x in points), concept)
     # 5
-    return exponential({h: correct_labels(h, sample[split:]) for h in first_with.values()}, epsilon)
+    return exponential({h: correct_labels(h, sample) for h in first_with.values()}, epsilon)
 
 
 def rows_for_points_alone(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:

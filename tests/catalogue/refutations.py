@@ -50,6 +50,11 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BNS-J-4.6.privacy.below": ((1360, 0, 1), (1361, 0, 0), ((0, 2),)),
     "BNS-J-4.8.privacy.printed-large-epsilon": ((0, 1, 2, 3, 4, 5, 6), (0, 1, 2, 3, 4, 5, 8), ((6,),)),
     "BNS-J-4.8.privacy.below": ((0, 1), (0, 0), ((1,),)),
+    "BNS-J-5.4.privacy.in-order": (
+        ((1, 1), (0, 0), (1, 0), (0, 0), (1, 0)),
+        ((1, 0), (0, 0), (1, 0), (0, 0), (1, 0)),
+        (((5, ((0,), (1,), (0,), (1,), (0,))), (5, ((1,), (0,), (0,), (0,), (0,)))),),
+    ),
     "BNS-J-6.2.privacy.rows": (((0, 0), (0, 0), (0, 0)), ((1, 0), (0, 0), (0, 0)), (1,)),
     "BuNS-3.11.privacy.printed": BEST_IS_2,
     "BuNS-3.11.privacy.printed-ln2": CHANGES_AT_GAP_2,

@@ -418,6 +418,24 @@ def single_point_released(rows: tuple[int, ...], outcome: int, epsilon: Fraction
     return times(goes_on, scale_0, reached, (Fraction(1, m),) * 2, geometric_tail(noise, 0))
 
 
+def algorithm_b(sample: tuple[tuple[int, int], ...], outcome: tuple[Any, Any]) -> Bounds:
+    """One block of five rows, or none, for each label, and randomized response with 2/3 on each; ε = ln 2."""
+    p = ONE
+    for label, (rows, answers) in enumerate(outcome):
+        own = [x for x, y in sample if y == label]
+        distance = 3 - len(own)  # a block where |S| + Lap(1/ε) ≥ 5/2, rounded up
+        tail = Fraction(1, 2) ** (1 + distance) if distance >= 0 else 1 - Fraction(1, 2) ** (1 - distance)
+        assert rows == 5
+        p *= tail
+        for x, (answer,) in zip((own + [0] * 5)[:5], answers, strict=True):
+            p *= Fraction(2 if answer == x else 1, 3)
+    return p, p
+
+
+IN_ORDER = "BNS-J-5.4.privacy.in-order"
+TIMES = {IN_ORDER: 6}
+"""How many ε are claimed, where it is not one."""
+
 LISTED = {"BNS-J-4.6.privacy.printed-large-epsilon": Fraction(1000), "BNS-J-4.6.privacy.below": ONE}
 RELEASED = {  # ε of the parts, log* d, log T, δ of the parts
     "BNS-J-4.8.privacy.printed-large-epsilon": (Fraction(1000), 2, 4, Fraction(1, 200)),
@@ -449,6 +467,8 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return large_margin(Fraction(3, 100), database, outcome)
     if claim == "BNS-J-6.2.privacy.rows":
         return label_private(database, outcome)
+    if claim == IN_ORDER:
+        return algorithm_b(database, outcome)
     if claim in LISTED:
         return points_listed(LISTED[claim], database, outcome)
     if claim in RELEASED:
@@ -499,6 +519,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
         return ONE, Fraction(0)
     if claim == "BNS-J-6.2.privacy.rows":
         return ONE, Fraction(0)
+    if claim == IN_ORDER:
+        return "ln 2", Fraction(0)
     if claim in LISTED:
         return LISTED[claim], TENTH
     if claim in RELEASED:
@@ -524,7 +546,7 @@ def test_the_witness_stands(claim: str) -> None:
     epsilon, delta = claim_of(claim)
     p = sum(probability(claim, left, outcome)[0] for outcome in event)
     q = sum(probability(claim, right, outcome)[1] for outcome in event)
-    assert p > exp_epsilon(epsilon, 1)[1] * q + delta
+    assert p > exp_epsilon(epsilon, TIMES.get(claim, 1))[1] * q + delta
 
 
 # Where claims for every ε begin or cease to fail: just on either side of the end that is found, on the pair that fails.

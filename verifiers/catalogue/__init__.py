@@ -19,6 +19,7 @@ PAPERS: Final = (
     "recursion",
     "learners",
     "sanitizers",
+    "reductions",
     "every_epsilon",
 )
 """The modules, in the order of the catalogue."""

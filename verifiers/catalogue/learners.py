@@ -1,20 +1,23 @@
-"""Beimel, Nissim & Stemmer: the learner of points, and the generic label-private learner."""
+"""Beimel, Nissim & Stemmer: the learners of points, thresholds by search, and rectangles; the label-private ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, Final
+from itertools import product
+from typing import Any, Final, Literal
 
 from dpverify.mechanisms.concepts import Example, Point, Threshold, thresholds
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.exponential_mechanism import Quality
-from dpverify.mechanisms.label_private_learner import label_private_learner
+from dpverify.mechanisms.label_private_learner import label_private_learner, semi_private_learner
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none
+from dpverify.mechanisms.rectangles_learner import Rectangle, Vector, learn_rectangle
 from dpverify.mechanisms.stability import a_dist, a_dist_journal, best_and_gap
 from dpverify.mechanisms.symbolic_epsilon import symbolic
+from dpverify.mechanisms.threshold_search import learn_thresholds_by_search
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import LabelledSamples, Tuples
@@ -173,3 +176,98 @@ label_private = tuple(
         ("rows", "when a row is replaced, which it does not claim", replace_one, 1, Status.REFUTED),
     )
 )
+
+# Section 6.2. The unlabelled points are public, and all of the sample is private.
+
+
+def semi_private_index(
+    draw: Draw, sample: Sequence[Example], *, unlabelled: Sequence[int], concepts: Sequence[Threshold], epsilon: Any
+) -> Any:
+    """The generic semi-private learner, which threshold it chooses."""
+    return draw(semi_private_learner, sample, unlabelled=unlabelled, concepts=concepts, epsilon=epsilon).j
+
+
+def semi_private_index_without_half(
+    draw: Draw, sample: Sequence[Example], *, unlabelled: Sequence[int], concepts: Sequence[Threshold], epsilon: Any
+) -> Any:
+    """Mutant: exp(ε·q) in place of exp(ε·q/2)."""
+    return semi_private_index(draw, sample, unlabelled=unlabelled, concepts=concepts, epsilon=2 * epsilon)
+
+
+semi_private = Claim(
+    id="BNS-J-6.2.privacy.semi-private-every-epsilon",
+    source="Beimel, Nissim & Stemmer, journal version, Section 6.2",
+    statement="the generic semi-private learner of THRESH_2, with two public points, is ε-private for every ε",
+    mechanism=semi_private_index,
+    domain=Tuples(_EXAMPLES, size=3),
+    epsilon=symbolic,
+    parameters={"concepts": thresholds(2), "unlabelled": (0, 2)},
+    mutant=semi_private_index_without_half,
+)
+
+# Section 3.2. How ε and δ are divided among the parts is not printed.
+
+
+def index_by_search(draw: Draw, sample: Sequence[Example], *, epsilon: Any, delta: Any, **given: Any) -> Any:
+    """The learner of thresholds by noisy binary search, which threshold it chooses."""
+    return draw(learn_thresholds_by_search, sample, epsilon=epsilon, delta=delta, **given).j
+
+
+def index_by_search_at_twelve_times_epsilon(
+    draw: Draw, sample: Sequence[Example], *, epsilon: Any, delta: Any, **given: Any
+) -> Any:
+    """Mutant: twelve times the ε."""
+    return index_by_search(draw, sample, epsilon=12 * epsilon, delta=delta, **given)
+
+
+by_search = tuple(
+    Claim(
+        id=f"BNS-J-3.5.privacy.{variant}",
+        source="Beimel, Nissim & Stemmer, journal version, Section 3.2 and Remark 3.5",
+        statement=f"THRESH_3 by a noisy binary search over {what}, with the corrected A_dist, is (ε,1/100)-private",
+        mechanism=index_by_search,
+        domain=LabelledSamples(range(8), size=2),
+        epsilon=4,
+        delta=Fraction(1, 100),
+        parameters={"d": 3, "alpha": Fraction(1, 2), "powers": powers, "selection": a_dist},
+        mutant=index_by_search_at_twelve_times_epsilon,
+    )
+    for variant, what, powers in (("lengths", "all lengths", False), ("powers", "powers of 2", True))
+)
+
+# Theorem 3.22. Its constants are not printed either.
+
+
+def ends_of_rectangle(
+    draw: Draw, sample: Sequence[tuple[Vector, int]], *, epsilon: Any, delta: Any, **given: Any
+) -> Any:
+    """The learner of rectangles, the corners of the one that it finds, or None for the concept that is 0."""
+    found = learn_rectangle(draw, sample, epsilon=epsilon, delta=delta, **given)
+    return (found.lows, found.highs) if isinstance(found, Rectangle) else None
+
+
+def bounding_box(draw: Draw, sample: Sequence[tuple[Vector, int]], **_: Any) -> Any:
+    """Mutant: the smallest rectangle around the positive examples."""
+    positives = [x for x, y in sample if y]
+    if not positives:
+        return None
+    return (tuple(map(min, zip(*positives, strict=True))), tuple(map(max, zip(*positives, strict=True))))
+
+
+def _rectangles(variant: str, axes: str, n: int, depth: Literal["quick", "full"]) -> Claim:
+    examples = tuple((x, y) for x in product((0, 1), repeat=n) for y in (0, 1))
+    return Claim(
+        id=f"BNS-J-3.22.privacy.{variant}",
+        source="Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22",
+        statement=f"the learner of rectangles with {axes} of two points is (2,1/10)-private, with one call for an axis",
+        mechanism=ends_of_rectangle,
+        domain=Tuples(examples, size=2),
+        epsilon=2,
+        delta=TENTH,
+        parameters={"d": 1, "alpha": Fraction(1, 2), "calls": 1},
+        mutant=bounding_box,
+        depth=depth,
+    )
+
+
+rectangles = (_rectangles("one-axis", "one axis", 1, "quick"), _rectangles("two-axes", "two axes", 2, "full"))

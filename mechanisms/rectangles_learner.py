@@ -1,0 +1,111 @@
+"""The private learner of rectangles of Beimel, Nissim & Stemmer: sanitize each axis, then look for the ends on it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from dpverify.mechanisms.concepts import AllZero, checked_points, refuse_empty
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.exact_numbers import ExactLike
+from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.noise import Noise, laplace
+from dpverify.mechanisms.noise_value import clamp
+from dpverify.mechanisms.parameters import open_unit, positive, rational
+from dpverify.mechanisms.step_functions import Run
+from dpverify.mechanisms.thresholds_sanitizer import Sanitized, parts_of_san_thresholds, san_thresholds
+
+Vector: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """c(x) = 1 exactly where lows[i] ≤ x[i] ≤ highs[i] for all i.
+
+    Beimel, Nissim & Stemmer, journal version, Definition 3.20.
+    """
+
+    lows: Vector
+    highs: Vector
+
+    def __call__(self, x: Vector) -> int:
+        """The label of x."""
+        return int(all(low <= at <= high for low, at, high in zip(self.lows, x, self.highs, strict=True)))
+
+
+def learn_rectangle(
+    draw: Draw,
+    sample: Sequence[tuple[Vector, int]],
+    *,
+    d: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    calls: int,
+    noise: Noise = laplace,
+    **sanitizer: Any,
+) -> Rectangle | AllZero:
+    """A rectangle of [0, 2^d)^n that labels nearly all examples as they are labelled, or the concept that is 0.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Section 3.5, after Kearns; it leaves constants open, which are
+    chosen here. On each of the n axes SanThresholds runs with α/n and `calls` calls, at (ε/2n, δ/n) by Lemma 4.8, and
+    its database cuts the axis into intervals with a share of about α/(4n) each; the counts of the positive examples in
+    them have noise Lap(4n/ε). The ends on an axis are those of the first and the last interval whose count reaches
+    αm/(4n·the number of intervals); where there is none, the concept is 0. (ε,δ)-private by composition where Lemma
+    4.8 holds. `sanitizer` are further parameters of `san_thresholds`. Raises `InputError` for an empty sample, a bad
+    example, or a parameter out of range.
+    """
+    n = _dimensions(sample, d)
+    m, a = len(sample), rational(open_unit(alpha, "alpha"), "alpha")
+    eps = positive(epsilon, "epsilon")
+    part, part_delta = parts_of_san_thresholds(calls=calls, epsilon=eps / (2 * n), delta=open_unit(delta, "delta") / n)
+    ends: list[Run] = []
+    for axis in range(n):
+        column = tuple(x[axis] for x, _ in sample)
+        found = san_thresholds(draw, column, d=d, alpha=a / n, epsilon=part, delta=part_delta, calls=calls, **sanitizer)
+        copies = tuple((x, clamp(number, 0, m)) for x, number in found)
+        intervals = list(cut(copies, (1 << d) - 1, a / (4 * n)))
+        positives = sorted(x[axis] for x, y in sample if y)
+        threshold = a * m / (4 * n * len(intervals))
+        significant = [
+            (low, high)
+            for low, high in intervals
+            if bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(4 * n / eps)) >= threshold
+        ]
+        if not significant:
+            return AllZero()
+        ends.append((significant[0][0], significant[-1][1]))
+    return Rectangle(tuple(low for low, _ in ends), tuple(high for _, high in ends))
+
+
+def cut(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
+    """[0, last] in at most 1/`least` + 1 intervals with a share `least` of the copies each, or less in the last."""
+    total = sum(number for _, number in copies)
+    start, gathered = 0, 0
+    for x, number in copies:
+        gathered += number
+        if gathered >= least * total and x < last:
+            yield start, x
+            start, gathered = x + 1, 0
+    yield start, last
+
+
+def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:
+    """The number of axes. Raises `InputError`, naming the row, where an example is not (vector, label)."""
+    refuse_empty(sample)
+    for i, example in enumerate(sample):
+        if not isinstance(example, tuple) or len(example) != 2 or not isinstance(example[0], tuple):
+            raise InputError(f"row {i}, {example!r}, is not an example: write ((x1, x2, …), label)")
+        x, y = example
+        if not x or len(x) != len(sample[0][0]):
+            raise InputError(f"row {i}: {x!r} has {len(x)} coordinates, and row 0 has {len(sample[0][0])}")
+        if isinstance(y, bool) or y not in (0, 1):
+            raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
+        try:
+            checked_points(x, d)
+        except InputError as error:
+            raise InputError(f"row {i}, coordinate {str(error).removeprefix('row ')}") from None
+    return len(sample[0][0])
