@@ -68,9 +68,10 @@ def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **
         outcome = session.call(mechanism, (database,), exactly, Sampler.released)
         refuse_outcome(outcome)
     except (Exception, SystemExit) as error:
-        raise explained(mechanism, (database,), session.refused or error) from error
+        # without the database, which is real data here: an error may end in a log
+        raise explained(mechanism, (), session.refused or error) from error
     if session.refused is not None:
-        raise explained(mechanism, (database,), session.refused)
+        raise explained(mechanism, (), session.refused)
     return outcome
 
 

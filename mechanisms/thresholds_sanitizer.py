@@ -13,6 +13,7 @@ from dpverify.mechanisms.choosing import choosing_mechanism, rows_needed_journal
 from dpverify.mechanisms.composition import advanced_composition_epsilon
 from dpverify.mechanisms.concepts import checked_points
 from dpverify.mechanisms.elementary import log, sqrt
+from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise import Noise, discrete_laplace, laplace
@@ -226,14 +227,17 @@ def rows_for_private_san_thresholds(*, alpha: ExactLike, beta: ExactLike, epsilo
 def rows_for_san_thresholds(
     *, d: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, calls: int | None = None
 ) -> int:
-    """The least whole m by Lemmas 4.8 and 4.12, where ε and δ are those of the parts; the whole fails with 3cβ.
+    """The least whole m by Lemmas 4.8 and 4.12: Ŝ is α-close but with probability at most 3cβ, c = `calls`.
 
-    m ≥ (1024/(αε))·ln(2048/(αβεδ)) and m ≥ 8^(log* d)·(60c/(αε))·log* d·log(12·log* d/(βεδ)), log to base 2. Raises
-    `InputError` where a parameter is out of range.
+    m ≥ (1024/(αε))·ln(2048/(αβεδ)) and m ≥ 8^(log* d)·(60c/(αε))·log* d·log(12·log* d/(βεδ)), log to base 2; ε and δ
+    are those of the parts, and c is ⌈77/α⌉ for None. Raises `InputError` where a parameter is out of range, and for
+    c < 77/α, of which nothing is claimed.
     """
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     c = ceil(77 / a) if calls is None else whole(calls, "calls", 1)
+    if c < 77 / a:
+        raise InputError(f"calls={c} is fewer than 77/α = {77 / a}, for which Lemma 4.12 claims nothing")
     n = log_star(d)
     private = rows_for_private_san_thresholds(alpha=a, beta=b, epsilon=eps, delta=del_)
     accurate = exact(8) ** n * (60 * c / (a * eps)) * n * log2(12 * n / (b * eps * del_))

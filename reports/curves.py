@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from html import escape
+from html import escape as html_escape
 from math import log2
 from typing import Final
 
@@ -55,6 +56,11 @@ def plot_svg(
         lines.append(f'<path d="M{left} {y - 4}h26" {style}/>')
         lines.append(f'<text x="{left + 32}" y="{y}">{escape(name)}</text>')
     return "\n".join([*lines, "</svg>", ""])
+
+
+def escape(text: str) -> str:
+    """The text for XML, with ? for what XML cannot hold."""
+    return html_escape(re.sub(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", text))
 
 
 def _x(place: float) -> float:

@@ -1,4 +1,4 @@
-"""What the examples share: reading columns of a CSV file, and numbers as points of an ordered domain."""
+"""What the examples share: columns of a CSV file, numbers as points of an ordered domain, and what is promised."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from fractions import Fraction
 from math import isfinite
 from pathlib import Path
 
-from dpverify.mechanisms import InputError
+import click
+
+from dpverify.mechanisms import InputError, exact
 
 BITS = 64
 """Every number that a double can hold is one of the 2^64 points, in order, so that no bounds have to be known."""
@@ -17,23 +19,44 @@ BITS = 64
 BETA = Fraction(1, 10)
 """The probability of failure for which the examples say how many rows a theorem asks for."""
 
+COUNT = click.IntRange(min=1)
+"""The type of an option that counts."""
+
 
 def read(path: Path, *names: str) -> Iterator[tuple[str, list[str]]]:
     """Where a row stands, and its fields in the columns `names`. Raises `InputError`, naming the line, for bad rows."""
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file, strict=True)
-            columns = reader.fieldnames or []
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file, strict=True)
+            columns = next(reader, [])
             for name in names:
-                if name not in columns:
-                    raise InputError(f"{path} has no column {name}: it has {', '.join(columns) or 'none'}")
+                if columns.count(name) != 1:
+                    what = "more than one column" if name in columns else "no column"
+                    raise InputError(f"{path} has {what} {name}: it has {', '.join(columns) or 'none'}")
+            places = [columns.index(name) for name in names]
             for row in reader:
                 where = f"{path}, line {reader.line_num}"
-                if None in row or None in row.values():
-                    raise InputError(f"{where}: not as many fields as the header has")
-                yield where, [row[name] for name in names]
+                if len(row) != len(columns):
+                    raise InputError(f"{where}: {'it is empty' if not row else 'not as many fields as the header has'}")
+                yield where, [row[place] for place in places]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def epsilon_up_to_1000(text: str) -> str:
+    """The text of an ε. Raises `InputError` where it is beyond 1000, which protects nobody."""
+    if exact(text, "epsilon") > 1000:
+        raise InputError(f"epsilon={text} is beyond 1000, which protects nobody")
+    return text
+
+
+def privacy_of(rows: int, needed: int, source: str, epsilon: str, delta: str, seed: int | None) -> str:
+    """What is promised, in one line: nothing for a release that a seed repeats, or on fewer rows than are `needed`."""
+    if seed is not None:
+        return f"{rows:,} rows; not private: the seed repeats the release."
+    if rows < needed:
+        return f"{rows:,} rows; not shown to be private: for ({epsilon}, {delta}) {source} asks for {needed:,} rows."
+    return f"{rows:,} rows; ({epsilon}, {delta})-private when one of them is replaced."
 
 
 def place_in(where: str, name: str, text: str) -> int:
@@ -61,8 +84,8 @@ def value_at(place: int) -> float:
 
 
 def shown(place: int) -> str:
-    """The number at a place, and ∞ or −∞ where there is none so large, or so small."""
+    """The number at a place, in full, and ∞ or −∞ where there is none so large, or so small."""
     number = value_at(min(place, (1 << BITS) - 1))
     if isfinite(number):
-        return f"{number:g}"
+        return repr(number).removesuffix(".0")
     return "∞" if place >> (BITS - 1) else "−∞"

@@ -12,9 +12,9 @@ from collections import Counter
 from pathlib import Path
 
 import click
-from columns import BETA, read
+from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import InputError, rows_for_san_points, run, san_points, share_of
+from dpverify.mechanisms import InputError, exact, log, rows_for_san_points, run, san_points, share_of
 from dpverify.mechanisms.points_sanitizer import Estimates
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
@@ -30,13 +30,25 @@ def text_of(point: int) -> str:
     return point.to_bytes((point.bit_length() + 7) // 8, "big")[1:].decode()
 
 
+def visible(text: str) -> str:
+    """The text, or how Python writes it where it would not be seen, or do something else to a terminal."""
+    return text if text.strip() and text.isprintable() else repr(text)
+
+
 @click.command()
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--value", required=True, help="The column of values.")
 @click.option("--epsilon", default="1", show_default=True)
 @click.option("--delta", default="1e-6", show_default=True)
 @click.option("--alpha", default="0.1", show_default=True, help="The error of the shares that is accepted.")
-@click.option("--bytes", "length", default=64, show_default=True, help="The longest value, in bytes of UTF-8.")
+@click.option(
+    "--bytes",
+    "length",
+    type=click.IntRange(1, 1 << 16),
+    default=64,
+    show_default=True,
+    help="The longest value, in UTF-8.",
+)
 @click.option("--seed", type=int, help="For tests: the answer is repeatable, and not private.")
 @click.option("--compare", type=click.Path(path_type=Path), help="An SVG of the data beside it, which is not private.")
 def main(
@@ -45,6 +57,8 @@ def main(
     """Print the frequent values of the column VALUE of a CSV file, with their shares, privately."""
     try:
         check_targets([] if compare is None else [compare])
+        if exact(epsilon_up_to_1000(epsilon), "epsilon") > 2 * log(5 / exact(delta, "delta")):
+            raise InputError(f"epsilon={epsilon} is beyond 2·ln(5/δ), where the proof of Theorem 4.6 ends")
         rows = tuple(_point(where, text, value, length) for where, (text,) in read(path, value))
         needed = rows_for_san_points(alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
         d = 8 * (length + 1)
@@ -53,20 +67,17 @@ def main(
             write_reports({compare: _plot(rows, found, value)})
     except InputError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(
-        f"{len(rows):,} rows; ({epsilon}, {delta})-private when one of them is replaced, for the {needed:,} rows that "
-        "Theorem 4.6 asks for."
-    )
+    click.echo(privacy_of(len(rows), needed, "Theorem 4.6", epsilon, delta, seed))
     if len(rows) < needed:
         click.echo(
-            f"With fewer, it promises neither privacy nor an error of at most {alpha} with probability 0.9: allow a "
-            "larger epsilon or alpha.",
+            f"Theorem 4.6 asks for {needed:,} rows for that and for an error of at most {alpha} with probability 0.9: "
+            "allow a larger epsilon or alpha.",
             err=True,
         )
     if not found:
         click.echo("No value stood out.")
     for point in sorted((point for point, _ in found), key=lambda point: -share_of([point], found)):
-        click.echo(f"{float(share_of([point], found)):7.2%}  {text_of(point)}")
+        click.echo(f"{float(share_of([point], found)):7.2%}  {visible(text_of(point))}")
 
 
 def _point(where: str, text: str, name: str, length: int) -> int:
@@ -84,7 +95,7 @@ def _plot(rows: tuple[int, ...], found: Estimates, value: str) -> str:
         "true": [(place, count[x] / len(rows)) for place, x in zip(places, shown, strict=True)],
         "private": [(place, float(share_of([x], found))) for place, x in zip(places, shown, strict=True)],
     }
-    ticks = [(place, text_of(x)[:10]) for place, x in zip(places, shown, strict=True)]
+    ticks = [(place, visible(text_of(x))[:10]) for place, x in zip(places, shown, strict=True)]
     return plot_svg(f"Values of {value}: not private", curves, ticks, value, "share of rows")
 
 

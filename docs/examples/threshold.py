@@ -13,7 +13,7 @@ from itertools import accumulate
 from pathlib import Path
 
 import click
-from columns import BETA, BITS, place_in, read, shown, value_at
+from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
 
 from dpverify.mechanisms import InputError, Threshold, a_dist, learn_thresholds, rows_for_thresholds, run
 from dpverify.mechanisms.concepts import Example, correct_labels
@@ -29,7 +29,7 @@ from dpverify.reports.writing import check_targets, write_reports
 @click.option("--epsilon", default="1", show_default=True)
 @click.option("--delta", default="1e-6", show_default=True)
 @click.option("--alpha", default="0.1", show_default=True, help="The share of wrong labels that is accepted.")
-@click.option("--depth", default=2, show_default=True, help="The number of calls of RecConcave, N.")
+@click.option("--depth", type=COUNT, default=2, show_default=True, help="The number of calls of RecConcave, N.")
 @click.option("--seed", type=int, help="For tests: the answer is repeatable, and not private.")
 @click.option("--compare", type=click.Path(path_type=Path), help="An SVG of the data beside it, which is not private.")
 def main(
@@ -47,6 +47,7 @@ def main(
     """Learn a threshold of the column VALUE of a CSV file, privately."""
     try:
         check_targets([] if compare is None else [compare])
+        epsilon = epsilon_up_to_1000(epsilon)
         sample = tuple(_example(where, *fields, value, label, above) for where, fields in read(path, value, label))
         needed = rows_for_thresholds(d=BITS, depth=depth, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
         found = run(
@@ -64,7 +65,7 @@ def main(
             write_reports({compare: _plot(sample, found, value)})
     except InputError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{len(sample):,} rows; ({epsilon}, {delta})-private when one of them is replaced.")
+    click.echo(privacy_of(len(sample), 0, "", epsilon, delta, seed))
     if len(sample) < needed:
         click.echo(
             f"Theorem 3.18 asks for {needed:,} rows to be wrong on at most {alpha} with probability 0.9; with fewer it "

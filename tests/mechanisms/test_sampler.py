@@ -17,6 +17,7 @@ from dpverify.mechanisms import (
     Distribution,
     Draw,
     InputError,
+    MechanismError,
     bernoulli,
     clamp,
     discrete_laplace,
@@ -233,3 +234,12 @@ def test_the_uniform_ball_contains_exactly_what_is_known() -> None:
         ball = uniform_number.ball()
         assert ball.contains(arb((uniform_number.known, -128)))
         assert not ball.contains(arb((uniform_number.known + 2, -128)))
+
+
+def test_an_error_of_a_run_does_not_repeat_the_data() -> None:
+    def careless(draw: Draw, rows: tuple[int, ...]) -> float:
+        return 1 / (len(rows) - 2)
+
+    with pytest.raises(MechanismError, match=r"careless raised ZeroDivisionError") as error:
+        run(careless, (4711, 4712))
+    assert "4711" not in str(error.value)

@@ -28,6 +28,7 @@ from dpverify.mechanisms import (
     log,
     parts_of_san_thresholds,
     rec_concave,
+    rows_for_private_san_thresholds,
     rows_for_san_thresholds,
     rows_needed_journal,
     run,
@@ -176,8 +177,11 @@ def test_rows_that_the_lemmas_ask_for() -> None:
     given: dict[str, Any] = {"alpha": Fraction(1, 2), "beta": Fraction(1, 10), "epsilon": 1, "delta": Fraction(1, 10)}
     # log* 2 = 1, c = 154: 8·60·154·2·log₂(12·100) = 147,840·10.228818…
     assert rows_for_san_thresholds(d=2, **given) == 1_512_229
+    assert rows_for_san_thresholds(d=2, calls=308, **given) == ceil(exact(2 * 8 * 60 * 154 * 2) * log(1200) / log(2))
     private = rows_needed_journal(growth=2, alpha=Fraction(1, 128), beta="0.1", epsilon=1, delta="0.1")
-    assert rows_for_san_thresholds(d=2, calls=1, **given) == max(private, ceil(exact(960) * log(1200) / log(2)))
+    assert rows_for_private_san_thresholds(**given) == private
+    with pytest.raises(InputError, match="calls=153 is fewer than 77/α = 154"):
+        rows_for_san_thresholds(d=2, calls=153, **given)
 
 
 def test_a_distribution_function_of_two_to_the_64_points() -> None:
