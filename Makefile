@@ -54,6 +54,11 @@ schema: $(READY)
 
 figures: $(READY)
 	$(BIN)/python -c 'from pathlib import Path; from dpverify.verifiers import range_dependence, sparse_vector_page; range_dependence.write(Path("docs")); sparse_vector_page.write(Path("docs"))'
+	folder=$$(mktemp -d) && $(BIN)/python docs/examples/people.py $$folder/people.csv && \
+	$(BIN)/python docs/examples/threshold.py $$folder/people.csv --value age --label bought --seed 1 --compare docs/examples/threshold.svg && \
+	$(BIN)/python docs/examples/frequent.py $$folder/people.csv --value city --epsilon 10 --seed 1 --compare docs/examples/frequent.svg && \
+	$(BIN)/python docs/examples/cdf.py $$folder/people.csv --value income --seed 1 --compare docs/examples/cdf.svg && \
+	rm -r $$folder
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

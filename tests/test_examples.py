@@ -190,3 +190,19 @@ def test_numbers_of_any_size_in_a_plot(tmp_path: Path) -> None:
     text = plot.read_text(encoding="utf-8")
     assert "nan" not in text
     assert "inf" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("threshold", ("--value", "age", "--label", "bought")),
+        ("frequent", ("--value", "city", "--epsilon", "10")),
+        ("cdf", ("--value", "income")),
+    ],
+)
+def test_the_committed_plots(tmp_path: Path, name: str, arguments: tuple[str, ...]) -> None:
+    path, plot = tmp_path / "people.csv", tmp_path / "plot.svg"
+    assert example("people.py", path).stdout == f"wrote 100,000 rows to {path}\n"
+    done = example(f"{name}.py", path, *arguments, "--seed", "1", "--compare", plot)
+    assert done.returncode == 0, done.stderr
+    assert plot.read_text(encoding="utf-8") == (EXAMPLES / f"{name}.svg").read_text(encoding="utf-8"), "make figures"

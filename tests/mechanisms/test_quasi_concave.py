@@ -122,6 +122,64 @@ def test_rec_concave_is_figure_5(
     assert ours == theirs
 
 
+def figure_1(
+    draw: Draw,
+    listed: tuple[Any, ...],
+    *,
+    r: Fraction,
+    alpha: Fraction,
+    epsilon: Fraction,
+    delta: Fraction,
+    base: int,
+    selection: Any,
+    printed: bool,
+) -> Any:
+    """Figure 1 of the extended abstract, literally; `printed` takes b, and not c, in step 10."""
+    t = len(listed) - 1
+    if t <= base:
+        return exponential_choice(dict(enumerate(listed)), epsilon)
+    t_prime = 2 ** ceil(log2(t))
+    q_of = (*listed, *[0] * (t_prime - t))
+    big_l = largest_minima(q_of)
+    q = tuple(min(big_l[j] - (1 - alpha) * r, r - big_l[j + 1]) for j in range(len(big_l) - 1))
+    given = {"epsilon": epsilon, "delta": delta, "selection": selection, "base": base, "printed": printed}
+    k = draw(figure_1, q, r=alpha / 2 * r, alpha=alpha, **given)
+    if isinstance(k, Bottom):
+        return Bottom.BOTTOM
+    length = 8 * 2**k
+    found: list[range | None] = []
+    for offset in (0, length // 2):
+        blocks = [range(a, min(a + length, t_prime + 1)) for a in range(offset, t_prime + 1, length)]
+        got = (
+            draw(selection, [max(q_of[x] for x in b) for b in blocks], epsilon=epsilon, delta=delta) if blocks else None
+        )
+        found.append(blocks[got] if isinstance(got, int) else None)
+    in_a, in_b = found
+    starts = [] if in_a is None else [in_a[0], in_a[-1]] if printed else [in_a[0]]
+    if not printed and in_b is not None:
+        starts.append(in_b[0])
+    step = max(1, 2**k // 2)
+    h = sorted({start + i * step for start in starts for i in range(16)} & set(range(t_prime + 1)))
+    return exponential_choice({x: q_of[x] for x in h}, epsilon) if h else Bottom.BOTTOM
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.integers(0, 6), min_size=4, max_size=18),
+    st.integers(1, 6),
+    st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(1, 5)]),
+    st.sampled_from([2, 5]),
+    st.sampled_from([a_dist_journal, a_dist, a_dist_extended_abstract]),
+    st.booleans(),
+)
+def test_rec_is_figure_1(
+    listed: list[int], promise: int, alpha: Fraction, base: int, selection: Any, printed: bool
+) -> None:
+    same: dict[str, Any] = {"alpha": alpha, "base": base, "selection": selection, **GIVEN}
+    ours = distribution(rec, StepFunction.of(listed), promise=promise, from_the_end_of_a=printed, **same)
+    assert ours == distribution(figure_1, tuple(listed), r=promise, printed=printed, **same)
+
+
 @given(st.lists(st.integers(-3, 6), min_size=2, max_size=17), st.integers(1, 6), st.fractions(Fraction(1, 9), 1))
 def test_the_quality_of_scales(listed: list[int], promise: int, alpha: Fraction) -> None:
     t_prime = 1 << (len(listed) - 2).bit_length() if len(listed) > 2 else 1

@@ -139,15 +139,15 @@ all_qualities = tuple(
     Claim(
         id=f"BNS-J-3.12.privacy.{variant}-all-qualities",
         source=_RECURSION,
-        statement=f"RecConcave with {what}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {{0, 1}} on "
-        "[0, 8]",
+        statement=f"RecConcave with {what}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {{0, 1, 2}} "
+        "on [0, 8]",
         mechanism=on_all_qualities,
-        domain=ScoreSpace(range(2), solutions=9),
+        domain=ScoreSpace(range(3), solutions=9),
         neighbours=scores_linf,
         epsilon=6,
         delta=Fraction(6, 100),
         parameters={
-            "promise": 1,
+            "promise": 2,
             "alpha": HALF,
             "epsilon": 1,
             "delta": Fraction(1, 100),
@@ -161,6 +161,54 @@ all_qualities = tuple(
     for variant, what, selection in (
         ("printed", "the A_dist of the journal version", a_dist_journal),
         ("corrected", "the corrected A_dist", a_dist),
+    )
+)
+
+# The same on shorter ranges, with base case 2: T = 3, where A and B have one interval, or none, to the printed 64.
+
+LENGTHS: Final = (3, 4, 8, 16, 32, 64)
+
+
+def on_a_range(draw: Draw, heights: Sequence[int], *, last: int, **given: Any) -> Any:
+    """RecConcave on the quality that is heights[0] at 0, heights[1] at `last`, and 0 between them."""
+    first, second = heights
+    return rec_concave(draw, StepFunction.of_pieces([(0, first), (1, 0), (last, second)], last), **given)
+
+
+def on_a_range_without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist, and the exponential mechanism at eight times ε."""
+    return on_a_range(draw, heights, selection=best_block, **given | {"epsilon": 8 * given["epsilon"]})
+
+
+all_lengths = tuple(
+    Claim(
+        id=f"BNS-J-3.12.privacy.{variant}-to-{last}",
+        source=_RECURSION,
+        statement=f"RecConcave with {what}, N = 2, base case 2, is {private}, for peaks at both ends of [0, {last}]",
+        mechanism=on_a_range,
+        domain=HEIGHTS,
+        neighbours=scores_linf,
+        epsilon=6,
+        delta=delta,
+        parameters={
+            **{name: value for name, value in _SETTING.items() if name != "recursion"},
+            "epsilon": 1,
+            "base": 2,
+            "last": last,
+            "selection": selection,
+        },
+        mutant=on_a_range_without_a_dist,
+    )
+    for last in LENGTHS
+    for variant, what, selection, private, delta in (
+        (
+            "printed-by-parts",
+            "the A_dist of the journal version",
+            a_dist_journal,
+            "((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
+            exp(2) * THOUSANDTH,
+        ),
+        ("corrected", "the corrected A_dist", a_dist, "(3Nε, 3Nδ)-private", 6 * THOUSANDTH),
     )
 )
 
