@@ -95,7 +95,10 @@ from .subsampling import on_a_sample as on_a_sample
 from .symbolic_epsilon import symbolic as symbolic
 from .threshold_search import learn_thresholds_by_search as learn_thresholds_by_search
 from .threshold_search import rows_for_search as rows_for_search
+from .thresholds_learner import epsilon_of_rec as epsilon_of_rec
 from .thresholds_learner import learn_thresholds as learn_thresholds
+from .thresholds_learner import learn_thresholds_by_rec as learn_thresholds_by_rec
+from .thresholds_learner import parts_of_rec as parts_of_rec
 from .thresholds_learner import rows_for_promise as rows_for_promise
 from .thresholds_learner import rows_for_thresholds as rows_for_thresholds
 from .thresholds_sanitizer import epsilon_of_san_thresholds as epsilon_of_san_thresholds

@@ -1,4 +1,4 @@
-"""The proper private learner of thresholds of Beimel, Nissim & Stemmer."""
+"""The proper private learners of thresholds of Beimel, Nissim & Stemmer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from math import ceil
 from typing import Any
 
 from dpverify.mechanisms.concepts import Example, Threshold, checked_sample, refuse_empty
-from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.elementary import log, sqrt
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, as_parameter, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive, whole
-from dpverify.mechanisms.quasi_concave import PRINTED_BASE, rec_concave
-from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.quasi_concave import PRINTED_BASE, rec, rec_concave
+from dpverify.mechanisms.stability import a_dist_extended_abstract, a_dist_journal
 from dpverify.mechanisms.step_functions import StepFunction, counted
 
 
@@ -68,6 +68,58 @@ def learn_thresholds(
     return Threshold(k) if isinstance(k, int) else k
 
 
+def learn_thresholds_by_rec(
+    draw: Draw,
+    sample: Sequence[Example],
+    *,
+    d: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    base: int = PRINTED_BASE,
+    selection: Mechanism = a_dist_extended_abstract,
+    from_the_end_of_a: bool = True,
+) -> Any:
+    """As `learn_thresholds`, with Rec: a threshold on [0, 2^d), or ⊥.
+
+    Source: Beimel, Nissim & Stemmer, extended abstract, Theorem 2, which omits the details: Rec is run at the (ε,δ)
+    with which Lemma 2 gives the one asked for, and at α/2. The other parameters are those of `rec`. Raises `InputError`
+    for an empty sample, a bad example, or a parameter out of range.
+    """
+    refuse_empty(sample)
+    quality = threshold_quality(sample, d)
+    eps, del_ = parts_of_rec(last=quality.last, epsilon=epsilon, delta=delta)
+    k = draw(
+        rec,
+        quality,
+        promise=len(sample),
+        alpha=as_parameter(open_unit(alpha, "alpha") / 2),
+        epsilon=eps,
+        delta=del_,
+        base=base,
+        selection=selection,
+        from_the_end_of_a=from_the_end_of_a,
+    )
+    return Threshold(k) if isinstance(k, int) else k
+
+
+def epsilon_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
+    """sqrt(6L·ln(1/(Lδ)))·ε + 6Lε² with L = log* T, T = `last`, of Rec run at (ε,δ): the extended abstract's Lemma 2.
+
+    With it Rec is said to be (that, 4Lδ)-private. Raises `InputError` unless ε > 0 and 0 < Lδ < 1.
+    """
+    stars, eps = log_star(whole(last, "last", 1)), positive(epsilon, "epsilon")
+    failure = open_unit(stars * open_unit(delta, "delta"), "log* T·delta")
+    return sqrt(6 * stars * log(1 / failure)) * eps + 6 * stars * eps**2
+
+
+def parts_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
+    """The (ε,δ) with which Rec, T = `last`, is (ε,δ)-private by Lemma 2. Raises `InputError` out of range."""
+    stars, eps, d = log_star(whole(last, "last", 1)), positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    linear = sqrt(6 * stars * log(4 / d))
+    return (sqrt(linear * linear + 24 * stars * eps) - linear) / (12 * stars), d / (4 * stars)
+
+
 def rows_for_promise(
     *, last: int, depth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
 ) -> int:
@@ -104,6 +156,14 @@ def rows_for_thresholds(
 def log2(x: Exact) -> Exact:
     """log₂ x, for x > 0."""
     return log(x) / log(2)
+
+
+def log_star(x: int) -> int:
+    """How often log₂ is taken of x until it is at most 1; 1 for x ≤ 1 too, where the papers would divide by 0."""
+    times, power = 1, 2
+    while power < x:
+        times, power = times + 1, 2**power
+    return times
 
 
 def iterated_log(x: int, times: int) -> Exact:

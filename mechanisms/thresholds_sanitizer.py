@@ -21,7 +21,7 @@ from dpverify.mechanisms.parameters import open_unit, positive, rational, share,
 from dpverify.mechanisms.quasi_concave import PRINTED_BASE, rec_concave
 from dpverify.mechanisms.stability import a_dist_journal
 from dpverify.mechanisms.step_functions import Run, StepFunction
-from dpverify.mechanisms.thresholds_learner import log2
+from dpverify.mechanisms.thresholds_learner import log2, log_star
 
 Sanitized: TypeAlias = tuple[tuple[int, Any], ...]
 """Ŝ: (point, how many copies of it, which is at least 1) by rising point."""
@@ -242,14 +242,6 @@ def rows_for_san_thresholds(
     private = rows_for_private_san_thresholds(alpha=a, beta=b, epsilon=eps, delta=del_)
     accurate = exact(8) ** n * (60 * c / (a * eps)) * n * log2(12 * n / (b * eps * del_))
     return max(private, ceil(accurate))
-
-
-def log_star(d: int) -> int:
-    """How often log₂ is taken of d until it is at most 1; 1 for d ≤ 1 too, where the papers would divide by 0."""
-    times, power = 1, 2
-    while power < d:
-        times, power = times + 1, 2**power
-    return times
 
 
 def _between(points: Sequence[int], low: int, high: int) -> Sequence[int]:

@@ -18,13 +18,18 @@ from dpverify.mechanisms import (
     Distribution,
     Draw,
     InputError,
+    Threshold,
     a_dist,
     a_dist_extended_abstract,
     a_dist_journal,
+    bounds,
     distribution,
+    epsilon_of_rec,
     exp,
     learn_thresholds,
+    learn_thresholds_by_rec,
     log,
+    parts_of_rec,
     rec,
     rec_concave,
     rows_for_promise,
@@ -379,3 +384,19 @@ def test_rows_that_the_theorems_ask_for() -> None:
     assert rows_for_thresholds(d=64, depth=2, **given) == ceil(64 * 72 * 2 * 10 * (log2(24e7) + 6))
     with pytest.raises(InputError, match="beta=1"):
         rows_for_promise(last=1024, depth=1, **{**given, "beta": 1})
+
+
+def test_thresholds_by_rec_run_rec_as_lemma_2_asks() -> None:
+    sample = ((2, 1), (5, 0), (5, 0))
+    asked: dict[str, Any] = {"epsilon": 3, "delta": Fraction(1, 10)}
+    eps, delta = parts_of_rec(last=8, **asked)
+    low, high = bounds(epsilon_of_rec(last=8, epsilon=eps, delta=delta))
+    assert max(abs(low - 3), abs(high - 3)) < Fraction(1, 10**15)
+    assert delta == Fraction(1, 10) / 12  # log* 8 = 3
+    ours = distribution(learn_thresholds_by_rec, sample, d=3, alpha=Fraction(1, 2), base=3, **asked)
+    quality = threshold_quality(sample, 3)
+    law = distribution(rec, quality, promise=3, alpha=Fraction(1, 4), base=3, epsilon=eps, delta=delta)
+    assert all(ours.probability(Threshold(j)) == law.probability(j) for j in range(9))
+    assert ours.probability(Bottom.BOTTOM) == law.probability(Bottom.BOTTOM)
+    with pytest.raises(InputError, match="must be less than 1"):
+        epsilon_of_rec(last=64, epsilon=1, delta=Fraction(1, 4))

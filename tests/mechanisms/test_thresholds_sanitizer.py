@@ -35,7 +35,8 @@ from dpverify.mechanisms import (
     san_thresholds,
     sqrt,
 )
-from dpverify.mechanisms.thresholds_sanitizer import interval_counts, log_star, most_within, scale_quality
+from dpverify.mechanisms.thresholds_learner import log_star
+from dpverify.mechanisms.thresholds_sanitizer import interval_counts, most_within, scale_quality
 from dpverify.verifiers.tabulation import same_law
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(2), "delta": Fraction(1, 10)}

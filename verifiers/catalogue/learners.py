@@ -15,7 +15,7 @@ from dpverify.mechanisms.label_private_learner import label_private_learner, sem
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none
 from dpverify.mechanisms.rectangles_learner import Rectangle, Vector, learn_rectangle
-from dpverify.mechanisms.stability import a_dist, a_dist_journal, best_and_gap
+from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal, best_and_gap
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.mechanisms.threshold_search import learn_thresholds_by_search
 from dpverify.reports.record import Status
@@ -134,6 +134,21 @@ points = tuple(
             Status.PROVED,
         ),
     )
+)
+
+points_extended = tuple(
+    Claim(
+        id=f"BNS-X-Lem1.privacy.{variant}",
+        source="Beimel, Nissim & Stemmer, extended abstract, Section 3.1 and Lemma 1",
+        statement=f"the learner of POINT_{d} with the A_dist of the extended abstract is (ε,1/10)-private",
+        mechanism=index_of_point,
+        domain=domain,
+        epsilon=1,
+        delta=TENTH,
+        parameters={"learner": learn_points, "d": d, "selection": a_dist_extended_abstract},
+        mutant=index_without_a_dist,
+    )
+    for variant, d, domain in (("printed", 6, TWO_OF_MANY), ("printed-four-points", 2, FOUR_POINTS))
 )
 
 

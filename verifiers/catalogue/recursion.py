@@ -11,14 +11,14 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.concepts import Example, Threshold
-from dpverify.mechanisms.elementary import exp, log, sqrt
+from dpverify.mechanisms.elementary import exp
 from dpverify.mechanisms.exact_numbers import Exact, exact
 from dpverify.mechanisms.exponential_mechanism import Quality
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.quasi_concave import rec, rec_concave
 from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal, best_and_gap
 from dpverify.mechanisms.step_functions import StepFunction
-from dpverify.mechanisms.thresholds_learner import learn_thresholds
+from dpverify.mechanisms.thresholds_learner import epsilon_of_rec, learn_thresholds, learn_thresholds_by_rec
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
 from dpverify.verifiers.claims import Claim
@@ -217,11 +217,6 @@ all_lengths = tuple(
 _LOG_STAR: Final = 4
 
 
-def _epsilon_of_lemma_2(epsilon: Exact) -> Exact:
-    """sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε²."""
-    return sqrt(6 * _LOG_STAR * log(1 / exact(_LOG_STAR * THOUSANDTH))) * epsilon + 6 * _LOG_STAR * epsilon**2
-
-
 def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, Any]]:
     given = {
         "recursion": rec,
@@ -231,7 +226,7 @@ def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, 
         "selection": a_dist_extended_abstract,
     }
     return lambda epsilon: {
-        "epsilon": _epsilon_of_lemma_2(epsilon),
+        "epsilon": epsilon_of_rec(last=64, epsilon=epsilon, delta=THOUSANDTH),
         "delta": 4 * _LOG_STAR * THOUSANDTH,
         "parameters": {**given, "epsilon": epsilon, "from_the_end_of_a": from_the_end_of_a},
     }
@@ -307,4 +302,38 @@ thresholds_of_three_rows = Claim(
     parameters={"d": 3, "alpha": HALF, "depth": 2, "base": 3, "selection": a_dist_journal},
     mutant=index_without_division,
     depth="full",
+)
+
+
+def index_by_rec(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
+    """The learner of thresholds by Rec, which threshold it finds, or ⊥."""
+    found = draw(learn_thresholds_by_rec, sample, epsilon=epsilon, delta=delta, **given)
+    return found.j if isinstance(found, Threshold) else found
+
+
+def index_by_rec_without_a_dist(
+    draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any
+) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist."""
+    return index_by_rec(draw, sample, epsilon=epsilon, delta=delta, **given, selection=best_block)
+
+
+thresholds_by_rec = tuple(
+    Claim(
+        id=f"BNS-X-Thm2.privacy.{variant}",
+        source="Beimel, Nissim & Stemmer, extended abstract, Theorem 2 and Lemma 2",
+        statement=f"thresholds by Rec {what}, run as Lemma 2 asks, are (8,3/500)-private, on 404 rows that fit "
+        "no threshold",
+        mechanism=index_by_rec,
+        domain=[two_thresholds(ones) for ones in range(5)],
+        neighbours=one_label_between,
+        epsilon=8,
+        delta=6 * THOUSANDTH,
+        parameters={"d": 6, "alpha": HALF, "from_the_end_of_a": from_the_end_of_a},
+        mutant=index_by_rec_without_a_dist,
+    )
+    for variant, from_the_end_of_a, what in (
+        ("printed", True, "as printed"),
+        ("corrected", False, "with c in the place of b in step 10"),
+    )
 )
