@@ -47,6 +47,9 @@ from .large_margin import margin_condition as margin_condition
 from .limits import Limits as Limits
 from .mechanism import Draw as Draw
 from .mechanism import Mechanism as Mechanism
+from .multi_learners import direct_sum as direct_sum
+from .multi_learners import learn_many as learn_many
+from .multi_learners import learn_many_points as learn_many_points
 from .noise import discrete_laplace as discrete_laplace
 from .noise import laplace as laplace
 from .noise import truncated_discrete_laplace as truncated_discrete_laplace
@@ -55,6 +58,10 @@ from .noise_value import clamp as clamp
 from .noisy_max import max_of_laplaces as max_of_laplaces
 from .noisy_max import max_of_laplaces_drawn as max_of_laplaces_drawn
 from .noisy_max import noisy_max as noisy_max
+from .parities import Parity as Parity
+from .parities import learn_parities as learn_parities
+from .parities import nearest_parity as nearest_parity
+from .parities import subsamples_for_parities as subsamples_for_parities
 from .points_learner import learn_points as learn_points
 from .points_learner import learn_points_or_none as learn_points_or_none
 from .points_learner import rows_for_points as rows_for_points
@@ -88,6 +95,8 @@ from .stability import a_dist as a_dist
 from .stability import a_dist_discrete as a_dist_discrete
 from .stability import a_dist_extended_abstract as a_dist_extended_abstract
 from .stability import a_dist_journal as a_dist_journal
+from .stable_histogram import cut_off_histogram as cut_off_histogram
+from .stable_histogram import stable_histogram as stable_histogram
 from .step_functions import StepFunction as StepFunction
 from .subsampling import delta_of_sample as delta_of_sample
 from .subsampling import epsilon_of_sample as epsilon_of_sample

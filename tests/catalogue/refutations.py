@@ -56,6 +56,17 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
         (((5, ((0,), (1,), (0,), (1,), (0,))), (5, ((1,), (0,), (0,), (0,), (0,)))),),
     ),
     "BNS-J-6.2.privacy.rows": (((0, 0), (0, 0), (0, 0)), ((1, 0), (0, 0), (0, 0)), (1,)),
+    "BuNS-2.20.privacy.cut-offs-few-rows": ((0, 0, 1), (0, 0, 0), ((0, 1),)),
+    "BuNS-3.12.privacy.printed": (
+        ((0, 0), (0, 0), (0, 0), (1, 1)),
+        ((0, 0), (0, 0), (0, 0), (0, 0)),
+        (None,),
+    ),
+    "BuNS-3.13.privacy.printed": (
+        ((0, 0), (0, 0), (0, 1), (0, 1), (0, 1), (0, 1)),
+        ((0, 0), (0, 0), (0, 0), (0, 1), (0, 1), (0, 1)),
+        (0,),
+    ),
     "BuNS-3.11.privacy.printed": BEST_IS_2,
     "BuNS-3.11.privacy.printed-ln2": CHANGES_AT_GAP_2,
     "BuNS-3.11.privacy.printed-3": BEST_IS_2,

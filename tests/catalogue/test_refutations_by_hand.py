@@ -432,6 +432,30 @@ def algorithm_b(sample: tuple[tuple[int, int], ...], outcome: tuple[Any, Any]) -
     return p, p
 
 
+def many_concepts(claim: str, rows: tuple[Any, ...], outcome: Any) -> Bounds:
+    """The histogram with cut-offs on three rows, and A_dist behind parities and behind points of Bun et al."""
+    if claim == "BuNS-2.20.privacy.cut-offs-few-rows":  # a point that occurs is listed where count + N > 3/4
+        counts = [rows.count(x) for x in outcome]
+        noise = e_to(Fraction(-1, 2))
+        return times(*(geometric_tail(noise, 1 - count) for count in counts)) if all(counts) else (Fraction(0),) * 2
+    if claim == "BuNS-3.12.privacy.printed":  # a row gives the parity of its label; ⊥ where the gap does not reach
+        ones = sum(y for _, y in rows)
+        assert outcome is None
+        released = laplace_tail(TENTH, ONE, abs(len(rows) - 2 * ones))
+        return 1 - released[1], 1 - released[0]
+    # all rows on point 0, whose count 6 + N has to be above ln 20 + 1 = 3.99…, and most of them with label 1
+    assert e_to(Fraction(3))[1] > 20 > e_to(Fraction(2))[1]
+    ones = sum(y for _, y in rows)
+    if 2 * ones <= len(rows):
+        return Fraction(0), Fraction(0)
+    return times(geometric_tail(e_to(Fraction(-1)), -2), laplace_tail(TENTH, Fraction(2), 2 * ones - len(rows)))
+
+
+MANY = {  # ε and δ
+    "BuNS-2.20.privacy.cut-offs-few-rows": (ONE, TENTH),
+    "BuNS-3.12.privacy.printed": (ONE, TENTH),
+    "BuNS-3.13.privacy.printed": (Fraction(4), 2 * TENTH),
+}
 IN_ORDER = "BNS-J-5.4.privacy.in-order"
 TIMES = {IN_ORDER: 6}
 """How many ε are claimed, where it is not one."""
@@ -467,6 +491,8 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return large_margin(Fraction(3, 100), database, outcome)
     if claim == "BNS-J-6.2.privacy.rows":
         return label_private(database, outcome)
+    if claim in MANY:
+        return many_concepts(claim, database, outcome)
     if claim == IN_ORDER:
         return algorithm_b(database, outcome)
     if claim in LISTED:
@@ -519,6 +545,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
         return ONE, Fraction(0)
     if claim == "BNS-J-6.2.privacy.rows":
         return ONE, Fraction(0)
+    if claim in MANY:
+        return MANY[claim]
     if claim == IN_ORDER:
         return "ln 2", Fraction(0)
     if claim in LISTED:

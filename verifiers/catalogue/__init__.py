@@ -14,6 +14,7 @@ PAPERS: Final = (
     "bns_choosing",
     "composition",
     "buns",
+    "buns_learners",
     "chs",
     "lsl",
     "recursion",

@@ -1,0 +1,220 @@
+"""Bun, Nissim & Stemmer: the sanitizer for points in both readings, and the learners of many concepts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any, Final
+
+from dpverify.mechanisms.concepts import AllZero, Point, thresholds
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exponential_mechanism import Quality
+from dpverify.mechanisms.generic_learner import generic_learner
+from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.multi_learners import Row, direct_sum, learn_many, learn_many_points
+from dpverify.mechanisms.parities import learn_parities
+from dpverify.mechanisms.small_databases import small_database
+from dpverify.mechanisms.stability import a_dist, a_dist_journal, best_and_gap
+from dpverify.mechanisms.stable_histogram import cut_off_histogram, stable_histogram
+from dpverify.mechanisms.symbolic_epsilon import symbolic
+from dpverify.reports.record import Status
+from dpverify.verifiers.claims import Claim
+from dpverify.verifiers.domains import Multisets, Tuples
+
+TENTH: Final = Fraction(1, 10)
+OF_TWO_POINTS: Final = thresholds(1)
+
+
+def rows_of(k: int) -> tuple[Row, ...]:
+    """The rows on two points with k labels."""
+    return tuple(product((0, 1), range(1 << k)))
+
+
+# Proposition 2.20, where the extraction fits two versions.
+
+
+def counts_that_occur(draw: Draw, rows: Sequence[int], **_: Any) -> Any:
+    """Mutant: lists all points that occur."""
+    return tuple(sorted(set(rows)))
+
+
+def listed_by_cut_offs(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
+    """Of what the histogram with cut-offs releases the points alone."""
+    return tuple(x for x, _ in cut_off_histogram(draw, rows, epsilon=epsilon, **given))
+
+
+_POINTS: Final = "Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20"
+histograms = (
+    Claim(
+        id="BuNS-2.20.privacy.stability",
+        source=_POINTS,
+        statement="the stability-based histogram is (ε,1/10)-private on all databases of four rows on three points",
+        mechanism=stable_histogram,
+        domain=Tuples(range(3), size=4),
+        epsilon=1,
+        delta=TENTH,
+        parameters={"d": 2},
+        mutant=counts_that_occur,
+    ),
+    Claim(
+        id="BuNS-2.20.privacy.cut-offs",
+        source=_POINTS,
+        statement="the histogram with cut-offs at α/8 and α/4, α = 1, is (8,1/100)-private on all sets of 18 rows",
+        mechanism=cut_off_histogram,
+        domain=Multisets((0, 1), size=18),
+        epsilon=8,
+        delta=Fraction(1, 100),
+        parameters={"d": 1, "alpha": 1},
+        mutant=counts_that_occur,
+    ),
+    Claim(
+        id="BuNS-2.20.privacy.cut-offs-few-rows",
+        source=_POINTS,
+        statement="the histogram with cut-offs at α/8 and α/4, α = 1, is (1,1/10)-private on databases of three rows: "
+        "already in which points it lists",
+        mechanism=listed_by_cut_offs,
+        domain=Tuples((0, 1), size=3),
+        epsilon=1,
+        delta=TENTH,
+        parameters={"d": 1, "alpha": 1},
+        expected=Status.REFUTED,
+        mutant=counts_that_occur,
+    ),
+)
+
+# Section 3.
+
+
+def thresholds_for_two(draw: Draw, rows: Sequence[Row], *, epsilon: ExactLike) -> Any:
+    """The direct sum of two generic learners of thresholds on two points, which thresholds."""
+
+    def learner(draw: Draw, sample: Any) -> Any:
+        return generic_learner(draw, sample, hypotheses=OF_TWO_POINTS, epsilon=epsilon)
+
+    return tuple(h.j for h in direct_sum(draw, rows, k=2, learner=learner))
+
+
+def thresholds_for_two_at_four_times_epsilon(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+    """Mutant: four times the ε."""
+    return thresholds_for_two(draw, rows, epsilon=4 * epsilon)
+
+
+def half_for_each(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+    """The direct sum, with ε/2 for each of the two learners."""
+    return thresholds_for_two(draw, rows, epsilon=epsilon / 2)
+
+
+def generic_for_two(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+    """The generic learner of two thresholds on two points, each of three parts with ε/3: which thresholds."""
+    differences = tuple(_difference(f.j, g.j) for f in OF_TWO_POINTS for g in OF_TWO_POINTS)
+
+    def sanitizer(draw: Draw, points: Any) -> Any:
+        return small_database(draw, points, universe=(0, 1), concepts=differences, size=1, epsilon=epsilon / 3)
+
+    return tuple(
+        h.j for h in learn_many(draw, rows, k=2, concepts=OF_TWO_POINTS, sanitizer=sanitizer, epsilon=epsilon / 3)
+    )
+
+
+def generic_for_two_at_six_times_epsilon(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+    """Mutant: six times the ε."""
+    return generic_for_two(draw, rows, epsilon=6 * epsilon)
+
+
+def _difference(i: int, j: int) -> Any:
+    """The concept f ⊕ g of two thresholds."""
+
+    def differs(x: int) -> int:
+        return int((x < i) != (x < j))
+
+    return differs
+
+
+def best(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
+    """The best vector, whatever its gap."""
+    return best_and_gap(quality)[0]
+
+
+def parity_index(draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
+    """The k-learner of parities on one bit, from one row each: which parity, or None for ⊥."""
+    found = learn_parities(draw, rows, d=1, k=1, size=1, epsilon=epsilon, delta=delta, selection=selection)
+    return found[0].y if isinstance(found, tuple) else None
+
+
+def parity_without_a_dist(
+    draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact
+) -> Any:
+    """Mutant: takes the most frequent vector without the test of A_dist."""
+    return parity_index(draw, rows, selection=best, epsilon=epsilon, delta=delta)
+
+
+def points_for_one(draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
+    """The k-learner of points, k = 1, with (ε/2,δ/2) for its two parts: which point, or None."""
+    (h,) = learn_many_points(draw, rows, d=1, k=1, alpha=1, epsilon=epsilon / 2, delta=delta / 2, selection=selection)
+    return h.j if isinstance(h, Point) else None if isinstance(h, AllZero) else h
+
+
+def points_without_a_dist(
+    draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact
+) -> Any:
+    """Mutant: takes the most frequent labels without the test of A_dist, and points from one row on."""
+    return next((x for x, y in sorted(rows) if y), None)
+
+
+learners = (
+    Claim(
+        id="BuNS-3.2.privacy.every-epsilon",
+        source="Bun, Nissim & Stemmer, Observation 3.2",
+        statement="the direct sum of two learners, each (ε/2)-private, is ε-private, for every ε",
+        mechanism=half_for_each,
+        domain=Tuples(rows_of(2), size=2),
+        epsilon=symbolic,
+        mutant=thresholds_for_two_at_four_times_epsilon,
+    ),
+    Claim(
+        id="BuNS-3.7.privacy.every-epsilon",
+        source="Bun, Nissim & Stemmer, Algorithm 2 and Lemma 3.7",
+        statement="the generic 2-learner is (ε₁ + 2ε₂)-private, at ε₁ = ε₂ = ε/3, for every ε",
+        mechanism=generic_for_two,
+        domain=Tuples(rows_of(2), size=2),
+        epsilon=symbolic,
+        mutant=generic_for_two_at_six_times_epsilon,
+    ),
+    *(
+        Claim(
+            id=f"BuNS-3.12.privacy.{variant}",
+            source="Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12",
+            statement=f"the learner of parities with {what} is (1,1/10)-private, on four subsamples of one row",
+            mechanism=parity_index,
+            domain=Tuples(rows_of(1), size=4),
+            epsilon=1,
+            delta=TENTH,
+            parameters={"selection": selection},
+            expected=expected,
+            mutant=parity_without_a_dist,
+        )
+        for variant, what, selection, expected in (
+            ("printed", "A_dist as printed", a_dist_journal, Status.REFUTED),
+            ("corrected", "the corrected A_dist", a_dist, Status.PROVED),
+        )
+    ),
+    *(
+        Claim(
+            id=f"BuNS-3.13.privacy.{variant}",
+            source="Bun, Nissim & Stemmer, Algorithm 5 and Theorem 3.13",
+            statement=f"the learner of points with {what} is (2ε,2δ)-private, at ε = 2 and δ = 1/10, on six rows",
+            mechanism=points_for_one,
+            domain=Multisets(rows_of(1), size=6),
+            epsilon=4,
+            delta=2 * TENTH,
+            parameters={"selection": selection},
+            expected=expected,
+            mutant=points_without_a_dist,
+        )
+        for variant, what, selection, expected in (
+            ("printed", "A_dist as printed", a_dist_journal, Status.REFUTED),
+            ("corrected", "the corrected A_dist", a_dist, Status.PROVED),
+        )
+    ),
+)
