@@ -32,6 +32,8 @@ from .label_private_learner import label_private_learner as label_private_learne
 from .label_private_learner import rows_for_labels as rows_for_labels
 from .label_private_learner import rows_for_points_alone as rows_for_points_alone
 from .label_private_learner import semi_private_learner as semi_private_learner
+from .label_sanitizer import error_as_printed as error_as_printed
+from .label_sanitizer import error_by_rows as error_by_rows
 from .label_sanitizer import labelled_concept as labelled_concept
 from .label_sanitizer import learn_by_labels as learn_by_labels
 from .label_sanitizer import learn_from_sanitized as learn_from_sanitized
@@ -75,10 +77,11 @@ from .quasi_concave import rec as rec
 from .quasi_concave import rec_concave as rec_concave
 from .rectangles_learner import Rectangle as Rectangle
 from .rectangles_learner import learn_rectangle as learn_rectangle
+from .rectangles_learner import rows_for_private_rectangle as rows_for_private_rectangle
 from .released import AtLeast as AtLeast
 from .released import AtMost as AtMost
 from .sampler import run as run
-from .small_databases import rows_for_parts as rows_for_parts
+from .small_databases import parts_needed as parts_needed
 from .small_databases import sanitize_in_parts as sanitize_in_parts
 from .small_databases import size_for_closeness as size_for_closeness
 from .small_databases import small_database as small_database

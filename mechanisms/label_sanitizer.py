@@ -46,22 +46,23 @@ def sanitize_labelled(
     sanitizer: Mechanism,
     block: int,
     epsilon: ExactLike,
+    filler: Any,
     most: int | None = None,
-    filler: Any = 0,
 ) -> Released:
     """Algorithm B: the rows of each label, sanitized apart, with noisy numbers of rows that are multiples of `block`.
 
     Source: Figure 12, where `block` is M: see `rows_of_a_block`. `sanitizer` is A, which takes any multiple of M rows,
-    and whose privacy must not rest on the order of the rows: see `shuffled`. `filler` is 0^d. `most` cuts m̂ off at that
-    many blocks, so that there are finitely many outcomes; the printed algorithm does not. Raises `InputError` for an
-    empty sample, a row that is no pair, a label that is not 0 or 1, or a parameter out of range.
+    and whose privacy must not rest on the order of the rows: see `shuffled`. `filler` is 0^d, or another point.
+    `most` cuts m̂ off at that many blocks, so that there are finitely many outcomes; the printed algorithm does
+    not. Raises `InputError` for an empty sample, a row that is no pair, a label that is not 0 or 1, or a parameter out
+    of range.
     """
     refuse_empty(sample)
     for i, example in enumerate(sample):
         if (
             not isinstance(example, tuple)
             or len(example) != 2
-            or isinstance(example[1], bool)
+            or type(example[1]) is not int
             or example[1] not in (0, 1)
         ):
             raise InputError(f"row {i}, {example!r}, is not a pair of a point and a label 0 or 1")
@@ -100,14 +101,25 @@ def shuffled(draw: Draw, rows: Sequence[Row], *, sanitizer: Mechanism) -> Any:
     return draw(sanitizer, tuple(waiting))
 
 
-def error_on(concept: Callable[[Any], int], released: Released) -> Fraction:
+def error_as_printed(concept: Callable[[Any], int], released: Released) -> Fraction:
     """The error of a concept on step 8's database, in which each S̃ of label σ occurs m̂ times; 0 where it is empty.
 
-    Each S̃ is a database: a tuple of points.
+    Each S̃ is a database: a tuple of points. As the proof of Lemma 5.4 uses it, both have one size. The A that it takes
+    from Lemma 5.1 gives sizes in proportion to m̂, so that a label weighs m̂²: see `error_by_rows`.
     """
     rows = sum(copies * len(s) for copies, s in released)
     wrong = sum(copies * sum(concept(x) != y for x in s) for y, (copies, s) in enumerate(released))
     return Fraction(wrong, rows) if rows else Fraction(0)
+
+
+def error_by_rows(concept: Callable[[Any], int], released: Released) -> Fraction:
+    """The error of a concept where each label weighs m̂, whatever the size of its S̃; 0 where there is no row."""
+    rows = sum(weight for weight, s in released if s)
+    wrong = sum(
+        (weight * Fraction(sum(concept(x) != y for x in s), len(s)) for y, (weight, s) in enumerate(released) if s),
+        Fraction(0),
+    )
+    return wrong / rows if rows else Fraction(0)
 
 
 def learn_from_sanitized(
@@ -128,16 +140,22 @@ def learn_from_sanitized(
 
 
 def learn_by_labels(
-    draw: Draw, sample: Sequence[Labelled], *, concepts: Sequence[Hypothesis], **given: Any
+    draw: Draw,
+    sample: Sequence[Labelled],
+    *,
+    concepts: Sequence[Hypothesis],
+    error: Callable[[Callable[[Any], int], Released], Fraction] = error_as_printed,
+    **given: Any,
 ) -> Hypothesis:
-    """Learn with Algorithm B: the first concept with the least error on its database. Parameters are those of B.
+    """Learn with Algorithm B: the first concept with the least error on its database.
 
-    Source: Theorem 5.5. Raises `InputError` without concepts, and as `sanitize_labelled` does.
+    Source: Theorem 5.5. `error` is `error_as_printed` or `error_by_rows`; the other parameters are those of B. Raises
+    `InputError` without concepts, and as `sanitize_labelled` does.
     """
     if not concepts:
         raise InputError("concepts is empty: give at least one")
     released = draw(sanitize_labelled, sample, **given)
-    return min(concepts, key=lambda concept: error_on(concept, released))
+    return min(concepts, key=lambda concept: error(concept, released))
 
 
 def rows_of_a_block(*, rows: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike) -> int:

@@ -14,9 +14,14 @@ from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import Noise, laplace
 from dpverify.mechanisms.noise_value import clamp
-from dpverify.mechanisms.parameters import open_unit, positive, rational
+from dpverify.mechanisms.parameters import open_unit, positive, rational, whole
 from dpverify.mechanisms.step_functions import Run
-from dpverify.mechanisms.thresholds_sanitizer import Sanitized, parts_of_san_thresholds, san_thresholds
+from dpverify.mechanisms.thresholds_sanitizer import (
+    Sanitized,
+    parts_of_san_thresholds,
+    rows_for_private_san_thresholds,
+    san_thresholds,
+)
 
 Vector: TypeAlias = tuple[int, ...]
 
@@ -51,12 +56,13 @@ def learn_rectangle(
     """A rectangle of [0, 2^d)^n that labels nearly all examples as they are labelled, or the concept that is 0.
 
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.5, after Kearns; it leaves constants open, which are
-    chosen here. On each of the n axes SanThresholds runs with α/n and `calls` calls, at (ε/2n, δ/n) by Lemma 4.8, and
-    its database cuts the axis into intervals with a share of about α/(4n) each; the counts of the positive examples in
-    them have noise Lap(4n/ε). The ends on an axis are those of the first and the last interval whose count reaches
-    αm/(4n·the number of intervals); where there is none, the concept is 0. (ε,δ)-private by composition where Lemma
-    4.8 holds. `sanitizer` are further parameters of `san_thresholds`. Raises `InputError` for an empty sample, a bad
-    example, or a parameter out of range.
+    chosen here. On each of the n axes SanThresholds runs with α/(16n) and `calls` calls, at (ε/2n, δ/n) by Lemma 4.8,
+    and its database cuts the axis into intervals that end where a share of α/(16n) has come together, with a point that
+    has as much on its own for an interval; the counts of the positive examples in them have noise Lap(4n/ε). The ends
+    on an axis are those of the first and the last interval whose count reaches αm/(4n·the number of intervals); where
+    there is none, the concept is 0. (ε,δ)-private by composition for as many rows as `rows_for_private_rectangle` says,
+    while ε is not so large that Lemma 4.8 fails itself. `sanitizer` are further parameters of `san_thresholds`. Raises
+    `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     n = _dimensions(sample, d)
     m, a = len(sample), rational(open_unit(alpha, "alpha"), "alpha")
@@ -65,9 +71,11 @@ def learn_rectangle(
     ends: list[Run] = []
     for axis in range(n):
         column = tuple(x[axis] for x, _ in sample)
-        found = san_thresholds(draw, column, d=d, alpha=a / n, epsilon=part, delta=part_delta, calls=calls, **sanitizer)
+        found = san_thresholds(
+            draw, column, d=d, alpha=a / (16 * n), epsilon=part, delta=part_delta, calls=calls, noise=noise, **sanitizer
+        )
         copies = tuple((x, clamp(number, 0, m)) for x, number in found)
-        intervals = list(cut(copies, (1 << d) - 1, a / (4 * n)))
+        intervals = list(cut(copies, (1 << d) - 1, a / (16 * n)))
         positives = sorted(x[axis] for x, y in sample if y)
         threshold = a * m / (4 * n * len(intervals))
         significant = [
@@ -82,15 +90,37 @@ def learn_rectangle(
 
 
 def cut(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
-    """[0, last] in at most 1/`least` + 1 intervals with a share `least` of the copies each, or less in the last."""
+    """[0, last] in at most 2/`least` + 1 intervals, which end where a share `least` of the copies has come together.
+
+    A point with such a share of its own is an interval, so that none but these have much more.
+    """
     total = sum(number for _, number in copies)
     start, gathered = 0, 0
     for x, number in copies:
         gathered += number
-        if gathered >= least * total and x < last:
-            yield start, x
-            start, gathered = x + 1, 0
-    yield start, last
+        if gathered < least * total:
+            continue
+        if number >= least * total and start < x:
+            yield start, x - 1
+            start = x
+        yield start, x
+        start, gathered = x + 1, 0
+    if start <= last:
+        yield start, last
+
+
+def rows_for_private_rectangle(
+    *, axes: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, calls: int
+) -> int:
+    """The least whole m for which Lemma 4.8 says that `learn_rectangle` is (ε,δ)-private, on so many axes.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    n, c = whole(axes, "axes", 1), whole(calls, "calls", 1)
+    whole_epsilon, whole_delta = positive(epsilon, "epsilon") / (2 * n), open_unit(delta, "delta") / n
+    part, part_delta = parts_of_san_thresholds(calls=c, epsilon=whole_epsilon, delta=whole_delta)
+    a = open_unit(alpha, "alpha") / (16 * n)
+    return rows_for_private_san_thresholds(alpha=a, beta=beta, epsilon=part, delta=part_delta)
 
 
 def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:
@@ -102,7 +132,7 @@ def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:
         x, y = example
         if not x or len(x) != len(sample[0][0]):
             raise InputError(f"row {i}: {x!r} has {len(x)} coordinates, and row 0 has {len(sample[0][0])}")
-        if isinstance(y, bool) or y not in (0, 1):
+        if type(y) is not int or y not in (0, 1):
             raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
         try:
             checked_points(x, d)

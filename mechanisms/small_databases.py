@@ -48,9 +48,11 @@ def small_database(
 
 
 def refuse_rows_outside(rows: Sequence[Row], universe: Sequence[Row]) -> None:
-    """Raises `InputError` where there is no row, or one that is not of the universe."""
+    """Raises `InputError` where there is no row, one that is not of the universe, or a point twice in that."""
     if not rows:
         raise InputError("the database is empty: give at least one row")
+    if len(set(universe)) < len(universe):
+        raise InputError("universe has a point twice: give each once")
     for i, row in enumerate(rows):
         if row not in universe:
             raise InputError(f"row {i}, {row!r}, is not of the universe")
@@ -67,19 +69,19 @@ def size_for_closeness(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:
 
 
 def sanitize_in_parts(draw: Draw, rows: Sequence[Row], *, sanitizer: Mechanism, size: int) -> tuple[Any, ...]:
-    """The outcomes of a sanitizer on the first `size` rows, on the next `size` rows, and so on.
+    """The databases that a sanitizer makes of the first `size` rows, of the next `size` rows, and so on, put together.
 
-    Source: Beimel, Nissim & Stemmer, journal version, proof of Lemma 5.1, whose algorithm B puts them together. Every
-    row is in one part, so that it is as private as the sanitizer. Raises `InputError` unless the number of rows is a
+    Source: Beimel, Nissim & Stemmer, journal version, proof of Lemma 5.1. Every row is in one part, so that it is as
+    private as the sanitizer. Raises `InputError` unless the number of rows is a
     multiple of `size`.
     """
     m = whole(size, "size", 1)
     if not rows or len(rows) % m:
         raise InputError(f"{len(rows)} rows do not make parts of {m}")
-    return tuple(draw(sanitizer, rows[i : i + m]) for i in range(0, len(rows), m))
+    return tuple(x for i in range(0, len(rows), m) for x in draw(sanitizer, rows[i : i + m]))
 
 
-def rows_for_parts(*, beta: ExactLike) -> int:
+def parts_needed(*, beta: ExactLike) -> int:
     """The least whole q ≥ (18/β)·ln(1/β), the number of parts of Lemma 5.1. Raises `InputError` unless 0 < β < 1."""
     b = open_unit(beta, "beta")
     return ceil(18 / b * log(1 / b))

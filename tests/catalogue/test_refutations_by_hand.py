@@ -427,7 +427,7 @@ def algorithm_b(sample: tuple[tuple[int, int], ...], outcome: tuple[Any, Any]) -
         tail = Fraction(1, 2) ** (1 + distance) if distance >= 0 else 1 - Fraction(1, 2) ** (1 - distance)
         assert rows == 5
         p *= tail
-        for x, (answer,) in zip((own + [0] * 5)[:5], answers, strict=True):
+        for x, answer in zip((own + [0] * 5)[:5], answers, strict=True):
             p *= Fraction(2 if answer == x else 1, 3)
     return p, p
 

@@ -16,13 +16,15 @@ from dpverify.mechanisms import (
     InputError,
     Threshold,
     distribution,
+    error_as_printed,
+    error_by_rows,
     exp,
     labelled_concept,
     learn_by_labels,
     learn_from_sanitized,
     log,
+    parts_needed,
     rows_for_labels_by_blocks,
-    rows_for_parts,
     rows_of_a_block,
     run,
     sanitize_in_parts,
@@ -32,7 +34,6 @@ from dpverify.mechanisms import (
     small_database,
     thresholds,
 )
-from dpverify.mechanisms.label_sanitizer import error_on
 
 LN2 = log(2)
 samples = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=4).map(tuple)
@@ -41,7 +42,11 @@ samples = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, 
 def response(draw: Draw, rows: Any) -> Distribution[Any]:
     """The only row with probability 2/3."""
     (x,) = rows
-    return Distribution({x: 2, 1 - x: 1})
+    return Distribution({(x,): 2, (1 - x,): 1})
+
+
+def half_of_them(draw: Draw, rows: Any) -> Any:
+    return rows[: len(rows) // 2]
 
 
 def as_they_are(draw: Draw, rows: Any) -> Any:
@@ -98,15 +103,33 @@ def test_algorithm_b_by_its_steps(sample: Any, block: int, most: int) -> None:
 
 def test_without_a_cut_it_runs_on_many_rows() -> None:
     sample = tuple((i % 2, int(i % 3 == 0)) for i in range(3_000))
-    found = run(sanitize_labelled, sample, seed=1, sanitizer=as_they_are, block=100, epsilon=1)
+    found = run(sanitize_labelled, sample, seed=1, sanitizer=as_they_are, block=100, epsilon=1, filler=0)
     assert [(rows, len(s)) for rows, s in found] == [(2000, 2000), (1000, 1000)]
 
 
 def test_the_error_on_a_released_database() -> None:
     released = ((4, (0, 1)), (2, (0, 0, 1)))
     # 4 copies of (0, 1) with label 0 and 2 of (0, 0, 1) with label 1; the threshold 1 gives 0 the label 1
-    assert error_on(Threshold(1), released) == Fraction(4 + 2, 8 + 6)
-    assert error_on(Threshold(1), ((0, ()), (0, ()))) == 0
+    assert error_as_printed(Threshold(1), released) == Fraction(4 + 2, 8 + 6)
+    assert error_by_rows(Threshold(1), released) == (4 * Fraction(1, 2) + 2 * Fraction(1, 3)) / 6
+    for error in (error_as_printed, error_by_rows):
+        assert error(Threshold(1), ((0, ()), (0, ()))) == 0
+
+
+def test_as_printed_a_label_weighs_the_square_of_its_rows() -> None:
+    """80 rows (3, 0) and 20 rows (0, 1), sanitized to the letter in parts of four: the error of c_0 is 1/5."""
+    sample = ((3, 0),) * 80 + ((0, 1),) * 20
+
+    def parts(draw: Draw, rows: Any) -> Any:
+        return sanitize_in_parts(draw, rows, sanitizer=half_of_them, size=4)
+
+    released = run(sanitize_labelled, sample, seed=1, sanitizer=parts, block=20, epsilon=1000, filler=0)
+    assert [(rows, len(s)) for rows, s in released] == [(80, 40), (20, 10)]
+    assert error_by_rows(Threshold(0), released) == Fraction(1, 5)
+    assert error_as_printed(Threshold(0), released) == Fraction(1, 17)
+    given: dict[str, Any] = {"sanitizer": parts, "block": 20, "epsilon": 1000, "filler": 0}
+    learnt = run(learn_by_labels, sample, seed=1, concepts=thresholds(2), error=error_by_rows, **given)
+    assert learnt == Threshold(1)
 
 
 def test_learning_from_what_is_sanitized() -> None:
@@ -116,7 +139,7 @@ def test_learning_from_what_is_sanitized() -> None:
         distribution(learn_from_sanitized, sample, sanitizer=as_they_are, concepts=concepts).probability(Threshold(2))
         == 1
     )
-    given: dict[str, Any] = {"sanitizer": as_they_are, "block": 2, "epsilon": 100, "most": 1}
+    given: dict[str, Any] = {"sanitizer": as_they_are, "block": 2, "epsilon": 100, "filler": 0, "most": 1}
     law = distribution(learn_by_labels, sample, concepts=concepts, **given)
     assert law.probability(Threshold(2)) > Fraction(999, 1000)
 
@@ -128,7 +151,7 @@ def test_a_labelled_concept_is_1_where_the_concept_errs() -> None:
 
 def test_the_printed_sizes() -> None:
     assert size_for_closeness(vc=1, alpha="0.1", beta="0.1") == 23026  # 5000·ln 100 = 23025.85…
-    assert rows_for_parts(beta="0.1") == 415  # 180·ln 10 = 414.46…
+    assert parts_needed(beta="0.1") == 415  # 180·ln 10 = 414.46…
     # 10·⌈180·ln 200·1.1⌉ = 10·⌈1049.05…⌉
     given: dict[str, Any] = {"alpha": "0.1", "beta": "0.1", "epsilon": 1}
     assert rows_of_a_block(rows=10, **given) == 10500
@@ -141,10 +164,12 @@ def test_the_printed_sizes() -> None:
         (small_database, (), {}, "the database is empty"),
         (small_database, (7,), {}, "row 0, 7, is not of the universe"),
         (small_database, (0,), {"size": 0}, "size=0"),
+        (small_database, (0,), {"universe": (0, 0)}, "universe has a point twice"),
         (small_database, (0,), {"concepts": ()}, "concepts is empty"),
         (small_database, (0,), {"epsilon": 0}, "epsilon=0"),
         (sanitize_labelled, (), {}, "the sample is empty"),
         (sanitize_labelled, (0,), {}, "row 0, 0, is not a pair"),
+        (sanitize_labelled, ((0, 1.0),), {}, "is not a pair of a point and a label 0 or 1"),
         (sanitize_labelled, ((0, 2),), {}, "is not a pair of a point and a label 0 or 1"),
         (sanitize_labelled, ((0, True),), {}, "is not a pair of a point and a label 0 or 1"),
         (sanitize_labelled, ((0, 1),), {"block": 0}, "block=0"),
@@ -157,9 +182,16 @@ def test_the_printed_sizes() -> None:
 def test_bad_input(mechanism: Any, rows: Any, changed: dict[str, Any], words: str) -> None:
     given: dict[Any, dict[str, Any]] = {
         small_database: {"universe": (0, 1), "concepts": thresholds(1), "size": 1, "epsilon": 1},
-        sanitize_labelled: {"sanitizer": as_they_are, "block": 1, "epsilon": 1, "most": 1},
+        sanitize_labelled: {"sanitizer": as_they_are, "block": 1, "epsilon": 1, "filler": 0, "most": 1},
         learn_from_sanitized: {"sanitizer": as_they_are, "concepts": thresholds(1)},
-        learn_by_labels: {"sanitizer": as_they_are, "concepts": thresholds(1), "block": 1, "epsilon": 1, "most": 1},
+        learn_by_labels: {
+            "sanitizer": as_they_are,
+            "concepts": thresholds(1),
+            "block": 1,
+            "epsilon": 1,
+            "filler": 0,
+            "most": 1,
+        },
     }
     with pytest.raises(InputError, match=words):
         distribution(mechanism, rows, **{**given[mechanism], **changed})

@@ -21,6 +21,9 @@ from dpverify.mechanisms import (
     label_private_learner,
     learn_rectangle,
     learn_thresholds_by_search,
+    parts_of_san_thresholds,
+    rows_for_private_rectangle,
+    rows_for_private_san_thresholds,
     rows_for_search,
     run,
     semi_private_learner,
@@ -87,10 +90,25 @@ def test_a_rectangle_with_hardly_any_noise() -> None:
     inside = Rectangle((2**61, 2**62), (2**63, 3 * 2**62))
     rows = [(source.getrandbits(64), source.getrandbits(64)) for _ in range(5_000)]
     sample = tuple((x, inside(x)) for x in rows)
-    given: dict[str, Any] = {"d": 64, "alpha": Fraction(1, 2), "calls": 40, "depth": 1, "delta": Fraction(1, 10**6)}
-    found = run(learn_rectangle, sample, seed=1, epsilon=10_000, **given)
+    given: dict[str, Any] = {"d": 64, "alpha": Fraction(1, 2), "calls": 2_000, "depth": 1, "delta": Fraction(1, 10**6)}
+    found = run(learn_rectangle, sample, seed=1, epsilon=10**8, **given)
     assert isinstance(found, Rectangle)
     assert sum(found(x) != y for x, y in sample) < 1_250
+
+
+def test_a_heavy_negative_point_next_to_few_positive_ones_is_left_out() -> None:
+    sample = (((99,), 1),) * 80 + (((100,), 0),) * 1_920
+    given: dict[str, Any] = {"d": 8, "alpha": Fraction(1, 4), "calls": 60, "delta": Fraction(1, 10**6)}
+    found = run(learn_rectangle, sample, seed=1, epsilon=10**5, **given)
+    assert sum(found(x) != y for x, y in sample) <= 500
+
+
+def test_rows_for_a_private_rectangle() -> None:
+    given: dict[str, Any] = {"beta": "0.5", "calls": 1}
+    eps, delta = parts_of_san_thresholds(calls=1, epsilon=1, delta="0.05")
+    assert rows_for_private_rectangle(axes=1, alpha="0.5", epsilon=2, delta="0.05", **given) == (
+        rows_for_private_san_thresholds(alpha=Fraction(1, 32), beta="0.5", epsilon=eps, delta=delta)
+    )
 
 
 def test_no_positive_example_gives_the_concept_that_is_0() -> None:
@@ -101,7 +119,8 @@ def test_no_positive_example_gives_the_concept_that_is_0() -> None:
 
 def test_an_axis_is_cut_where_enough_has_come_together() -> None:
     copies = ((1, 3), (4, 1), (6, 4), (7, 2))
-    assert list(cut(copies, 7, Fraction(3, 10))) == [(0, 1), (2, 6), (7, 7)]
+    assert list(cut(copies, 7, Fraction(3, 10))) == [(0, 0), (1, 1), (2, 5), (6, 6), (7, 7)]
+    assert list(cut(((1, 1), (2, 1), (5, 1), (7, 1)), 7, Fraction(1, 2))) == [(0, 2), (3, 7)]
     assert list(cut((), 7, Fraction(3, 10))) == [(0, 7)]
 
 

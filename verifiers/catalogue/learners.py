@@ -274,7 +274,8 @@ def _rectangles(variant: str, axes: str, n: int, depth: Literal["quick", "full"]
     return Claim(
         id=f"BNS-J-3.22.privacy.{variant}",
         source="Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22",
-        statement=f"the learner of rectangles with {axes} of two points is (2,1/10)-private, with one call for an axis",
+        statement=f"the learner of rectangles with {axes} of two points is (2,1/10)-private, with one call for "
+        "an axis, on two rows, far fewer than Lemma 4.8 asks for",
         mechanism=ends_of_rectangle,
         domain=Tuples(examples, size=2),
         epsilon=2,

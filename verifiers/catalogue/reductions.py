@@ -87,7 +87,9 @@ def algorithm_b(
     draw: Draw, sample: Sequence[Labelled], *, part: Exact, sanitizer: Mechanism, block: int, most: int
 ) -> Any:
     """Algorithm B with a sanitizer, both at ε = `part`."""
-    return sanitize_labelled(draw, sample, sanitizer=given(sanitizer, part), block=block, epsilon=part, most=most)
+    return sanitize_labelled(
+        draw, sample, sanitizer=given(sanitizer, part), block=block, epsilon=part, filler=0, most=most
+    )
 
 
 def learn(draw: Draw, sample: Sequence[Labelled], *, epsilon: ExactLike) -> Any:
@@ -99,7 +101,7 @@ def learn_through_b(draw: Draw, sample: Sequence[Labelled], *, part: Exact, bloc
     """Learn with Algorithm B: which threshold."""
     sanitizer = given(small, part)
     found = learn_by_labels(
-        draw, sample, concepts=OF_TWO_POINTS, sanitizer=sanitizer, block=block, epsilon=part, most=most
+        draw, sample, concepts=OF_TWO_POINTS, sanitizer=sanitizer, block=block, epsilon=part, filler=0, most=most
     )
     return found.j
 
@@ -116,7 +118,7 @@ def as_they_are(draw: Draw, rows: Any) -> Any:
 
 def b_with_the_rows(draw: Draw, sample: Sequence[Labelled], *, part: Exact, block: int, most: int, **_: Any) -> Any:
     """Mutant: does not sanitize the rows of a label."""
-    return sanitize_labelled(draw, sample, sanitizer=as_they_are, block=block, epsilon=part, most=most)
+    return sanitize_labelled(draw, sample, sanitizer=as_they_are, block=block, epsilon=part, filler=0, most=most)
 
 
 small_databases = Claim(
@@ -155,7 +157,7 @@ algorithm_b_claims = (
         Claim(
             id=f"BNS-J-5.4.privacy.{variant}",
             source=_B,
-            statement=f"Algorithm B in blocks of two rows, with {what}, is {times}ε-private on three rows",
+            statement=f"Algorithm B in blocks of two rows is {times}ε-private{what} with a small database, on 3 rows",
             mechanism=algorithm_b,
             domain=Tuples(PAIRS, size=3),
             epsilon=times * log(2),
@@ -163,15 +165,16 @@ algorithm_b_claims = (
             mutant=b_with_the_rows,
         )
         for variant, times, what in (
-            ("printed", 6, "the small database"),
-            ("printed-by-parts", 4, "the small database, as its parts give,"),
+            ("printed", 6, ""),
+            ("printed-by-parts", 4, ", as its parts give,"),
         )
     ),
     Claim(
         id="BNS-J-5.4.privacy.in-order",
         source=_B,
-        statement="Algorithm B in blocks of five rows is 6ε-private with the sanitizer of Lemma 5.1, which takes "
-        "rows in order, here one in each part, so that a row put in front moves all others",
+        statement="Algorithm B in blocks of five rows, shorter than the lemma's, is 6ε-private with the sanitizer of "
+        "Lemma 5.1, made of one that does not look at order, as the proof assumes: it takes its rows in order, here "
+        "one in each part, so that a row put in front moves all others",
         mechanism=algorithm_b,
         domain=SHIFTED,
         neighbours=the_other,
