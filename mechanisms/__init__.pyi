@@ -105,6 +105,8 @@ from .subsampling import delta_of_sample as delta_of_sample
 from .subsampling import epsilon_of_sample as epsilon_of_sample
 from .subsampling import on_a_sample as on_a_sample
 from .symbolic_epsilon import symbolic as symbolic
+from .threshold_oracle import ThresholdOracle as ThresholdOracle
+from .threshold_oracle import threshold_answers as threshold_answers
 from .threshold_search import learn_thresholds_by_search as learn_thresholds_by_search
 from .threshold_search import rows_for_search as rows_for_search
 from .thresholds_learner import epsilon_of_rec as epsilon_of_rec

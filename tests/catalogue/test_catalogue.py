@@ -42,7 +42,7 @@ BY_ID = {claim.id: claim for claim in CLAIMS}
 def test_ids_say_paper_number_aspect_and_variant() -> None:
     for claim in CLAIMS:
         assert re.fullmatch(
-            r"(BNS-J|BNS-X|BuNS|CHS|LSL|LICS20)-[A-Za-z0-9]+(\.[0-9]+)*(-MoL)?\.privacy\.[a-z0-9-]+", claim.id
+            r"(BNS-J|BNS-X|BuNS|CHS|HRS|LSL|LICS20)-[A-Za-z0-9]+(\.[0-9]+)*(-MoL)?\.privacy\.[a-z0-9-]+", claim.id
         ), claim.id
 
 
@@ -86,6 +86,7 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BuNS-3.7",
         "CHS-2.2-MoL",
         "CHS-Alg1",
+        "HRS-Fig1",
         "LSL-Alg1",
         "LSL-Alg2",
         "LSL-Alg3",

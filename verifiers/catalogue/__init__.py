@@ -16,6 +16,7 @@ PAPERS: Final = (
     "buns",
     "buns_learners",
     "chs",
+    "hrs",
     "lsl",
     "recursion",
     "learners",
