@@ -56,6 +56,16 @@ def advanced_composition_epsilon(*, times: int, epsilon: ExactLike, failure: Exa
     return sqrt(2 * k * log(1 / d)) * eps + 2 * k * eps * eps
 
 
+def epsilon_of_each(*, times: int, epsilon: ExactLike, failure: ExactLike) -> Exact:
+    """The ε of each of k = `times` parts with which `advanced_composition_epsilon` is `epsilon`: its reverse.
+
+    Raises `InputError` unless ε > 0 and 0 < `failure` < 1.
+    """
+    k, eps, d = whole_times(times), positive(epsilon, "epsilon"), open_unit(failure, "failure")
+    linear = sqrt(2 * k * log(1 / d))
+    return (sqrt(linear * linear + 8 * k * eps) - linear) / (4 * k)
+
+
 def whole_times(times: int) -> int:
     """`times`. Raises `InputError` unless it is a whole number ≥ 1."""
     return whole(times, "times", 1)

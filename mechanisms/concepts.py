@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from dpverify.mechanisms.errors import InputError
 
 Example: TypeAlias = tuple[int, int]
 Concept: TypeAlias = Callable[[int], int]
+Hypothesis = TypeVar("Hypothesis", bound=Callable[..., int])
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,21 @@ def refuse_empty(sample: Sequence[object]) -> None:
     """Raises `InputError` where there is no example."""
     if not sample:
         raise InputError("the sample is empty: give at least one labelled example")
+
+
+def refuse_no_concepts(concepts: Sequence[object]) -> None:
+    """Raises `InputError` where there is no concept."""
+    if not concepts:
+        raise InputError("concepts is empty: give at least one")
+
+
+def one_for_each_labelling(concepts: Iterable[Hypothesis], points: Iterable[int]) -> tuple[Hypothesis, ...]:
+    """The first concept for each way in which the concepts label the points, in order of occurrence."""
+    distinct = sorted(set(points))
+    first_with: dict[tuple[int, ...], Hypothesis] = {}
+    for concept in concepts:
+        first_with.setdefault(tuple(concept(x) for x in distinct), concept)
+    return tuple(first_with.values())
 
 
 def correct_labels(concept: Concept, sample: Iterable[Example]) -> int:

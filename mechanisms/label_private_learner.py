@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import TypeVar
 
-from dpverify.mechanisms.concepts import Concept, Example, correct_labels, refuse_empty
+from dpverify.mechanisms.concepts import Example, Hypothesis, correct_labels, one_for_each_labelling, refuse_empty
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.exponential_mechanism import exponential
 from dpverify.mechanisms.parameters import open_unit, positive, whole
-
-Hypothesis = TypeVar("Hypothesis", bound=Concept)
 
 
 def label_private_learner(
@@ -52,14 +49,10 @@ def semi_private_learner(
 def _learn(
     unlabelled: Sequence[int], sample: Sequence[Example], concepts: Sequence[Hypothesis], epsilon: ExactLike
 ) -> Distribution[Hypothesis]:
-    # 2 and 3
-    points = sorted(set(unlabelled))
-    # 4
-    first_with: dict[tuple[int, ...], Hypothesis] = {}
-    for concept in concepts:
-        first_with.setdefault(tuple(concept(x) for x in points), concept)
+    # 2 to 4
+    candidates = one_for_each_labelling(concepts, unlabelled)
     # 5
-    return exponential({h: correct_labels(h, sample) for h in first_with.values()}, epsilon)
+    return exponential({h: correct_labels(h, sample) for h in candidates}, epsilon)
 
 
 def rows_for_points_alone(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:

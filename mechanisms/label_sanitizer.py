@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, TypeAlias, TypeVar
 
-from dpverify.mechanisms.concepts import refuse_empty
+from dpverify.mechanisms.concepts import Hypothesis, refuse_empty, refuse_no_concepts
 from dpverify.mechanisms.distributions import uniform
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.errors import InputError
@@ -25,8 +25,6 @@ Labelled: TypeAlias = tuple[Any, int]
 
 Released: TypeAlias = tuple[tuple[int, Any], tuple[int, Any]]
 """m̂ and S̃ for the label 0, and for the label 1."""
-
-Hypothesis = TypeVar("Hypothesis", bound=Callable[..., int])
 
 
 def labelled_concept(concept: Callable[[Any], int]) -> Callable[[Labelled], int]:
@@ -131,8 +129,7 @@ def learn_from_sanitized(
     sample, and without concepts.
     """
     refuse_empty(sample)
-    if not concepts:
-        raise InputError("concepts is empty: give at least one")
+    refuse_no_concepts(concepts)
     # 1
     sanitized = draw(sanitizer, sample)
     # 2
@@ -152,8 +149,7 @@ def learn_by_labels(
     Source: Theorem 5.5. `error` is `error_as_printed` or `error_by_rows`; the other parameters are those of B. Raises
     `InputError` without concepts, and as `sanitize_labelled` does.
     """
-    if not concepts:
-        raise InputError("concepts is empty: give at least one")
+    refuse_no_concepts(concepts)
     released = draw(sanitize_labelled, sample, **given)
     return min(concepts, key=lambda concept: error(concept, released))
 

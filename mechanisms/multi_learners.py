@@ -8,9 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
-from dpverify.mechanisms.concepts import AllZero, Concept, Point, checked_points, correct_labels, refuse_empty
+from dpverify.mechanisms.concepts import (
+    AllZero,
+    Hypothesis,
+    Point,
+    checked_points,
+    correct_labels,
+    one_for_each_labelling,
+    refuse_empty,
+    refuse_no_concepts,
+)
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.exponential_mechanism import exponential
@@ -21,7 +30,6 @@ from dpverify.mechanisms.stability import a_dist_journal
 from dpverify.mechanisms.stable_histogram import stable_histogram
 
 Row = tuple[int, int]
-Hypothesis = TypeVar("Hypothesis", bound=Concept)
 
 
 def column(rows: Sequence[Row], j: int) -> tuple[Row, ...]:
@@ -55,18 +63,12 @@ def learn_many(
     Raises `InputError` for an empty sample, labels beyond k bits, no concepts, or a parameter out of range.
     """
     _check_labels(rows, whole(k, "k", 1))
-    if not concepts:
-        raise InputError("concepts is empty: give at least one")
-    # 2 and 3
-    points = sorted(set(draw(sanitizer, tuple(x for x, _ in rows))))
-    # 1 and 4
-    first_with: dict[tuple[int, ...], Hypothesis] = {}
-    for concept in concepts:
-        first_with.setdefault(tuple(concept(x) for x in points), concept)
+    refuse_no_concepts(concepts)
+    # 1 to 4
+    candidates = one_for_each_labelling(concepts, draw(sanitizer, tuple(x for x, _ in rows)))
     # 5
     return tuple(
-        draw(exponential({h: correct_labels(h, column(rows, j)) for h in first_with.values()}, epsilon))
-        for j in range(k)
+        draw(exponential({h: correct_labels(h, column(rows, j)) for h in candidates}, epsilon)) for j in range(k)
     )
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.choosing import choosing_mechanism, rows_needed_journal
@@ -56,11 +57,7 @@ def san_points(
             found[b] = (count[b] + draw(discrete_laplace(1 / eps))) / m
             quality = {**quality, b: 0}
     # 3
-    return tuple(sorted(found.items(), key=_point))
-
-
-def _point(estimate: tuple[int, Any]) -> int:
-    return estimate[0]
+    return tuple(sorted(found.items(), key=itemgetter(0)))
 
 
 def san_k_points(draw: Draw, rows: Sequence[int], *, k: int, alpha: ExactLike, **given: Any) -> Estimates:

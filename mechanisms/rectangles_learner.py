@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.concepts import AllZero, checked_points, refuse_empty
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import ExactLike
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import Noise, laplace
 from dpverify.mechanisms.noise_value import clamp
@@ -67,15 +67,23 @@ def learn_rectangle(
     n = _dimensions(sample, d)
     m, a = len(sample), rational(open_unit(alpha, "alpha"), "alpha")
     eps = positive(epsilon, "epsilon")
-    part, part_delta = parts_of_san_thresholds(calls=calls, epsilon=eps / (2 * n), delta=open_unit(delta, "delta") / n)
+    part, part_delta = _parts(n, calls, epsilon, delta)
     ends: list[Run] = []
     for axis in range(n):
         column = tuple(x[axis] for x, _ in sample)
         found = san_thresholds(
-            draw, column, d=d, alpha=a / (16 * n), epsilon=part, delta=part_delta, calls=calls, noise=noise, **sanitizer
+            draw,
+            column,
+            d=d,
+            alpha=_accuracy(a, n),
+            epsilon=part,
+            delta=part_delta,
+            calls=calls,
+            noise=noise,
+            **sanitizer,
         )
         copies = tuple((x, clamp(number, 0, m)) for x, number in found)
-        intervals = list(cut(copies, (1 << d) - 1, a / (16 * n)))
+        intervals = list(cut(copies, (1 << d) - 1, _accuracy(a, n)))
         positives = sorted(x[axis] for x, y in sample if y)
         threshold = a * m / (4 * n * len(intervals))
         significant = [
@@ -116,11 +124,20 @@ def rows_for_private_rectangle(
 
     Raises `InputError` where a parameter is out of range.
     """
-    n, c = whole(axes, "axes", 1), whole(calls, "calls", 1)
-    whole_epsilon, whole_delta = positive(epsilon, "epsilon") / (2 * n), open_unit(delta, "delta") / n
-    part, part_delta = parts_of_san_thresholds(calls=c, epsilon=whole_epsilon, delta=whole_delta)
-    a = open_unit(alpha, "alpha") / (16 * n)
+    n = whole(axes, "axes", 1)
+    a = _accuracy(rational(open_unit(alpha, "alpha"), "alpha"), n)
+    part, part_delta = _parts(n, calls, epsilon, delta)
     return rows_for_private_san_thresholds(alpha=a, beta=beta, epsilon=part, delta=part_delta)
+
+
+def _parts(axes: int, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
+    """The (ε,δ) of the parts of SanThresholds on each axis, which has ε/(2n) and δ/n."""
+    of_axis = {"epsilon": positive(epsilon, "epsilon") / (2 * axes), "delta": open_unit(delta, "delta") / axes}
+    return parts_of_san_thresholds(calls=calls, **of_axis)
+
+
+def _accuracy(alpha: Fraction, axes: int) -> Fraction:
+    return alpha / (16 * axes)
 
 
 def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:

@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import Any, TypeVar
 
+from dpverify.mechanisms.concepts import refuse_no_concepts
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.errors import InputError
@@ -36,8 +37,7 @@ def small_database(
     rows or concepts, for a row that is not of the universe, and unless size ≥ 1 and ε > 0.
     """
     refuse_rows_outside(rows, universe)
-    if not concepts:
-        raise InputError("concepts is empty: give at least one")
+    refuse_no_concepts(concepts)
     each = Fraction(len(rows), whole(size, "size", 1))
     counts = [sum(c(x) for x in rows) for c in concepts]
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
+from dpverify.mechanisms.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.concepts import Example, Threshold, checked_sample, refuse_empty
-from dpverify.mechanisms.elementary import log, sqrt
+from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, as_parameter, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive, whole
@@ -108,16 +109,15 @@ def epsilon_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
 
     With it Rec is said to be (that, 4Lδ)-private. Raises `InputError` unless ε > 0 and 0 < Lδ < 1.
     """
-    stars, eps = log_star(whole(last, "last", 1)), positive(epsilon, "epsilon")
+    stars = log_star(whole(last, "last", 1))
     failure = open_unit(stars * open_unit(delta, "delta"), "log* T·delta")
-    return sqrt(6 * stars * log(1 / failure)) * eps + 6 * stars * eps**2
+    return advanced_composition_epsilon(times=3 * stars, epsilon=epsilon, failure=failure)
 
 
 def parts_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
     """The (ε,δ) with which Rec, T = `last`, is (ε,δ)-private by Lemma 2. Raises `InputError` out of range."""
-    stars, eps, d = log_star(whole(last, "last", 1)), positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    linear = sqrt(6 * stars * log(4 / d))
-    return (sqrt(linear * linear + 24 * stars * eps) - linear) / (12 * stars), d / (4 * stars)
+    stars, d = log_star(whole(last, "last", 1)), open_unit(delta, "delta")
+    return epsilon_of_each(times=3 * stars, epsilon=epsilon, failure=d / 4), d / (4 * stars)
 
 
 def rows_for_promise(

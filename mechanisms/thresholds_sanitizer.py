@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.choosing import choosing_mechanism, rows_needed_journal
-from dpverify.mechanisms.composition import advanced_composition_epsilon
+from dpverify.mechanisms.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.concepts import checked_points
-from dpverify.mechanisms.elementary import log, sqrt
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
@@ -93,7 +93,7 @@ def san_thresholds(
             waiting.append((high + 1, last))
         if low > first:
             waiting.append((first, low - 1))
-    return tuple((x, count) for x, count in sorted(copies.items(), key=_point) if count > 0)
+    return tuple((x, count) for x, count in sorted(copies.items(), key=itemgetter(0)) if count > 0)
 
 
 def dense_interval(
@@ -211,9 +211,8 @@ def parts_of_san_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike)
 
     Raises `InputError` where a parameter is out of range.
     """
-    c, whole_epsilon, whole_delta = whole(calls, "calls", 1), positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    linear = sqrt(8 * c * log(5 / whole_delta))
-    return (sqrt(linear * linear + 32 * c * whole_epsilon) - linear) / (16 * c), whole_delta / (5 * c)
+    c, whole_delta = whole(calls, "calls", 1), open_unit(delta, "delta")
+    return epsilon_of_each(times=4 * c, epsilon=epsilon, failure=whole_delta / 5), whole_delta / (5 * c)
 
 
 def rows_for_private_san_thresholds(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
@@ -246,7 +245,3 @@ def rows_for_san_thresholds(
 
 def _between(points: Sequence[int], low: int, high: int) -> Sequence[int]:
     return points[bisect_left(points, low) : bisect_right(points, high)]
-
-
-def _point(copies: tuple[int, Any]) -> int:
-    return copies[0]

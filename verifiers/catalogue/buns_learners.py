@@ -9,16 +9,16 @@ from typing import Any, Final
 
 from dpverify.mechanisms.concepts import AllZero, Point, thresholds
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exponential_mechanism import Quality
 from dpverify.mechanisms.generic_learner import generic_learner
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.multi_learners import Row, direct_sum, learn_many, learn_many_points
 from dpverify.mechanisms.parities import learn_parities
 from dpverify.mechanisms.small_databases import small_database
-from dpverify.mechanisms.stability import a_dist, a_dist_journal, best_and_gap
+from dpverify.mechanisms.stability import a_dist, a_dist_journal
 from dpverify.mechanisms.stable_histogram import cut_off_histogram, stable_histogram
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import Multisets, Tuples
 
@@ -131,11 +131,6 @@ def _difference(i: int, j: int) -> Any:
     return differs
 
 
-def best(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
-    """The best vector, whatever its gap."""
-    return best_and_gap(quality)[0]
-
-
 def parity_index(draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
     """The k-learner of parities on one bit, from one row each: which parity, or None for ⊥."""
     found = learn_parities(draw, rows, d=1, k=1, size=1, epsilon=epsilon, delta=delta, selection=selection)
@@ -146,7 +141,7 @@ def parity_without_a_dist(
     draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact
 ) -> Any:
     """Mutant: takes the most frequent vector without the test of A_dist."""
-    return parity_index(draw, rows, selection=best, epsilon=epsilon, delta=delta)
+    return parity_index(draw, rows, selection=best_whatever_the_gap, epsilon=epsilon, delta=delta)
 
 
 def points_for_one(draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final
 
 from dpverify.mechanisms.elementary import log
@@ -27,3 +27,8 @@ def one_for_each(name: str, values: Iterable[Any]) -> Callable[[Exact], dict[str
     """For `differing`: field `name` takes the values in the order of AT_EPSILONS."""
     of_epsilon = {epsilon.serial: value for (_, epsilon), value in zip(AT_EPSILONS, values, strict=True)}
     return lambda epsilon: {name: of_epsilon[epsilon.serial]}
+
+
+def the_other(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hashable]:
+    """The other databases of a domain of two."""
+    return (other for other in domain if other != database)

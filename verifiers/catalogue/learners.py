@@ -10,15 +10,15 @@ from typing import Any, Final, Literal
 from dpverify.mechanisms.concepts import Example, Point, Threshold, thresholds
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.exponential_mechanism import Quality
 from dpverify.mechanisms.label_private_learner import label_private_learner, semi_private_learner
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none
 from dpverify.mechanisms.rectangles_learner import Rectangle, Vector, learn_rectangle
-from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal, best_and_gap
+from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.mechanisms.threshold_search import learn_thresholds_by_search
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import LabelledSamples, Tuples
 from dpverify.verifiers.neighbours import change_one_label, replace_one
@@ -26,11 +26,6 @@ from dpverify.verifiers.neighbours import change_one_label, replace_one
 TENTH: Final = Fraction(1, 10)
 FOUR_POINTS: Final = LabelledSamples(range(4), size=3)
 TWO_OF_MANY: Final = LabelledSamples((0, 63), size=3)
-
-
-def best_point(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
-    """The best point, whatever its gap."""
-    return best_and_gap(quality)[0]
 
 
 def index_of_point(
@@ -59,7 +54,9 @@ def index_without_a_dist(
     delta: Exact,
 ) -> Any:
     """Mutant: takes the best point without the test of A_dist."""
-    return index_of_point(draw, sample, learner=learner, selection=best_point, d=d, epsilon=epsilon, delta=delta)
+    return index_of_point(
+        draw, sample, learner=learner, selection=best_whatever_the_gap, d=d, epsilon=epsilon, delta=delta
+    )
 
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.1"

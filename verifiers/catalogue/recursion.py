@@ -13,13 +13,13 @@ from typing import Any, Final
 from dpverify.mechanisms.concepts import Example, Threshold
 from dpverify.mechanisms.elementary import exp
 from dpverify.mechanisms.exact_numbers import Exact, exact
-from dpverify.mechanisms.exponential_mechanism import Quality
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.quasi_concave import rec, rec_concave
-from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal, best_and_gap
+from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal
 from dpverify.mechanisms.step_functions import StepFunction
 from dpverify.mechanisms.thresholds_learner import epsilon_of_rec, learn_thresholds, learn_thresholds_by_rec
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
 from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import LabelledSamples, ScoreSpace
@@ -45,14 +45,9 @@ def on_all_qualities(draw: Draw, scores: Sequence[int], **given: Any) -> Any:
     return rec_concave(draw, StepFunction.of(scores), **given)
 
 
-def best_block(draw: Draw, quality: Quality, *, epsilon: Exact, delta: Exact) -> Any:
-    """The best interval, whatever its gap."""
-    return best_and_gap(quality)[0]
-
-
 def without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
     """Mutant: takes the best intervals without the test of A_dist."""
-    return on_two_peaks(draw, heights, selection=best_block, **given)
+    return on_two_peaks(draw, heights, selection=best_whatever_the_gap, **given)
 
 
 def all_qualities_at_eight_times_epsilon(draw: Draw, scores: Sequence[int], *, epsilon: Fraction, **given: Any) -> Any:
@@ -72,7 +67,7 @@ def index_without_a_dist(
     draw: Draw, sample: Sequence[Example], *, selection: Mechanism, epsilon: Exact, delta: Exact, **given: Any
 ) -> Any:
     """Mutant: takes the best intervals without the test of A_dist."""
-    return index_of_threshold(draw, sample, selection=best_block, epsilon=epsilon, delta=delta, **given)
+    return index_of_threshold(draw, sample, selection=best_whatever_the_gap, epsilon=epsilon, delta=delta, **given)
 
 
 def index_without_division(
@@ -177,7 +172,7 @@ def on_a_range(draw: Draw, heights: Sequence[int], *, last: int, **given: Any) -
 
 def on_a_range_without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
     """Mutant: takes the best intervals without the test of A_dist, and the exponential mechanism at eight times ε."""
-    return on_a_range(draw, heights, selection=best_block, **given | {"epsilon": 8 * given["epsilon"]})
+    return on_a_range(draw, heights, selection=best_whatever_the_gap, **given | {"epsilon": 8 * given["epsilon"]})
 
 
 all_lengths = tuple(
@@ -315,7 +310,7 @@ def index_by_rec_without_a_dist(
     draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any
 ) -> Any:
     """Mutant: takes the best intervals without the test of A_dist."""
-    return index_by_rec(draw, sample, epsilon=epsilon, delta=delta, **given, selection=best_block)
+    return index_by_rec(draw, sample, epsilon=epsilon, delta=delta, **given, selection=best_whatever_the_gap)
 
 
 thresholds_by_rec = tuple(

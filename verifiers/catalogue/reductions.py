@@ -6,7 +6,7 @@ databases.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from dpverify.mechanisms.concepts import thresholds
@@ -25,6 +25,7 @@ from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.small_databases import sanitize_in_parts, small_database
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import LabelledSamples, Multisets, Tuples
 
@@ -141,12 +142,6 @@ parts = Claim(
     mutant=in_parts_at_four_times_epsilon,
 )
 SHIFTED: Final = (((1, 0), (0, 0), (1, 0), (0, 0), (1, 0)), ((1, 1), (0, 0), (1, 0), (0, 0), (1, 0)))
-
-
-def the_other(sample: tuple[Labelled, ...]) -> Iterator[tuple[Labelled, ...]]:
-    """The other of the two samples."""
-    return (other for other in SHIFTED if other != sample)
-
 
 _B: Final = "Beimel, Nissim & Stemmer, journal version, Figure 12 and Lemma 5.4"
 _SMALL: Final = {"sanitizer": small, "block": 2, "most": 2}

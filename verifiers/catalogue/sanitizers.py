@@ -10,12 +10,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.choosing import rows_needed_journal
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.points_sanitizer import epsilon_of_a_part, rows_for_san_points, san_k_points, san_points
-from dpverify.mechanisms.thresholds_sanitizer import epsilon_of_san_thresholds, san_thresholds
+from dpverify.mechanisms.thresholds_sanitizer import (
+    epsilon_of_san_thresholds,
+    rows_for_private_san_thresholds,
+    san_thresholds,
+)
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import Multisets
 from dpverify.verifiers.neighbours import replace_one
@@ -170,10 +174,6 @@ _THRESHOLDS: Final = "Beimel, Nissim & Stemmer, journal version, Figure 11 and L
 _LEMMA: Final = "(sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private"
 
 
-def _rows_of_lemma(epsilon: int, delta: Fraction) -> int:
-    return rows_needed_journal(growth=2, alpha=Fraction(1, 64), beta=BETA, epsilon=epsilon, delta=delta)
-
-
 def _san_thresholds(variant: str, calls: int, eps: int, del_: Fraction, statement: str, **more: Any) -> Claim:
     """A claim of SanThresholds whose parts are run at ε = `eps` and δ = `del_`."""
     parameters = {"d": 2, "alpha": 1, "epsilon": eps, "delta": del_, "calls": calls, **more.pop("knobs", {})}
@@ -194,7 +194,9 @@ def _san_thresholds(variant: str, calls: int, eps: int, del_: Fraction, statemen
 def _nearly_all(calls: int, epsilon: int, delta: Fraction) -> dict[str, Any]:
     return {
         "mechanism": on_counts,
-        "domain": nearly_all_on_one_point(_rows_of_lemma(epsilon, delta), (0, 0, 2)),
+        "domain": nearly_all_on_one_point(
+            rows_for_private_san_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=delta), (0, 0, 2)
+        ),
         "neighbours": move_one_row,
         "mutant": counts_with_the_last_row,
         "parameters": {
@@ -213,11 +215,6 @@ _HUNDREDTH: Final = Fraction(1, 100)
 _TWENTIETH: Final = Fraction(1, 20)
 _ENOUGH: Final = "for as many rows as the lemma asks for, of which up to two are on another point"
 SEVEN_POINTS: Final = [tuple(range(7)), (*range(6), 8)]
-
-
-def the_other(rows: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The other one of the databases of seven points."""
-    return (other for other in SEVEN_POINTS if other != rows)
 
 
 thresholds = (
