@@ -1,3 +1,6 @@
+from .chebyshev import DroppingPolynomial as DroppingPolynomial
+from .chebyshev import dropping_polynomial as dropping_polynomial
+from .chebyshev import sparse_threshold_polynomial as sparse_threshold_polynomial
 from .choosing import choosing_mechanism as choosing_mechanism
 from .choosing import rows_needed_extended_abstract as rows_needed_extended_abstract
 from .choosing import rows_needed_journal as rows_needed_journal
@@ -10,6 +13,12 @@ from .concepts import Point as Point
 from .concepts import Threshold as Threshold
 from .concepts import points as points
 from .concepts import thresholds as thresholds
+from .conjunctions import Conjunction as Conjunction
+from .conjunctions import conjunction_counts as conjunction_counts
+from .conjunctions import literals as literals
+from .conjunctions import marginal_cells as marginal_cells
+from .conjunctions import queries_of_weight as queries_of_weight
+from .conjunctions import sparse_queries as sparse_queries
 from .distributions import Distribution as Distribution
 from .distributions import bernoulli as bernoulli
 from .distributions import uniform as uniform
@@ -52,6 +61,8 @@ from .mechanism import Mechanism as Mechanism
 from .multi_learners import direct_sum as direct_sum
 from .multi_learners import learn_many as learn_many
 from .multi_learners import learn_many_points as learn_many_points
+from .multilinear import PolynomialThreshold as PolynomialThreshold
+from .multilinear import multilinear as multilinear
 from .noise import discrete_laplace as discrete_laplace
 from .noise import laplace as laplace
 from .noise import truncated_discrete_laplace as truncated_discrete_laplace
@@ -73,6 +84,12 @@ from .points_sanitizer import rows_for_san_points as rows_for_san_points
 from .points_sanitizer import san_k_points as san_k_points
 from .points_sanitizer import san_points as san_points
 from .points_sanitizer import share_of as share_of
+from .polynomial_thresholds import degree_of_thresholds as degree_of_thresholds
+from .polynomial_thresholds import examples_for_polynomials as examples_for_polynomials
+from .polynomial_thresholds import examples_for_thresholds as examples_for_thresholds
+from .polynomial_thresholds import is_consistent as is_consistent
+from .polynomial_thresholds import learn_polynomial_threshold as learn_polynomial_threshold
+from .polynomial_thresholds import number_of_monomials as number_of_monomials
 from .quasi_concave import rec as rec
 from .quasi_concave import rec_concave as rec_concave
 from .rectangles_learner import Rectangle as Rectangle
