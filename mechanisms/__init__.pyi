@@ -90,6 +90,15 @@ from .polynomial_thresholds import examples_for_thresholds as examples_for_thres
 from .polynomial_thresholds import is_consistent as is_consistent
 from .polynomial_thresholds import learn_polynomial_threshold as learn_polynomial_threshold
 from .polynomial_thresholds import number_of_monomials as number_of_monomials
+from .private_release import Constant as Constant
+from .private_release import FewestErrors as FewestErrors
+from .private_release import ReleaseSizes as ReleaseSizes
+from .private_release import Synopsis as Synopsis
+from .private_release import SynopsisAsPrinted as SynopsisAsPrinted
+from .private_release import priv_learn as priv_learn
+from .private_release import release_sizes as release_sizes
+from .private_release import rows_of_the_small_database as rows_of_the_small_database
+from .private_release import thresholds_for as thresholds_for
 from .quasi_concave import rec as rec
 from .quasi_concave import rec_concave as rec_concave
 from .rectangles_learner import Rectangle as Rectangle
@@ -120,9 +129,11 @@ from .stable_histogram import stable_histogram as stable_histogram
 from .step_functions import StepFunction as StepFunction
 from .subsampling import delta_of_sample as delta_of_sample
 from .subsampling import epsilon_of_sample as epsilon_of_sample
+from .subsampling import learn_empirically as learn_empirically
 from .subsampling import on_a_sample as on_a_sample
 from .symbolic_epsilon import symbolic as symbolic
 from .threshold_oracle import ThresholdOracle as ThresholdOracle
+from .threshold_oracle import epsilon_of_a_query as epsilon_of_a_query
 from .threshold_oracle import threshold_answers as threshold_answers
 from .threshold_search import learn_thresholds_by_search as learn_thresholds_by_search
 from .threshold_search import rows_for_search as rows_for_search

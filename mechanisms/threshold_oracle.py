@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms.composition import epsilon_of_each
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import Noise, laplace
 from dpverify.mechanisms.parameters import positive, whole
@@ -25,8 +27,10 @@ class ThresholdOracle:
     """TO(D, α, b): answers up to `bound` queries, and remembers the noise of each predicate.
 
     Source: Hardt, Rothblum & Servedio, Figure 1; ε-private for any sequence of queries, chosen one after another
-    (Lemma 4.1). It belongs to one run of a mechanism, whose `draw` it uses. Raises `InputError` without rows, and
-    unless α > 0, bound ≥ 1 and ε > 0.
+    (Lemma 4.1). It belongs to one run of a mechanism, whose `draw` it uses. Figure 1 counts every query. Lemma 4.1 and
+    Theorem 4.10 count a predicate once, whatever the number of its thresholds: so does `distinct`. With δ it is
+    (ε,δ)-private, with the noise of Remark 3.10(2). Raises `InputError` without rows, and unless α > 0, bound ≥ 1,
+    ε > 0 and, where it is given, 0 < δ < 1.
     """
 
     def __init__(
@@ -37,20 +41,23 @@ class ThresholdOracle:
         alpha: ExactLike,
         bound: int,
         epsilon: ExactLike,
+        delta: ExactLike | None = None,
+        distinct: bool = False,
         noise: Noise = laplace,
     ) -> None:
         if not rows:
             raise InputError("the database is empty: give at least one row")
-        self._draw, self._rows = draw, rows
+        self._draw, self._size, self._rows = draw, len(rows), Counter(rows)
         self._margin = _TWO_THIRDS * positive(alpha, "alpha")
         self._left = whole(bound, "bound", 1)
         # on counts, and not shares: Lap(b/(εn)) times n
-        self._law = noise(self._left / positive(epsilon, "epsilon"))
+        self._law = noise(1 / epsilon_of_a_query(bound, epsilon=epsilon, delta=delta))
+        self._distinct = distinct
         self._counts: dict[Hashable, Any] = {}
 
     @property
     def has_ended(self) -> bool:
-        """Whether all queries are spent."""
+        """Whether all queries are spent; with `distinct`, predicates that were asked before are still answered."""
         return self._left == 0
 
     def __call__(self, query: Query, threshold: ExactLike) -> Answer:
@@ -58,17 +65,29 @@ class ThresholdOracle:
 
         ⊥ as well once `bound` queries have been asked. The same predicate has the same noise, whatever the threshold.
         """
-        if self._left == 0:
-            return Bottom.BOTTOM
-        self._left -= 1
+        if query not in self._counts or not self._distinct:
+            if self._left == 0:
+                return Bottom.BOTTOM
+            self._left -= 1
         if query not in self._counts:
-            self._counts[query] = sum(query(row) for row in self._rows) + self._draw(self._law)
-        count, m, t = self._counts[query], len(self._rows), exact(threshold, "threshold")
+            self._counts[query] = sum(n for row, n in self._rows.items() if query(row)) + self._draw(self._law)
+        count, m, t = self._counts[query], self._size, exact(threshold, "threshold")
         if count <= (t - self._margin) * m:
             return 0
         if count >= (t + self._margin) * m:
             return 1
         return Bottom.BOTTOM
+
+
+def epsilon_of_a_query(bound: int, *, epsilon: ExactLike, delta: ExactLike | None = None) -> Exact:
+    """The ε of each of `bound` queries that together are ε-private, ε/b, or (ε,δ)-private, if that allows more.
+
+    Source: Hardt, Rothblum & Servedio, Figure 1, and with δ Remark 3.10(2), which names the composition theorem alone.
+    """
+    evenly = positive(epsilon, "epsilon") / whole(bound, "bound", 1)
+    if delta is None:
+        return evenly
+    return max(evenly, epsilon_of_each(times=bound, epsilon=epsilon, failure=delta))
 
 
 def threshold_answers(

@@ -22,6 +22,7 @@ from dpverify.mechanisms import (
     exp,
     hardest_composition,
     leaky_randomized_response,
+    learn_empirically,
     log,
     on_a_sample,
     run,
@@ -137,6 +138,16 @@ def test_subsampling_randomized_response_by_hand() -> None:
     assert profile.epsilon() == log(Fraction(3, 2))  # (3/4·1/4 + 1/4·3/4)/(1/4) against p = 1/4
 
 
+def test_an_empirical_learner_samples_a_ninth() -> None:
+    law = distribution(learn_empirically, (*(0,) * 9, *(1,) * 9), learner=distinct_values)
+    assert law.probability((0, 1)) == Fraction(1, 2)
+    assert len(run(learn_empirically, tuple(range(26)), learner=distinct_values, seed=1)) <= 2
+
+
+def distinct_values(draw: Draw, rows: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(set(rows)))
+
+
 def test_the_bounds_on_samples() -> None:
     assert epsilon_of_sample(size=2, rows=12, epsilon=1) == 1
     assert delta_of_sample(size=2, rows=12, epsilon=1, delta=TENTH) == exp(1) * Fraction(4, 60)
@@ -151,6 +162,10 @@ def test_the_bounds_on_samples() -> None:
         ),
         (lambda: advanced_composition_epsilon(times=1, epsilon=1, failure=0), "failure=0 must be greater than 0"),
         (lambda: distribution(on_a_sample, (1,), size=0, mechanism=len), "times=0 is not a whole number"),
+        (
+            lambda: distribution(learn_empirically, (1,) * 8, learner=len),
+            "8 rows: an empirical learner takes at least 9",
+        ),
     ],
 )
 def test_what_is_refused(call: Any, message: str) -> None:

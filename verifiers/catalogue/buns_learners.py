@@ -16,6 +16,7 @@ from dpverify.mechanisms.parities import learn_parities
 from dpverify.mechanisms.small_databases import small_database
 from dpverify.mechanisms.stability import a_dist, a_dist_journal
 from dpverify.mechanisms.stable_histogram import cut_off_histogram, stable_histogram
+from dpverify.mechanisms.subsampling import learn_empirically
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
@@ -212,4 +213,32 @@ learners = (
             ("corrected", "the corrected A_dist", a_dist, Status.PROVED),
         )
     ),
+)
+
+
+# Theorem 2.24, an empirical learner of two thresholds from one that is run on a ninth of the rows.
+
+
+def fitted_to_nine_times_the_rows(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+    """The direct sum of two generic learners of thresholds, on a ninth of the rows."""
+    return learn_empirically(draw, rows, learner=half_for_each, parameters={"epsilon": epsilon})
+
+
+def fitted_to_all_at_nine_times_epsilon(draw: Draw, rows: Sequence[Row], *, epsilon: Exact) -> Any:
+    """Mutant: all rows, with nine times the ε."""
+    return half_for_each(draw, rows, epsilon=9 * epsilon)
+
+
+empirical = tuple(
+    Claim(
+        id=f"BuNS-2.24.privacy.{name}",
+        source="BuNS, Theorem 2.24, formulas as reconstructed",
+        statement=f"the empirical learner of two thresholds from a private one, on {rows} rows of which it samples "
+        f"{rows // 9}, is ε-private at ε = 1",
+        mechanism=fitted_to_nine_times_the_rows,
+        domain=Multisets(kinds, size=rows),
+        epsilon=1,
+        mutant=fitted_to_all_at_nine_times_epsilon,
+    )
+    for name, rows, kinds in (("nine-rows", 9, ((0, 0), (0, 3), (1, 0))), ("eighteen-rows", 18, ((0, 0), (1, 3))))
 )

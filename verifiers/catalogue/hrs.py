@@ -1,13 +1,17 @@
-"""Hardt, Rothblum & Servedio: the threshold oracle."""
+"""Hardt, Rothblum & Servedio: the threshold oracle, and PrivLearn."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any, Final
 
+from dpverify.mechanisms.distributions import uniform
 from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.private_release import Evaluation, FewestErrors, priv_learn
 from dpverify.mechanisms.stability import Bottom
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.mechanisms.threshold_oracle import Answer, ThresholdOracle, threshold_answers
@@ -94,5 +98,108 @@ oracle = (
         epsilon=symbolic,
         parameters={"alpha": TENTH, "bound": 3},
         mutant=bisected_without_the_bound,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A hypothesis about the queries 0, 1, …: the label of each."""
+
+    of: tuple[int, ...]
+
+    def __call__(self, q: int) -> int:
+        """The label of q."""
+        return self.of[q]
+
+
+EVERY_LABELLING: Final = FewestErrors(tuple(map(Labels, product((0, 1), repeat=2))))
+
+
+def ask_about_the_other(
+    draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, *, n: int, t: Fraction, **given: Any
+) -> Labels:
+    """A learner of two queries that asks for the one that was not sampled, and takes no answer for 0."""
+    ((seen, label),) = examples
+    other = int(ask(1 - seen)[1] == 1)
+    return Labels((label, other) if seen == 0 else (other, label))
+
+
+def at_most(q: int, row: int) -> int:
+    """Whether the row is at most q."""
+    return int(row <= q)
+
+
+def release(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
+    """The shares of the rows that are 0, and that are at most 1, by PrivLearn."""
+    return priv_learn(draw, rows, queries=uniform((0, 1)), predicate=at_most, epsilon=epsilon, **given)
+
+
+def release_with_noise_for_one(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any) -> Any:
+    """Mutant: noise for one query, whatever their number."""
+    return release(draw, rows, epsilon=bound * epsilon, bound=bound, **given)
+
+
+def answers_at_delta(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, **given: Any
+) -> tuple[Answer, ...]:
+    """Whether rows are at most 0, …, 5, with noise by the composition theorem."""
+    return threshold_answers(draw, rows, epsilon=epsilon, delta=delta, **given)
+
+
+def answers_at_delta_without_the_bound(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int, **given: Any
+) -> tuple[Answer, ...]:
+    """Mutant: noise for one query, whatever their number."""
+    return threshold_answers(draw, rows, epsilon=bound * epsilon, bound=bound, delta=delta, **given)
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The predicate of being at most a value."""
+
+    value: int
+
+    def __call__(self, row: int) -> int:
+        """Whether the row is at most the value."""
+        return int(row <= self.value)
+
+
+_SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
+
+private_learning = (
+    Claim(
+        id="HRS-Fig2.privacy.every-epsilon",
+        source="Hardt, Rothblum & Servedio, Figure 2 and Lemma 4.4",
+        statement="PrivLearn with evaluation access, b_iter = 1 and α = 1, and a learner that asks for the "
+        "other of two queries at each of three thresholds, is ε-private, for every ε",
+        mechanism=release,
+        domain=Tuples(range(3), size=3),
+        epsilon=symbolic,
+        parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES},
+        mutant=release_with_noise_for_one,
+    ),
+    Claim(
+        id="HRS-4.10.privacy.every-epsilon",
+        source="Hardt, Rothblum & Servedio, Figure 2 and Theorem 4.10",
+        statement="PrivLearn without evaluation access, b_iter = 2 and α = 1, with the hypothesis of least error, is "
+        "ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter",
+        mechanism=release,
+        domain=Tuples(range(3), size=3),
+        epsilon=symbolic,
+        parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES},
+        mutant=release_with_noise_for_one,
+    ),
+    Claim(
+        id="HRS-3.10.privacy.six-queries",
+        source="Hardt, Rothblum & Servedio, Remark 3.10(2)",
+        statement="the threshold oracle, α = 1/10, with the noise of the composition theorem, is (ε,δ)-private for six "
+        "predicates that one row decides, at ε = 1/2, δ = 1/5",
+        mechanism=answers_at_delta,
+        domain=Tuples((0, 6), size=2),
+        epsilon=HALF,
+        delta=Fraction(1, 5),
+        parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
+        mutant=answers_at_delta_without_the_bound,
     ),
 )
