@@ -58,6 +58,8 @@ figures: $(READY)
 	$(BIN)/python docs/examples/threshold.py $$folder/people.csv --value age --label bought --seed 1 --compare docs/examples/threshold.svg && \
 	$(BIN)/python docs/examples/frequent.py $$folder/people.csv --value city --epsilon 10 --seed 1 --compare docs/examples/frequent.svg && \
 	$(BIN)/python docs/examples/cdf.py $$folder/people.csv --value income --seed 1 --compare docs/examples/cdf.svg && \
+	$(BIN)/python docs/examples/survey.py $$folder/survey.csv && \
+	$(BIN)/python docs/examples/marginals.py $$folder/survey.csv --seed 1 --compare docs/examples/marginals.svg && \
 	rm -r $$folder
 
 clean:

@@ -22,9 +22,12 @@ class Draw(Protocol):
 
 
 def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not."""
+    """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not.
+
+    None is left, as what a mechanism may have for a parameter that is not given.
+    """
     return {
-        name: as_parameter(exact(value, name)) if name in ("epsilon", "delta") else value
+        name: as_parameter(exact(value, name)) if name in ("epsilon", "delta") and value is not None else value
         for name, value in parameters.items()
     }
 

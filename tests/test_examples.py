@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import random
+import re
 import runpy
 import subprocess
 import sys
@@ -206,3 +208,85 @@ def test_the_committed_plots(tmp_path: Path, name: str, arguments: tuple[str, ..
     done = example(f"{name}.py", path, *arguments, "--seed", "1", "--compare", plot)
     assert done.returncode == 0, done.stderr
     assert plot.read_text(encoding="utf-8") == (EXAMPLES / f"{name}.svg").read_text(encoding="utf-8"), "make figures"
+
+
+def points_of(svg: Path) -> list[list[tuple[float, float]]]:
+    """The points of each curve of a plot."""
+    curves = re.findall(r'<polyline points="([^"]*)"', svg.read_text(encoding="utf-8"))
+    return [[(float(x), float(y)) for x, y in (pair.split(",") for pair in curve.split())] for curve in curves]
+
+
+def test_the_committed_plot_of_marginals(tmp_path: Path) -> None:
+    """To a hair: solutions of a linear program may differ in the last place between machines."""
+    path, plot = tmp_path / "survey.csv", tmp_path / "plot.svg"
+    assert example("survey.py", path).stdout == f"wrote 100,000 rows to {path}\n"
+    done = example("marginals.py", path, "--seed", "1", "--compare", plot)
+    assert done.returncode == 0, done.stderr
+    for found, committed in zip(points_of(plot), points_of(EXAMPLES / "marginals.svg"), strict=True):
+        assert max(abs(y - z) for (_, y), (_, z) in zip(found, committed, strict=True)) <= 4
+    first, head, *lines = done.stdout.splitlines()
+    assert first == "100,000 rows; not private: the seed repeats the release."
+    assert head.split() == ["error", "of", "a", "share", "median", "90", "%", "95", "%", "worst"]
+    learnt, each_cell, each_marginal = ([float(number) for number in line.split()[-4:]] for line in lines)
+    assert all(a < b < c for a, b, c in zip(learnt, each_marginal, each_cell, strict=True))
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    path = tmp_path / "survey.csv"
+    assert example("survey.py", path, "--rows", 2000, "--questions", 5).returncode == 0
+    return path
+
+
+def test_released_marginals_have_a_line_for_each_cell(survey: Path, tmp_path: Path) -> None:
+    target = tmp_path / "marginals.csv"
+    given = ("--ways", 2, "--epsilon", 30, "--samples", 60, "--degree", 2, "--csv", target)
+    done = example("marginals.py", survey, *given)
+    assert done.stdout == "2,000 rows; (30, 0)-private when one of them is replaced.\n"
+    done = example("marginals.py", survey, *given, "--seed", 1)
+    assert done.returncode == 0, done.stderr
+    assert "40 cells from answers about 60" in done.stderr
+    with target.open(encoding="utf-8", newline="") as file:
+        head, *lines = csv.reader(file)
+    assert head == ["q0", "q1", "q2", "q3", "q4", "share"]
+    with survey.open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file)
+    assert len({tuple(line[:5]) for line in lines}) == len(lines) == 40
+    errors = []
+    for line in lines:
+        named = [(i, value) for i, value in enumerate(line[:5]) if value]
+        assert len(named) == 2
+        true = sum(all(row[i] == value for i, value in named) for row in rows) / len(rows)
+        errors.append(abs(true - float(line[5])))
+    assert sorted(errors)[35] <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "words"),
+    [
+        ("a,b,c\n1,0,1\n1,2,0\n", (), "line 3: b is '2', and not 0 or 1"),
+        ("a,b,c\n1,0,1\n1,0\n", (), "line 3: not as many fields"),
+        ("a,b,c\n1,0,1\n\n", (), "line 3: it is empty"),
+        ("a,b,c\n1,0,\n", (), "line 2: c is '', and not 0 or 1"),
+        ("a,a,c\n1,0,1\n", (), "more than one column a"),
+        ("a,b\n1,0\n", (), "has 2 columns: 3-way marginals take from 3 to 24"),
+        ("a,b,c\n", (), "the database is empty"),
+        ("", (), "line 1: no names of columns"),
+        ("a,b,c\n1,0,1\n", ("--alpha", "0"), "alpha=0"),
+        ("a,b,c\n1,0,1\n", ("--epsilon", "none"), "none"),
+        ("a,b,c\n1,0,1\n", ("--delta", "2"), "2"),
+        (",".join(map(str, range(24))) + "\n", ("--ways", "7"), "cells are more than 200,000"),
+    ],
+)
+def test_tables_that_are_not_of_0_and_1(tmp_path: Path, text: str, arguments: tuple[str, ...], words: str) -> None:
+    path, target = tmp_path / "bad.csv", tmp_path / "out.csv"
+    path.write_text(text, encoding="utf-8")
+    done = example("marginals.py", path, "--csv", target, *arguments)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert done.stdout == ""
+    assert not target.exists()
+
+
+def test_marginals_that_nobody_would_see(survey: Path) -> None:
+    assert "nothing to write: give --csv FILE" in example("marginals.py", survey).stderr

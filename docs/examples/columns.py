@@ -43,6 +43,18 @@ def read(path: Path, *names: str) -> Iterator[tuple[str, list[str]]]:
         raise InputError(f"{path}: {error}") from None
 
 
+def header(path: Path) -> list[str]:
+    """The names of the columns. Raises `InputError` where there are none, or the file cannot be read."""
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            columns = next(csv.reader(file, strict=True), [])
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: {error}") from None
+    if not columns:
+        raise InputError(f"{path}, line 1: no names of columns")
+    return columns
+
+
 def epsilon_up_to_1000(text: str) -> str:
     """The text of an ε. Raises `InputError` where it is beyond 1000, which protects nobody."""
     if exact(text, "epsilon") > 1000:
