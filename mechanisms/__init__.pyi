@@ -37,6 +37,10 @@ from .exact_numbers import exact as exact
 from .exponential_mechanism import exponential as exponential
 from .exponential_mechanism import exponential_mechanism as exponential_mechanism
 from .generic_learner import generic_learner as generic_learner
+from .harmonic_sieve import examples_of_sieve as examples_of_sieve
+from .harmonic_sieve import learn_majority_of_parities as learn_majority_of_parities
+from .harmonic_sieve import queries_of_sieve as queries_of_sieve
+from .harmonic_sieve import samples_of_sieve as samples_of_sieve
 from .label_private_learner import label_private_learner as label_private_learner
 from .label_private_learner import rows_for_labels as rows_for_labels
 from .label_private_learner import rows_for_points_alone as rows_for_points_alone
@@ -56,6 +60,10 @@ from .large_margin import items_to_keep as items_to_keep
 from .large_margin import large_margin_mechanism as large_margin_mechanism
 from .large_margin import margin_condition as margin_condition
 from .limits import Limits as Limits
+from .low_weight_parities import examples_for_low_weight_parities as examples_for_low_weight_parities
+from .low_weight_parities import learn_low_weight_parities as learn_low_weight_parities
+from .majority_of_parities import MajorityOfParities as MajorityOfParities
+from .majority_of_parities import edge_of_parity_thresholds as edge_of_parity_thresholds
 from .mechanism import Draw as Draw
 from .mechanism import Mechanism as Mechanism
 from .multi_learners import direct_sum as direct_sum

@@ -103,14 +103,20 @@ def nearest_parity(hypothesis: Callable[[int], int], d: int) -> Parity:
 
     Source: Bun, Nissim & Stemmer, Lemma 5.3. It takes d·2^d steps.
     """
-    signs = [1 - 2 * hypothesis(x) for x in range(1 << whole(d, "d", 0))]
+    agreement = walsh_hadamard([1 - 2 * hypothesis(x) for x in range(1 << whole(d, "d", 0))])
+    return Parity(agreement.index(max(agreement)))
+
+
+def walsh_hadamard(values: Sequence[int]) -> list[int]:
+    """Σ_x values[x]·(−1)^⟨x, y⟩ for each y, for 2^d values; in d·2^d steps."""
+    sums = list(values)
     step = 1
-    while step < len(signs):
-        for start in range(0, len(signs), 2 * step):
+    while step < len(sums):
+        for start in range(0, len(sums), 2 * step):
             for i in range(start, start + step):
-                signs[i], signs[i + step] = signs[i] + signs[i + step], signs[i] - signs[i + step]
+                sums[i], sums[i + step] = sums[i] + sums[i + step], sums[i] - sums[i + step]
         step *= 2
-    return Parity(signs.index(max(signs)))
+    return sums
 
 
 def subsamples_for_parities(*, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
