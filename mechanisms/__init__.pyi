@@ -13,6 +13,9 @@ from .concepts import Point as Point
 from .concepts import Threshold as Threshold
 from .concepts import points as points
 from .concepts import thresholds as thresholds
+from .conjunction_tree import conjunction_tree as conjunction_tree
+from .conjunction_tree import cube_threshold_polynomial as cube_threshold_polynomial
+from .conjunction_tree import degree_on_the_cube as degree_on_the_cube
 from .conjunctions import Conjunction as Conjunction
 from .conjunctions import conjunction_counts as conjunction_counts
 from .conjunctions import literals as literals

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.chebyshev import dropping_polynomial, least_count
 from dpverify.mechanisms.concepts import Concept, Example, checked_sample, refuse_empty
+from dpverify.mechanisms.conjunction_tree import degree_on_the_cube
 from dpverify.mechanisms.conjunctions import submasks_of
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike, exact
@@ -116,10 +117,11 @@ def degree_of_thresholds(d: int, n: int, k: int | None = None) -> int:
     """A degree in which f^D_t is the sign of a polynomial on the queries of at most k attributes, for n rows, any t.
 
     Source: Hardt, Rothblum & Servedio, Lemma 5.3: ⌈√k⌉·⌈log₂(3n)⌉, and never more than k, as monomials of more
-    attributes are 0 there. Without k it is for all queries. Raises `InputError` unless d, n and k are ≥ 1.
+    attributes are 0 there. Without k it is for all queries, by Lemma 5.9. Raises `InputError` unless d, n, k are ≥ 1.
     """
-    most = whole(d, "d", 1) if k is None else min(whole(d, "d", 1), whole(k, "k", 1))
-    return min(most, dropping_polynomial(most, Fraction(1, 3 * whole(n, "n", 1))).degree)
+    if k is None or whole(k, "k", 1) >= whole(d, "d", 1):
+        return degree_on_the_cube(d, n)
+    return min(k, dropping_polynomial(k, Fraction(1, 3 * whole(n, "n", 1))).degree)
 
 
 def number_of_monomials(d: int, degree: int) -> int:
