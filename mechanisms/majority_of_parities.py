@@ -102,7 +102,7 @@ def boost(
     votes: Counter[int] = Counter()
     end = how.end * how.levels * sum(weights)
     for _ in range(how.rounds if most is None else min(most, how.rounds)):
-        measure = [_measure(sign * total, how.levels) for sign, total in zip(signs, sums, strict=True)]
+        measure = [measure_of(sign * total, how.levels) for sign, total in zip(signs, sums, strict=True)]
         if sum(map(mul, measure, weights)) < end:
             break
         found = weak(list(map(mul, signs, measure)), tuple(votes))
@@ -125,8 +125,8 @@ def best_of(
     return next((vote for vote, size in votes if vote is not None and size >= enough), None)
 
 
-def _measure(margin: int, levels: int) -> int:
-    """L·M."""
+def measure_of(margin: int, levels: int) -> int:
+    """L·M at a point of this margin N: L up to 0, L − N up to L, and 0 from there on."""
     return min(levels, max(0, levels - margin))
 
 

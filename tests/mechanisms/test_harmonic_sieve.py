@@ -33,6 +33,7 @@ from dpverify.mechanisms.majority_of_parities import (
     boosting_for,
     character,
     fourier_sums,
+    measure_of,
 )
 
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
@@ -167,6 +168,7 @@ def test_the_search_finds_the_heaviest(transform: list[int], beam: int) -> None:
 
     found = heavy_parities(energy, d=4, beam=beam)
     assert len(set(found)) == len(found) <= beam
+    assert all(squares[y] for y in found)
     if any(squares) and beam >= sum(squares) // max(squares):
         assert max(squares[y] for y in found) == max(squares)
 
@@ -214,6 +216,35 @@ def test_boosting_ends_and_errs_little() -> None:
     assert 0 < len(made) < how.rounds
     assert set(made) >= {y for y, _ in found.votes}
     assert sum(found(q) != label for q, label in points) < Fraction(3, 8) * 16
+
+
+def test_the_measure() -> None:
+    """L·M for L = 4: all of it up to a margin of 0, then less and less of it, and none from L on."""
+    assert [measure_of(margin, 4) for margin in range(-3, 7)] == [4, 4, 4, 4, 3, 2, 1, 0, 0, 0]
+
+
+UNEVEN = {0: Fraction(1, 10), 1: Fraction(3, 10), 2: Fraction(3, 10), 3: Fraction(3, 10)}
+
+
+@pytest.mark.parametrize(
+    ("shares", "counts", "beam"),
+    [
+        (UNEVEN, (1, 3, 3, 3), 1),  # the search alone has to find it
+        (dict.fromkeys(range(4), Fraction(1, 4)), (1, 3, 3, 3), 4),  # the examples alone have to tell it
+    ],
+)
+def test_queries_count_by_their_probability(shares: dict[int, Fraction], counts: tuple[int, ...], beam: int) -> None:
+    """f± = (1, −1, 1, 1) goes with all four parities alike under the uniform distribution, and here best with −χ_2."""
+    ask = Asked({0: 1, 1: 0, 2: 1, 3: 1}, shares)
+    examples = tuple((q, ask.labels[q]) for q, count in enumerate(counts) for _ in range(count))
+    asked: dict[str, Any] = {"n": 1, "t": 1, "gamma": TENTH, "beta": TENTH, "d": 2, "edge": HALF, "rounds": 1}
+
+    def learner(draw: Draw, rows: tuple[tuple[int, int], ...]) -> MajorityOfParities:
+        return learn_majority_of_parities(draw, rows, ask, samples=400, beam=beam, **asked)
+
+    assert all(run(learner, examples, seed=seed).votes == ((2, -1),) for seed in range(6))
+    if shares == UNEVEN:
+        assert learn_majority_of_parities(no_draw, (), ask, beam=beam, **asked).votes == ((2, -1),)
 
 
 def test_rounds_are_bounded() -> None:

@@ -69,6 +69,12 @@ def test_what_no_such_parity_goes_with_is_not_learnt() -> None:
     assert all(found(q) == y for q, y in examples)
 
 
+def test_examples_count_as_often_as_they_occur() -> None:
+    """By nine in ten the constant has an advantage, where one of each label would leave it none."""
+    found = learnt(((0, 0),) * 9 + ((1, 1),), d=1, weight=0, gamma=HALF)
+    assert [(y, v < 0) for y, v in found.votes] == [(0, True)]
+
+
 def test_contradicting_examples_give_a_hypothesis() -> None:
     assert learnt(((1, 0), (1, 1)), d=1, weight=1)(1) in (0, 1)
 
