@@ -23,7 +23,7 @@ from dpverify.mechanisms.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.step_functions import Runs
+from dpverify.mechanisms.long_sequences import length
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -140,15 +140,6 @@ class Distribution(Generic[Outcome]):
         leaves = ((outcome, weight) for outcomes, weight in self._blocks for outcome in outcomes)
         shown = [f"{outcome!r}: {product((weight, scale))!r}" for outcome, weight in islice(leaves, 20)]
         return f"Distribution({{{', '.join(shown)}{', …' if self.size > 20 else ''}}})"
-
-
-def length(outcomes: Sequence[Any]) -> int:
-    """len(outcomes), also for a range or `Runs` of more than 2^63 numbers."""
-    if isinstance(outcomes, Runs):
-        return outcomes.size
-    if isinstance(outcomes, range):
-        return max(0, -((outcomes.start - outcomes.stop) // outcomes.step))
-    return len(outcomes)
 
 
 def _times(count: int, weight: Exact) -> Exact:

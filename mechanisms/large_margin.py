@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.elementary import exp, log
+from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
+from dpverify.mechanisms.exponential_mechanism import Quality, levels_of, of_levels, solutions_of
+from dpverify.mechanisms.long_sequences import Beginning, length
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import Noise, laplace
 from dpverify.mechanisms.parameters import open_unit, positive
+
+ONE_BY_ONE: Final = 64
+"""Up to how many items of equal quality have their noise drawn one by one; of more, only noise that matters is."""
 
 
 def printed_margin(r: int, alpha: Exact, delta: Exact) -> Exact:
@@ -45,12 +50,61 @@ def large_margin_mechanism(
     their order. `slack` multiplies every T^(r), printed at 1. With `noise=discrete_laplace` it is not the printed one.
     Raises `InputError` unless α > 0, 0 < δ < 1 and slack > 0.
     """
-    alpha, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    score_of = solutions_of(quality)
-    items = sorted(score_of, key=score_of.__getitem__, reverse=True)  # stable: ties stay in order
-    gaps = tuple(score_of[items[0]] - score_of[item] for item in items[1:])
-    kept = draw(items_to_keep, gaps, epsilon=alpha, delta=d, slack=exact(slack, "slack"), noise=noise)
-    return exponential({item: score_of[item] for item in items[:kept]}, alpha / 3)
+    return large_margin_of_levels(
+        draw, levels_of(quality), epsilon=epsilon, delta=delta, slack=exact(slack, "slack"), noise=noise
+    )
+
+
+def large_margin_of_levels(
+    draw: Draw,
+    levels: Mapping[Any, Sequence[Any]],
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    slack: ExactLike = 1,
+    noise: Noise = laplace,
+    one_by_one: int = ONE_BY_ONE,
+) -> Distribution[Any]:
+    """`large_margin_mechanism` from the items of each quality, for more items than can be listed.
+
+    It costs what the number of qualities costs. Raises `InputError` as that does, and without levels.
+    """
+    alpha = positive(epsilon, "epsilon")
+    kept = items_to_keep_of_levels(
+        draw, levels, epsilon=alpha, delta=delta, slack=slack, noise=noise, one_by_one=one_by_one
+    )
+    return of_levels(best_of_levels(levels, kept), alpha / 6)
+
+
+def items_to_keep_of_levels(
+    draw: Draw,
+    levels: Mapping[Any, Sequence[Any]],
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    slack: ExactLike = 1,
+    noise: Noise = laplace,
+    one_by_one: int = ONE_BY_ONE,
+) -> int:
+    """`items_to_keep`, from the items of each quality. Raises `InputError` without levels."""
+    if not levels:
+        raise InputError("levels is empty: give at least one item to choose from")
+    best, *worse = sorted(levels, reverse=True)
+    runs = ((0, length(levels[best]) - 1), *((best - score, length(levels[score])) for score in worse))
+    given = {"slack": exact(slack, "slack"), "noise": noise, "one_by_one": one_by_one}
+    return int(draw(_items_to_keep, runs, epsilon=epsilon, delta=delta, **given))
+
+
+def best_of_levels(levels: Mapping[Any, Sequence[Any]], kept: int) -> dict[Any, Sequence[Any]]:
+    """𝒰_ℓ: the best `kept` items by their quality; of equal ones those that come first."""
+    found: dict[Any, Sequence[Any]] = {}
+    for score in sorted(levels, reverse=True):
+        if kept <= 0:
+            break
+        block = levels[score]
+        found[score] = block if length(block) <= kept else Beginning(block, kept)
+        kept -= length(block)
+    return found
 
 
 def items_to_keep(
@@ -67,16 +121,88 @@ def items_to_keep(
     gaps[r − 1] is how much worse the (r+1)-st best item is than the best. Step 7 has m = best + Z on its left side, of
     which only the gap matters.
     """
+    runs = tuple((gap, 1) for gap in gaps)
+    return _items_to_keep(draw, runs, epsilon=epsilon, delta=delta, slack=slack, noise=noise, one_by_one=ONE_BY_ONE)
+
+
+def _items_to_keep(
+    draw: Draw,
+    runs: Sequence[tuple[Any, int]],
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    slack: ExactLike,
+    noise: Noise,
+    one_by_one: int,
+) -> int:
+    """`items_to_keep`, of gaps that each stand for as many items as said."""
     alpha, d, factor = positive(epsilon, "epsilon"), open_unit(delta, "delta"), positive(slack, "slack")
     z = draw(noise(3 / alpha))
     g = draw(noise(6 / alpha))
     kept = 1
-    while kept <= len(gaps):
-        z_kept = draw(noise(12 / alpha))
-        if gaps[kept - 1] + z > z_kept + g + factor * printed_test(kept, alpha, d):
-            break
-        kept += 1
+    for gap, items in runs:
+        end = kept + items
+        while kept < end:
+            stretch = min(end, 2 * kept)  # T^(r) changes little on it
+            bar = _bar(gap + z - g, factor * printed_test(kept, alpha, d), stretch - kept, 12 / alpha, one_by_one)
+            if bar is None or noise is not laplace:
+                z_kept = draw(noise(12 / alpha))
+                if gap + z > z_kept + g + factor * printed_test(kept, alpha, d):
+                    return kept
+                kept += 1
+                continue
+            # only where −Z_ℓ exceeds the bar, by what is again exponential, the test can pass
+            kept = first_rare_event(draw, kept, stretch, bar.rarity)
+            if kept < stretch:
+                beyond = draw(laplace(12 / alpha))
+                if beyond < 0:
+                    beyond = -beyond
+                if gap + z + bar.height + beyond > g + factor * printed_test(kept, alpha, d):
+                    return kept
+                kept += 1
     return kept
+
+
+class _Bar(NamedTuple):
+    """A height that Laplace noise exceeds with probability 1 − e^(−1/rarity)."""
+
+    height: Exact
+    rarity: int
+
+
+def _bar(left: Any, test: Exact, items: int, scale: Exact, one_by_one: int) -> _Bar | None:
+    """The highest of some bars with left + bar ≤ test; None where there is none, or items are few enough to go through.
+
+    As T^(r) rises with r, no Z_r below the bar lets the test of step 7 pass on the stretch of `items` that begins here.
+    """
+    if items <= one_by_one:
+        return None
+    rarity = 4 * items
+    while rarity >= 2:
+        height = -scale * log(2 * (1 - exp(Fraction(-1, rarity))))
+        if left + height <= test:
+            return _Bar(height, rarity)
+        rarity //= 4
+    return None
+
+
+def first_rare_event(draw: Draw, low: int, high: int, rarity: int) -> int:
+    """The first of low, …, high − 1 at which an event of probability 1 − e^(−1/rarity) happens; `high` for none.
+
+    It takes as many draws as the numbers have binary digits: none of n happens with probability e^(−n/rarity).
+    """
+    none = exp(Fraction(low - high, rarity))
+    if draw(Distribution({True: none, False: 1 - none})):
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        not_before = exp(Fraction(low - middle, rarity))
+        none = exp(Fraction(low - high, rarity))
+        if draw(Distribution({True: 1 - not_before, False: not_before - none})):
+            high = middle
+        else:
+            low = middle
+    return low
 
 
 def margin_condition(quality: Quality, kept: int, margin: ExactLike) -> bool:

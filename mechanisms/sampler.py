@@ -25,11 +25,12 @@ from dpverify.mechanisms.comparisons import (
     returned_twice,
     single_noise,
 )
-from dpverify.mechanisms.distributions import Distribution, length
+from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enclosure import enclosure
 from dpverify.mechanisms.enumerator import explained, finite, refuse_outcome
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact
+from dpverify.mechanisms.long_sequences import length
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
 from dpverify.mechanisms.noise_value import (

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import TypeAlias, overload
+from typing import TypeAlias
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.long_sequences import LongSequence
 
 Value: TypeAlias = int | Fraction
 Run: TypeAlias = tuple[int, int]
@@ -22,7 +23,7 @@ Run: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Runs(Sequence[int]):
+class Runs(LongSequence[int]):
     """Whole numbers in disjoint runs, in rising order; a sequence that costs what its runs cost."""
 
     runs: tuple[Run, ...]
@@ -39,22 +40,8 @@ class Runs(Sequence[int]):
             return high - low + 1
         return self._ends[-1] if self.runs else 0
 
-    def __len__(self) -> int:
-        return self.size
-
-    def __bool__(self) -> bool:
-        return bool(self.runs)
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self.size))]
-        place = index + self.size if index < 0 else index
-        if not 0 <= place < self.size:
-            raise IndexError(index)
+    def at(self, place: int) -> int:
+        """The number at a place from 0 to size − 1."""
         i = bisect_right(self._ends, place)
         return self.runs[i][1] - (self._ends[i] - 1 - place)
 

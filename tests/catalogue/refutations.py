@@ -17,6 +17,9 @@ def two_thresholds(ones: int) -> tuple[tuple[int, int], ...]:
     return ((9, 1), (10, 0)) * 100 + ((49, 1), (50, 0)) * 100 + tuple((30, int(i < ones)) for i in range(4))
 
 
+ONE_PAIR = (((0,),) * 11 + ((0, 1),), ((0,),) * 12, ((0, 1),))
+"""Twelve baskets, of which one holds a pair or none."""
+
 WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BNS-J-2.24.privacy.discrete-below": ((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1), ((0,),)),
     "BNS-J-2.26.privacy.printed": BEST_IS_2,
@@ -76,6 +79,10 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BuNS-3.11.privacy.discrete": BEST_IS_2,
     "BuNS-3.11.privacy.discrete-ln2": BEST_IS_2,
     "BuNS-3.11.privacy.discrete-3": BEST_IS_2,
+    "CHS-4.1.privacy.without-universe": ONE_PAIR,
+    "CHS-4.1.privacy.without-universe-30": ONE_PAIR,
+    "CHS-4.1.privacy.without-universe-100": ONE_PAIR,
+    "CHS-4.1.privacy.or-none-fifth-of-the-slack": ONE_PAIR,
     "CHS-Alg1.privacy.least-slack-below": ((0, 0), (-2, 0), (0,)),
     "LSL-Alg3.privacy.discrete": ((-1, -1, 0), (0, 0, -1), ((None, None, 0),)),
     "LSL-Alg4.privacy.claimed": ((-1, -1, 0), (-1, 0, -1), ((False, False, True),)),

@@ -89,6 +89,8 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "CHS-Alg1",
         "HRS-3.10",
         "HRS-4.10",
+        "CHS-4.1",
+        "CHS-4.2",
         "HRS-Fig1",
         "HRS-Fig2",
         "LSL-Alg1",

@@ -148,32 +148,59 @@ def power(base: Fraction, exponent: Fraction) -> Bounds:
     return low, high
 
 
-def large_margin(slack: Fraction, scores: tuple[int, int], outcome: int) -> Bounds:
-    """Two items, α = 1, δ = 1/10: keeps one with Pr[gap + Z − G − Z₁ > slack·T], scales 3, 6, 12.
+def margin_seen(slack: Fraction, gap: int) -> Bounds:
+    """α = 1, δ = 1/10: the first test of the large margin mechanism, gap + Z − G − Z₁ > slack·T, scales 3, 6, 12.
 
     For u > 0, Pr[Z − G − Z₁ > u] = Σ ½·b⁴·e^(−u/b)/∏(b² − c²), over b among the scales and c among the others: the
     characteristic functions 1/(1 + b²t²) in partial fractions. T = 3·ln 15 + 6·ln 30 + 12·ln 60 + 6 + 6·ln 30.
     """
-    gap = max(scores) - min(scores)
-    best = scores.index(max(scores))
     stops = [Fraction(0), Fraction(0)]
     for b in (3, 6, 12):
         others = [c for c in (3, 6, 12) if c != b]
         weight = Fraction(b**4, 2 * (b * b - others[0] ** 2) * (b * b - others[1] ** 2))
         # e^(-slack·T/b): the logarithms give powers of 15, 30 and 60
         factors = [power(Fraction(n), slack * k / b) for n, k in ((15, 3), (30, 12), (60, 12))]
-        exponential = e_to((gap - 6 * slack) / b)
-        low, high = exponential
+        low, high = e_to((gap - 6 * slack) / b)
         for factor in factors:
             low, high = low / factor[1], high / factor[0]
         ends = sorted((weight * low, weight * high))
         stops[0] += ends[0]
         stops[1] += ends[1]
+    return stops[0], stops[1]
+
+
+def large_margin(slack: Fraction, scores: tuple[int, int], outcome: int) -> Bounds:
+    """Two items, α = 1, δ = 1/10: the best one where the margin is seen, else one of two by the exponential mechanism."""
+    gap = max(scores) - min(scores)
+    best = scores.index(max(scores))
+    stops = margin_seen(slack, gap)
     share_best = tuple(1 / (1 + bound) for bound in reversed(e_to(Fraction(-gap, 3))))
     share = share_best if outcome == best else tuple(1 - bound for bound in reversed(share_best))
     if outcome == best:
         return stops[0] + (1 - stops[0]) * share[0], stops[1] + (1 - stops[1]) * share[1]
     return (1 - stops[1]) * share[0], (1 - stops[0]) * share[1]
+
+
+ITEMSETS = {  # ε
+    "CHS-4.1.privacy.without-universe": ONE,
+    "CHS-4.1.privacy.without-universe-30": Fraction(30),
+    "CHS-4.1.privacy.without-universe-100": Fraction(100),
+    "CHS-4.1.privacy.or-none-fifth-of-the-slack": ONE,
+}
+
+
+def only_pair(claim: str, baskets: tuple[tuple[int, ...], ...]) -> Bounds:
+    """The pair that one of twelve baskets holds; without a universe it never comes of others.
+
+    Where ⊥ has quality 0, the pair is at least as likely as by the exponential mechanism, e^(ε/6)/(1 + e^(ε/6)).
+    """
+    held = sum(len(basket) == 2 for basket in baskets)
+    if not held:
+        return Fraction(0), Fraction(0)
+    assert held == 1
+    if "slack" in claim:
+        return margin_seen(Fraction(1, 5), 1)
+    return 1 / (1 + e_to(-ITEMSETS[claim] / 6)[1]), ONE
 
 
 CHOOSING = {  # ε and m
@@ -489,6 +516,8 @@ def probability(claim: str, database: Any, outcome: Any) -> Bounds:
         return choosing(rows, at, database, outcome)
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return large_margin(Fraction(3, 100), database, outcome)
+    if claim in ITEMSETS:
+        return only_pair(claim, database)
     if claim == "BNS-J-6.2.privacy.rows":
         return label_private(database, outcome)
     if claim in MANY:
@@ -541,6 +570,8 @@ def claim_of(claim: str) -> tuple[Epsilon, Fraction]:
         return CHOOSING[claim][0], TENTH
     if claim == "CHS-Alg1.privacy.least-slack-below":
         return ONE, TENTH
+    if claim in ITEMSETS:
+        return ITEMSETS[claim], TENTH
     if claim.startswith("LSL"):
         return ONE, Fraction(0)
     if claim == "BNS-J-6.2.privacy.rows":

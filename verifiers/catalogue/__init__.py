@@ -16,6 +16,7 @@ PAPERS: Final = (
     "buns",
     "buns_learners",
     "chs",
+    "chs_applications",
     "hrs",
     "lsl",
     "recursion",

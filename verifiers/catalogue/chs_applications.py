@@ -1,0 +1,161 @@
+"""Chaudhuri, Hsu & Song, Section 4: frequent itemsets, with and without a universe, and private PAC learning.
+
+The baskets of twelve rows are such that some hold no pair, some one, and one three; at large ε the loop of LMM stops
+on them before all pairs are kept, and at ε = 1 it seldom does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.concepts import Example, correct_labels, thresholds
+from dpverify.mechanisms.distributions import Distribution
+from dpverify.mechanisms.exact_numbers import Exact
+from dpverify.mechanisms.itemsets import (
+    Basket,
+    frequent_itemset,
+    frequent_itemset_by_exponential,
+    frequent_itemset_or_none,
+    frequent_itemset_that_occurs,
+    itemset_counts,
+)
+from dpverify.mechanisms.large_margin_learner import learn_by_large_margin
+from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.symbolic_epsilon import symbolic
+from dpverify.reports.record import Status
+from dpverify.verifiers.claims import Claim
+from dpverify.verifiers.domains import LabelledSamples, Multisets
+
+TENTH: Final = Fraction(1, 10)
+BASKETS: Final = Multisets(((0,), (0, 1), (1, 2), (0, 1, 2)), size=12)
+SAMPLES: Final = LabelledSamples((0, 1), size=12)
+AT: Final = (("", 1), ("-30", 30))
+AT_LARGE_TOO: Final = (*AT, ("-100", 100))
+
+
+def most_frequent(draw: Draw, baskets: Sequence[Basket], *, r: int, epsilon: Exact, **_: Any) -> Any:
+    """Mutant: the itemset that most baskets hold, the first of equals, without noise."""
+    counts = itemset_counts(baskets, r)
+    return min(counts, key=lambda itemset: (-counts[itemset], itemset)) if counts else None
+
+
+def by_exponential_at_four_times_epsilon(
+    draw: Draw, baskets: Sequence[Basket], *, epsilon: Exact, **given: Any
+) -> Distribution[Any]:
+    """Mutant: four times the ε."""
+    return frequent_itemset_by_exponential(draw, baskets, epsilon=4 * epsilon, **given)
+
+
+def best_labels(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], epsilon: Exact, **_: Any) -> Any:
+    """Mutant: the concept with the most correct labels, without noise."""
+    return max(concepts, key=lambda concept: correct_labels(concept, sample))
+
+
+_FIM: Final = "Chaudhuri, Hsu & Song, Section 4.1"
+_KNOWN: Final = {"r": 2, "items": 3}
+_UNKNOWN: Final = {"r": 2}
+
+with_universe = (
+    *(
+        Claim(
+            id=f"CHS-4.1.privacy.printed{suffix}",
+            source=_FIM,
+            statement="LMM on all pairs of three items is (α,δ)-private on twelve baskets",
+            mechanism=frequent_itemset,
+            domain=BASKETS,
+            epsilon=epsilon,
+            delta=TENTH,
+            parameters=_KNOWN,
+            mutant=most_frequent,
+        )
+        for suffix, epsilon in AT
+    ),
+    Claim(
+        id="CHS-4.1.privacy.cut",
+        source=_FIM,
+        statement="the same, where no more than two items of a basket count, is (α,δ)-private",
+        mechanism=frequent_itemset,
+        domain=BASKETS,
+        epsilon=30,
+        delta=TENTH,
+        parameters={**_KNOWN, "longest": 2},
+        mutant=most_frequent,
+    ),
+    Claim(
+        id="CHS-4.1.privacy.exponential-every-epsilon",
+        source=_FIM,
+        statement="the exponential mechanism on the levels of all pairs of three items is ε-private, for every ε",
+        mechanism=frequent_itemset_by_exponential,
+        domain=Multisets(BASKETS.universe, size=4),
+        epsilon=symbolic,
+        parameters=_KNOWN,
+        mutant=by_exponential_at_four_times_epsilon,
+    ),
+)
+without_universe = (
+    *(
+        Claim(
+            id=f"CHS-4.1.privacy.without-universe{suffix}",
+            source=_FIM,
+            statement="LMM on the pairs that occur, and ⊥ of quality 0 for all others, is (α,δ)-private on twelve "
+            "baskets",
+            mechanism=frequent_itemset_that_occurs,
+            domain=BASKETS,
+            epsilon=epsilon,
+            delta=TENTH,
+            parameters=_UNKNOWN,
+            expected=Status.REFUTED,
+            mutant=most_frequent,
+        )
+        for suffix, epsilon in AT_LARGE_TOO
+    ),
+    *(
+        Claim(
+            id=f"CHS-4.1.privacy.or-none{suffix}",
+            source=f"{_FIM}, corrected",
+            statement="LMM on the pairs that occur, and ⊥ unless its loop stops among them, is (α,δ)-private on twelve "
+            "baskets",
+            mechanism=frequent_itemset_or_none,
+            domain=BASKETS,
+            epsilon=epsilon,
+            delta=TENTH,
+            parameters=_UNKNOWN,
+            mutant=most_frequent,
+        )
+        for suffix, epsilon in AT_LARGE_TOO
+    ),
+    *(
+        Claim(
+            id=f"CHS-4.1.privacy.or-none-{name}",
+            source=f"{_FIM}, corrected",
+            statement=f"the same with {slack} of the printed T^(r)",
+            mechanism=frequent_itemset_or_none,
+            domain=BASKETS,
+            epsilon=1,
+            delta=TENTH,
+            parameters={**_UNKNOWN, "slack": slack},
+            expected=verdict,
+            mutant=most_frequent,
+        )
+        for name, slack, verdict in (
+            ("third-of-the-slack", Fraction(1, 3), Status.PROVED),
+            ("fifth-of-the-slack", Fraction(1, 5), Status.REFUTED),
+        )
+    ),
+)
+learner = tuple(
+    Claim(
+        id=f"CHS-4.2.privacy.printed{suffix}",
+        source="Chaudhuri, Hsu & Song, Section 4.2",
+        statement="the learner of thresholds on two points by LMM is (α,δ)-private on twelve examples",
+        mechanism=learn_by_large_margin,
+        domain=SAMPLES,
+        epsilon=epsilon,
+        delta=TENTH,
+        parameters={"concepts": thresholds(1)},
+        mutant=best_labels,
+    )
+    for suffix, epsilon in AT
+)
