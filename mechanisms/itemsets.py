@@ -208,9 +208,10 @@ def frequent_itemset_or_none(
 ) -> Any:
     """LMM without a universe, and ⊥ unless what is kept ends before the itemsets that do not occur.
 
-    LMM with ever more items: where its loop passes the itemsets that occur, it mostly keeps so many others that none of
-    the former is returned; here, always. Source: ours, for Chaudhuri, Hsu & Song, Section 4.1, whose Theorem 2 does not
-    speak of it. Raises `InputError` as `frequent_itemset` does.
+    Source: ours, for Chaudhuri, Hsu & Song, Section 4.1. It keeps itemsets of few baskets back, but is not private
+    either: how many itemsets occur is not, and a long basket moves the ⊥ of the loop by many ℓ, see the catalogue. What
+    Theorem 2 covers is `frequent_itemset` with so large a universe that all conceivable items are in it, at no cost.
+    Raises `InputError` as `frequent_itemset` does.
     """
     alpha = positive(epsilon, "epsilon")
     occurring = _occurring(baskets, r, longest)

@@ -25,6 +25,7 @@ from dpverify.mechanisms.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import LabelledSamples, Multisets
 
@@ -39,6 +40,17 @@ def most_frequent(draw: Draw, baskets: Sequence[Basket], *, r: int, epsilon: Exa
     """Mutant: the itemset that most baskets hold, the first of equals, without noise."""
     counts = itemset_counts(baskets, r)
     return min(counts, key=lambda itemset: (-counts[itemset], itemset)) if counts else None
+
+
+def or_none_of_many(draw: Draw, database: tuple[int, Basket], *, epsilon: Exact, delta: Exact) -> Any:
+    """`frequent_itemset_or_none` on (n, basket): n baskets of the pair of 0 and 1, and one other."""
+    pairs, basket = database
+    return frequent_itemset_or_none(draw, ((0, 1),) * pairs + (basket,), r=2, epsilon=epsilon, delta=delta)
+
+
+def most_frequent_of_many(draw: Draw, database: tuple[int, Basket], **_: Any) -> Any:
+    """Mutant: the last pair in the other basket."""
+    return database[1][-2:]
 
 
 def by_exponential_at_four_times_epsilon(
@@ -144,6 +156,19 @@ without_universe = (
             ("fifth-of-the-slack", Fraction(1, 5), Status.REFUTED),
         )
     ),
+)
+long_basket = Claim(
+    id="CHS-4.1.privacy.or-none-long-basket",
+    source=f"{_FIM}, corrected",
+    statement="the same on 1,500 baskets that hold one pair, of which one may hold six: an end of the loop at an ℓ "
+    "from 2 to 6 counts where six pairs occur, and not where one does",
+    mechanism=or_none_of_many,
+    domain=((1499, (0, 1)), (1499, (0, 1, 2, 3))),
+    neighbours=the_other,
+    epsilon=TENTH,
+    delta=TENTH**2,
+    expected=Status.REFUTED,
+    mutant=most_frequent_of_many,
 )
 learner = tuple(
     Claim(
