@@ -8,6 +8,8 @@ import re
 import runpy
 import subprocess
 import sys
+from fractions import Fraction
+from math import log
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,6 +17,8 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dpverify.mechanisms import decimal, distribution, exponential_mechanism, large_margin_mechanism, max_of_laplaces
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 COLUMNS: dict[str, Any] = runpy.run_path(str(EXAMPLES / "columns.py"))
@@ -290,3 +294,103 @@ def test_tables_that_are_not_of_0_and_1(tmp_path: Path, text: str, arguments: tu
 
 def test_marginals_that_nobody_would_see(survey: Path) -> None:
     assert "nothing to write: give --csv FILE" in example("marginals.py", survey).stderr
+
+
+BASKETS: dict[str, Any] = runpy.run_path(str(EXAMPLES / "baskets.py"))
+UTILITY: dict[str, Any] = runpy.run_path(str(EXAMPLES / "utility.py"))
+
+
+@pytest.fixture
+def baskets(tmp_path: Path) -> Path:
+    """Three thousand baskets, among them sixty of one pair."""
+    path = tmp_path / "baskets.txt"
+    path.write_text(BASKETS["baskets"](3_000), encoding="utf-8")
+    return path
+
+
+def test_the_most_frequent_itemset(baskets: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "pairs.svg"
+    given = ("--epsilon", "20", "--seed", "1", "--table", "--compare", plot)
+    done = example("itemsets.py", baskets, *given)
+    assert done.returncode == 0, done.stderr
+    first, found, warning, head, *rows = done.stdout.splitlines()
+    assert first == "3,000 baskets; not private: the seed repeats the release."
+    assert found in ("12 345", "7 2024")
+    assert warning.startswith("(not private: ")
+    assert head.split() == ["ε", "large", "margin", "exponential", "max", "of", "Laplaces"]
+    assert [row.split()[0] for row in rows] == ["0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1"]
+    assert ElementTree.parse(plot).getroot().tag.endswith("svg")
+    assert "not private" in plot.read_text(encoding="utf-8")
+    private = example("itemsets.py", baskets, "--epsilon", "20", "--items", "10000", "--size", "3")
+    assert private.stdout.splitlines()[0] == "3,000 baskets; (20, 1e-6)-private when one of them is replaced."
+    assert len(private.stdout.splitlines()[1].split()) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "words"),
+    [
+        ("1 2\n3 x\n", (), "line 2: expected whole numbers with spaces between, got 'x'"),
+        ("1 2\n3 -4\n", (), "line 2: expected whole numbers"),
+        ("1,2\n", (), "line 1: expected whole numbers with spaces between, got '1,2'"),
+        ("1 ²\n", (), "line 1: expected whole numbers"),
+        ("1 2\n3 10\n", ("--items", "10"), "line 2: expected items from 0 to 9, got 10"),
+        ("1 2\n\n3\n", (), "line 2: expected at least one item, got an empty line"),
+        ("1 2\n3 3\n", (), "line 2: expected each item once"),
+        ("", (), "is empty: expected a basket a line"),
+        ("\x00\n", (), "line 1: expected whole numbers"),
+        ("1 2\n", ("--items", "1", "--size", "2"), "line 1: expected items from 0 to 0"),
+        ("0\n", ("--items", "1", "--size", "2"), "r=2 is more than there are items, 1"),
+        ("1 2\n", ("--size", "6"), "is not in the range"),
+        ("1 2\n", ("--epsilon", "0"), "epsilon=0"),
+        ("1 2\n", ("--epsilon", "1e9"), "is beyond 1000"),
+        ("1 2\n", ("--epsilon", "much"), "epsilon='much'"),
+        ("1 2\n", ("--delta", "1"), "delta=1"),
+        ("1 2\n", ("--compare", "/no/where.svg"), "there is no folder"),
+        ("1 2\n" + "9" * 500, (), "line 2: expected whole numbers"),
+    ],
+)
+def test_baskets_that_are_not_what_they_say(tmp_path: Path, text: str, arguments: tuple[str, ...], words: str) -> None:
+    path, plot = tmp_path / "bad.txt", tmp_path / "plot.svg"
+    path.write_text(text, encoding="utf-8")
+    more = () if "--compare" in arguments else ("--compare", plot)
+    done = example("itemsets.py", path, *arguments, *more)
+    assert done.returncode in (1, 2)
+    assert words in done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr) < 400
+    assert not plot.exists()
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(b"1 2\n\xff\xfe\n")
+    done = example("itemsets.py", path)
+    assert done.returncode == 1
+    assert "can't decode" in done.stderr
+
+
+@pytest.mark.parametrize("alpha", [1, 4])
+def test_the_utilities_are_those_of_the_laws(alpha: int) -> None:
+    scores = (40, 40, 30, 0, 0, 0)
+    levels = [(40, log(2)), (30, 0.0), (0, log(3))]
+    small = Fraction(alpha, 40)
+    for law, found in (
+        (
+            distribution(large_margin_mechanism, scores, epsilon=alpha, delta=Fraction(1, 10)),
+            UTILITY["of_large_margin"](levels, alpha, 0.1),
+        ),
+        (distribution(exponential_mechanism, scores, epsilon=small), UTILITY["of_exponential"](levels, float(small))),
+        (distribution(max_of_laplaces, scores, epsilon=small), UTILITY["of_laplaces"](levels, float(small))),
+    ):
+        chance = {item: float(decimal(p, 12)) for item, p in law.probabilities.items()}
+        assert found.best == pytest.approx(chance[0] + chance[1], abs=1e-5)
+        assert found.lost == pytest.approx(sum(p * (40 - scores[item]) for item, p in chance.items()), abs=1e-3)
+
+
+def test_the_committed_plot_of_itemsets(tmp_path: Path) -> None:
+    path, plot = tmp_path / "baskets.txt", tmp_path / "plot.svg"
+    assert example("baskets.py", path).stdout == f"wrote 100,000 baskets to {path}\n"
+    done = example("itemsets.py", path, "--size", "2", "--seed", "1", "--compare", plot)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1] == "12 345"
+    assert plot.read_text(encoding="utf-8") == (EXAMPLES / "itemsets.svg").read_text(encoding="utf-8"), "make figures"

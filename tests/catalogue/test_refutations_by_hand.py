@@ -260,7 +260,7 @@ def best_pair_at_a_tenth(database: tuple[int, tuple[int, ...]]) -> Bounds:
 
     def one_passes(w: Fraction) -> Bounds:
         none = [passes(r, gap, w) for r, gap in enumerate(gaps, start=1)]
-        return 1 - prod(1 - low for low, _ in none), 1 - prod(1 - high for _, high in none)
+        return 1 - prod((1 - low for low, _ in none), start=ONE), 1 - prod((1 - high for _, high in none), start=ONE)
 
     grid = [Fraction(w) for w in range(-600, 1201, 8)]
     chances, tails = [one_passes(w) for w in grid], [tail(w) for w in grid]

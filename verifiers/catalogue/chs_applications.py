@@ -42,13 +42,13 @@ def most_frequent(draw: Draw, baskets: Sequence[Basket], *, r: int, epsilon: Exa
     return min(counts, key=lambda itemset: (-counts[itemset], itemset)) if counts else None
 
 
-def or_none_of_many(draw: Draw, database: tuple[int, Basket], *, epsilon: Exact, delta: Exact) -> Any:
+def or_none_of_many(draw: Draw, database: tuple[int, tuple[int, ...]], *, epsilon: Exact, delta: Exact) -> Any:
     """`frequent_itemset_or_none` on (n, basket): n baskets of the pair of 0 and 1, and one other."""
     pairs, basket = database
     return frequent_itemset_or_none(draw, ((0, 1),) * pairs + (basket,), r=2, epsilon=epsilon, delta=delta)
 
 
-def most_frequent_of_many(draw: Draw, database: tuple[int, Basket], **_: Any) -> Any:
+def most_frequent_of_many(draw: Draw, database: tuple[int, tuple[int, ...]], **_: Any) -> Any:
     """Mutant: the last pair in the other basket."""
     return database[1][-2:]
 
