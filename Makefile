@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help audit test lint deep bench lock schema figures clean
+.PHONY: help audit test lint deep bench lemmas lock schema figures clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, print the table, write reports/audit.{json,md,html}"
@@ -11,6 +11,7 @@ help:
 	@echo "make lint    the first half of that"
 	@echo "make deep    run the test suite with many more, and new, random examples"
 	@echo "make bench   run the benchmarks and print their ratios"
+	@echo "make lemmas  decide the structural lemmas with both solvers, write reports/lemmas.{json,md}"
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
 	@echo "make schema  write the JSON schema of an audit to reports/audit.schema.json"
 	@echo "make figures write the tables and plots of docs/"
@@ -43,6 +44,9 @@ deep: $(READY)
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
 
+lemmas: $(READY)
+	$(BIN)/dpverify lemmas --json reports/lemmas.json --markdown reports/lemmas.md
+
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-header \
@@ -60,6 +64,8 @@ figures: $(READY)
 	$(BIN)/python docs/examples/cdf.py $$folder/people.csv --value income --seed 1 --compare docs/examples/cdf.svg && \
 	$(BIN)/python docs/examples/survey.py $$folder/survey.csv && \
 	$(BIN)/python docs/examples/marginals.py $$folder/survey.csv --seed 1 --compare docs/examples/marginals.svg && \
+	$(BIN)/python docs/examples/baskets.py $$folder/baskets.txt && \
+	$(BIN)/python docs/examples/itemsets.py $$folder/baskets.txt --size 2 --seed 1 --compare docs/examples/itemsets.svg && \
 	rm -r $$folder
 
 clean:

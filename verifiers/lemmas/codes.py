@@ -1,0 +1,130 @@
+"""Lemmas about parities, and about the columns of a fingerprinting code."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpverify.mechanisms.concepts import Threshold
+from dpverify.mechanisms.parities import Parity
+from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.lemmas.formulas import indicator, whole_number
+
+_BUNS: Final = "Bun, Nissim & Stemmer"
+
+
+# Parities ⟨x, y⟩ and ⟨x, z⟩ on {0, 1}^d: they differ at x where ⟨x, y ⊕ z⟩ = 1.
+
+
+def _on_eight(then: str) -> Goal:
+    """How often the parities y and z of three bits differ, over all x."""
+    bits = [
+        f"(xor (and {x & 1 == 1} {{0}}) (and {x & 2 == 2} {{1}}) (and {x & 4 == 4} {{2}}))".lower() for x in range(8)
+    ]
+    differing = [indicator(bit.format(*(f"(xor y{i} z{i})" for i in range(3)))) for bit in bits]
+    return Goal(
+        name="three-bits",
+        logic="QF_LIA",
+        declare={f"{v}{i}": "Bool" for v in "yz" for i in range(3)} | {"differ": "Int"},
+        given=(f"(= differ (+ {' '.join(differing)}))",),
+        then=then,
+    )
+
+
+_BITS: Final = tuple(f"{v}{i}" for v in "yz" for i in range(3))
+_DISTINCT: Final = "(or (xor y0 z0) (xor y1 z1) (xor y2 z2))"
+
+
+def differing(values: Values) -> tuple[int, int, int]:
+    """y, z and at how many points of {0, 1}³ the parities of the implementation differ."""
+    y, z = (sum(bool(values[f"{v}{i}"]) << i for i in range(3)) for v in "yz")
+    return y, z, sum(Parity(y)(x) != Parity(z)(x) for x in range(8))
+
+
+def half(values: Values, *, distinct: bool) -> tuple[bool, str]:
+    """Whether they differ at four points, if they are distinct where that is asked for."""
+    y, z, found = differing(values)
+    return found == 4 or (distinct and y == z), f"y = {y:03b} and z = {z:03b} differ at {found} of 8 points"
+
+
+_BIT: Final[dict[str, str]] = {"before": "Bool", "flipped": "Bool", "x": "Bool", "y": "Bool", "z": "Bool"}
+_TERM: Final = "(and x (xor y z))"
+
+parities = Lemma(
+    id="BuNS-5.3.structure.parities",
+    source=f"{_BUNS}, the proof of Lemma 5.3",
+    statement="distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an "
+    "involution without fixed points that exchanges where they agree and where they differ",
+    goals=(
+        # over the bits 0, 1, …: the parity of x ∧ (y ⊕ z) and that of (x ⊕ e_i) ∧ (y ⊕ z), up to a bit
+        Goal(name="base", logic="QF_UF", declare=_BIT, given=("(= before flipped false)",), then="(= before flipped)"),
+        Goal(
+            name="step-other-bit",
+            logic="QF_UF",
+            declare=_BIT | {"unlike": "Bool"},
+            given=("(= unlike (xor before flipped))",),
+            then=f"(= unlike (xor (xor before {_TERM}) (xor flipped {_TERM})))",
+        ),
+        Goal(
+            name="step-bit-i",
+            logic="QF_UF",
+            declare=_BIT,
+            given=("(= before flipped)", "(xor y z)"),
+            then=f"(xor (xor before {_TERM}) (xor flipped (and (not x) (xor y z))))",
+        ),
+        Goal(
+            name="involution",  # flipping bit i twice gives x back, and once does not
+            logic="QF_UF",
+            declare=_BIT,
+            then="(and (= x (not (not x))) (not (= x (not x))))",
+        ),
+    ),
+    example=Instance(goal=_on_eight("true"), terms=_BITS, where=(_DISTINCT, "y0", "z1", "y2")),
+    replay=lambda values: half(values, distinct=True),
+    mutants=(
+        Mutant(
+            change="parities that need not be distinct",
+            instance=Instance(goal=_on_eight("(= differ 4)"), terms=_BITS),
+            replay=lambda values: half(values, distinct=False),
+        ),
+    ),
+)
+
+
+# Columns of the code of Boneh & Shaw: of type i, the first i of n users have 1 and the others 0.
+
+
+def _column(then: str, *given: str) -> Goal:
+    return Goal(
+        name="column",
+        logic="QF_LIA",
+        declare={"n": "Int", "i": "Int", "user": "Int"},
+        given=("(and (>= n 2) (<= 1 i) (< i n) (<= 1 user) (<= user n))", *given),
+        then=then,
+    )
+
+
+def column_is(values: Values, shift: int) -> tuple[bool, str]:
+    """Whether column i is the threshold c_(i + shift) of the users 0, …, n − 1."""
+    n, i = whole_number(values, "n"), whole_number(values, "i")
+    column = [int(user <= i) for user in range(1, n + 1)]
+    labels = [Threshold(i + shift)(x) for x in range(n)]
+    return column == labels, f"n = {n}: column {i} is {column}, and c_{i + shift} is {labels}"
+
+
+columns = Lemma(
+    id="BuNS-4.6.structure.columns",
+    source=f"{_BUNS}, Section 4.1, where the code of Boneh & Shaw is compatible with thresholds",
+    statement="each column of the code is a threshold of the users, c_i on user − 1, for every number of users",
+    goals=(_column("(= (<= user i) (< (- user 1) i))"),),
+    example=Instance(goal=_column("true"), terms=("n", "i"), where=("(= n 5)", "(= i 3)")),
+    replay=lambda values: column_is(values, 0),
+    mutants=(
+        Mutant(
+            change="c_(i+1)",
+            instance=Instance(goal=_column("(= (<= user i) (< (- user 1) (+ i 1)))", "(<= n 5)"), terms=("n", "i")),
+            replay=lambda values: column_is(values, 1),
+        ),
+    ),
+)
+
+LEMMAS: Final = (parities, columns)

@@ -1,0 +1,483 @@
+"""Lemmas of the recursion for quasi-concave promise problems, and of the learner of thresholds that rests on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Final
+
+from dpverify.mechanisms.quasi_concave import scale_quality
+from dpverify.mechanisms.step_functions import StepFunction
+from dpverify.mechanisms.thresholds_learner import threshold_quality
+from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
+from dpverify.verifiers.lemmas.formulas import (
+    all_of,
+    indicator,
+    maximum,
+    minimum,
+    number,
+    shown,
+    whole_number,
+    within,
+)
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+
+def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
+    """Whether no value lies below both one before it and one after it."""
+    return all(values[between] >= min(values[i], values[j]) for i, between, j in combinations(range(len(values)), 3))
+
+
+# L(S, j), the largest minimum over 2^j successive points.
+
+_QS: Final = tuple(f"(Q {i})" for i in range(4))
+_L_OF_FOUR: Final = (
+    maximum(*_QS),
+    maximum(*(minimum(*_QS[i : i + 2]) for i in range(3))),
+    minimum(*_QS),
+)
+"""L(0), L(1) and L(2) on [0, 3]."""
+
+
+def largest_minima(values: Values) -> tuple[list[Fraction], list[Fraction | int]]:
+    """Q on four points, and L(0), L(1), L(2) of the implementation."""
+    quality = [number(values, term) for term in _QS]
+    return quality, list(StepFunction.of(quality).best_minimum_by_length())
+
+
+def does_not_rise(values: Values) -> tuple[bool, str]:
+    """Whether L does not rise."""
+    quality, found = largest_minima(values)
+    return all(a >= b for a, b in pairwise(found)), f"Q = {shown(quality)} has L = {shown(found)}"
+
+
+def falls(values: Values) -> tuple[bool, str]:
+    """Whether L falls at each step."""
+    quality, found = largest_minima(values)
+    return all(a > b for a, b in pairwise(found)), f"Q = {shown(quality)} has L = {shown(found)}"
+
+
+_FOUR_POINTS: Final = Goal(
+    name="four-points",
+    logic="QF_UFLIA",
+    declare={"Q": "(Int) Int"},
+    given=tuple(f"(and (<= 0 {term}) (<= {term} 9))" for term in _QS),
+    then=all_of(f"(> {a} {b})" for a, b in pairwise(_L_OF_FOUR)),
+)
+
+l_does_not_rise = Lemma(
+    id="BNS-J-3.13.structure.largest-minimum",
+    source=f"{_BNS}, Figure 5, step 3, and the proof of Claim 3.13",
+    statement="L(S, j), the largest minimum of Q over 2^j successive points, does not rise with j, for every Q and T",
+    goals=(
+        Goal(
+            name="half-of-an-interval",  # an interval of length 2w with Q ≥ x has a first half, of length w
+            logic="QF_UFLIRA",
+            declare={"Q": "(Int) Real", "x": "Real", "T": "Int", "a": "Int", "w": "Int", "i": "Int"},
+            given=(
+                "(and (>= w 1) (<= 0 a) (<= (+ a (* 2 w) (- 1)) T))",
+                "(=> (and (<= a i) (<= i (+ a (* 2 w) (- 1)))) (>= (Q i) x))",
+                "(and (<= a i) (<= i (+ a w (- 1))))",
+            ),
+            then="(and (>= (Q i) x) (<= 0 a) (<= (+ a w (- 1)) T))",
+        ),
+        Goal(
+            name="one-scale",  # L(j + 1) is the minimum of some interval; one of half the length has no smaller one
+            logic="QF_UFLRA",
+            declare={"one_of_length_w": "(Real) Bool", "one_of_length_2w": "(Real) Bool", "L": "Real", "L2": "Real"},
+            given=(
+                "(one_of_length_2w L2)",
+                "(=> (one_of_length_2w L2) (one_of_length_w L2))",  # the goal before, at x = L(j + 1)
+                "(=> (one_of_length_w L2) (>= L L2))",  # L(j) is the largest x that an interval reaches
+            ),
+            then="(>= L L2)",
+        ),
+        Goal(
+            name="all-scales-base", logic="QF_UFLIRA", declare={"L": "(Int) Real", "j": "Int"}, then="(>= (L j) (L j))"
+        ),
+        Goal(
+            name="all-scales-step",
+            logic="QF_UFLIRA",
+            declare={"L": "(Int) Real", "j": "Int", "k": "Int"},
+            given=("(>= (L j) (L k))", "(>= (L k) (L (+ k 1)))"),
+            then="(>= (L j) (L (+ k 1)))",
+        ),
+    ),
+    example=Instance(goal=_FOUR_POINTS, terms=_QS, where=("(> (Q 1) (Q 2))", "(> (Q 3) (Q 2))", "(> (Q 2) 0)")),
+    replay=does_not_rise,
+    mutants=(Mutant(change="L falls strictly", instance=Instance(goal=_FOUR_POINTS, terms=_QS), replay=falls),),
+)
+
+
+# q(S, j) = min(L(S, j) − (1 − α)·r, r − L(S, j + 1)), on [0, 4].
+
+_FIVE: Final = tuple(f"(Q {i})" for i in range(5))
+_L_OF_FIVE: Final = (
+    maximum(*_FIVE),
+    maximum(*(minimum(*_FIVE[i : i + 2]) for i in range(4))),
+    maximum(*(minimum(*_FIVE[i : i + 4]) for i in range(2))),
+    minimum("0", maximum(*(minimum(*_FIVE[i : i + 4]) for i in range(2)))),
+)
+_Q_OF_FIVE: Final = tuple(minimum(f"(- {_L_OF_FIVE[j]} 2)", f"(- 4 {_L_OF_FIVE[j + 1]})") for j in range(3))
+"""q on the scales 0, 1, 2 of [0, 4], for r = 4 and α = 1/2."""
+
+_ON_FIVE_POINTS: Final = Goal(
+    name="five-points",
+    logic="QF_UFLIA",
+    declare={"Q": "(Int) Int"},
+    given=tuple(f"(and (<= 0 {term}) (<= {term} 9))" for term in _FIVE),
+    then=f"(>= (* 2 {_Q_OF_FIVE[1]}) (+ {_Q_OF_FIVE[0]} {_Q_OF_FIVE[2]}))",
+)
+
+
+def scales(values: Values) -> tuple[str, list[Fraction | int]]:
+    """Q in words, and q on the scales 0, 1 and 2 of the implementation."""
+    quality = [number(values, term) for term in _FIVE]
+    found = scale_quality(StepFunction.of(quality), Fraction(4), Fraction(1, 2))
+    return f"Q = {shown(quality)}, r = 4, α = 1/2", [found(j) for j in range(3)]
+
+
+def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
+    """Whether q is quasi-concave."""
+    words, found = scales(values)
+    return is_quasi_concave(found), f"{words} have q = {shown(found)}"
+
+
+def q_is_concave(values: Values) -> tuple[bool, str]:
+    """Whether q is concave."""
+    words, found = scales(values)
+    return 2 * found[1] >= found[0] + found[2], f"{words} have q = {shown(found)}"
+
+
+q_quasi_concave = Lemma(
+    id="BNS-J-3.13.structure.recursion-quality",
+    source=f"{_BNS}, Claim 3.13",
+    statement="q(S, ·) of step 4 of RecConcave is quasi-concave, for every Q, quasi-concave or not, every T, r and α",
+    goals=(
+        Goal(
+            name="between-two",
+            logic="QF_UFLIRA",
+            declare={"L": "(Int) Real", "low": "Real", "r": "Real", "i": "Int", "l": "Int", "j": "Int"},
+            given=(
+                "(and (<= i l) (<= l j))",
+                "(>= (L l) (L j))",  # L does not rise, at l ≤ j
+                "(>= (L (+ i 1)) (L (+ l 1)))",  # and at i + 1 ≤ l + 1
+            ),
+            then="(>= {} {})".format(
+                minimum("(- (L l) low)", "(- r (L (+ l 1)))"),
+                minimum("(- (L i) low)", "(- r (L (+ i 1)))", "(- (L j) low)", "(- r (L (+ j 1)))"),
+            ),
+        ),
+    ),
+    example=Instance(
+        goal=_ON_FIVE_POINTS,
+        terms=_FIVE,
+        where=(
+            f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[0]})",
+            f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[2]})",
+            "(< (Q 1) (Q 0))",
+            "(< (Q 1) (Q 2))",
+        ),
+    ),
+    replay=q_is_quasi_concave,
+    mutants=(
+        Mutant(
+            change="q is concave",
+            instance=Instance(goal=_ON_FIVE_POINTS, terms=_FIVE),
+            replay=q_is_concave,
+        ),
+    ),
+)
+
+
+# Maxima and minima of qualities of sensitivity 1, on two databases S and S′.
+
+_TWO_DATABASES: Final = Goal(
+    name="three-points",
+    logic="QF_UFLIA",
+    declare={"f": "(Int) Int", "g": "(Int) Int"},
+    given=(
+        *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
+        *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
+    ),
+    then=within(
+        f"(* 2 {maximum(*(f'(f {i})' for i in range(3)))})", f"(* 2 {maximum(*(f'(g {i})' for i in range(3)))})", "1"
+    ),
+)
+_TERMS_OF_TWO: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
+
+
+def best_of_a_block(values: Values) -> tuple[Fraction, str]:
+    """By how much u(S, I), the best of the interval I = [0, 2], moves from S to S′."""
+    on_s, on_t = ([number(values, f"({name} {i})") for i in range(3)] for name in "fg")
+    moved = Fraction(0)
+    for qualities in ((on_s, on_t), ([-x for x in on_s], [-x for x in on_t])):
+        maxima = [StepFunction.of(quality).block_maxima(3) for quality in qualities]
+        u, v = (Fraction(found(0)) for found in maxima if found is not None)
+        moved = max(moved, abs(u - v))
+    return moved, f"Q(S) = {shown(on_s)} and Q(S′) = {shown(on_t)} have best values {moved} apart"
+
+
+def moves_by_at_most_1(values: Values) -> tuple[bool, str]:
+    """Whether the maximum and the minimum move by at most 1."""
+    moved, words = best_of_a_block(values)
+    return moved <= 1, words
+
+
+def moves_by_at_most_one_half(values: Values) -> tuple[bool, str]:
+    """Whether they move by at most 1/2."""
+    moved, words = best_of_a_block(values)
+    return moved <= Fraction(1, 2), words
+
+
+def _extremum(name: str, better: str) -> Goal:
+    return Goal(
+        name=name,
+        logic="QF_UFLIRA",
+        declare={"f": "(Int) Real", "g": "(Int) Real", "i": "Int", "j": "Int"},
+        given=(
+            f"({better} (f i) (f j))",  # i is a best index on S, compared with j
+            f"({better} (g j) (g i))",  # and j one on S′
+            within("(f i)", "(g i)", "1.0"),
+            within("(f j)", "(g j)", "1.0"),
+        ),
+        then=within("(f i)", "(g j)", "1.0"),
+    )
+
+
+extrema = Lemma(
+    id="BNS-J-3.11.structure.maximum-and-minimum",
+    source=f"{_BNS}, Observation 3.11",
+    statement="the maximum, and the minimum, of functions of sensitivity 1 have sensitivity 1, for any number of them",
+    goals=(_extremum("maximum", ">="), _extremum("minimum", "<=")),
+    example=Instance(
+        goal=_TWO_DATABASES,
+        terms=_TERMS_OF_TWO,
+        where=("(= (f 0) (+ (g 0) 1))", "(> (f 0) (f 1))", "(< (g 0) (g 1))"),
+    ),
+    replay=moves_by_at_most_1,
+    mutants=(
+        Mutant(
+            change="sensitivity 1/2",
+            instance=Instance(goal=_TWO_DATABASES, terms=_TERMS_OF_TWO),
+            replay=moves_by_at_most_one_half,
+        ),
+    ),
+)
+
+
+# The partitions {A_i} and {B_i}: intervals of length 8K, from 0 on and from 4K on.
+
+_COVER: Final[dict[str, str]] = {"K": "Int", "P": "Int", "p": "Int", "n": "Int"}
+_IN_A: Final = "(and (<= P p) (<= (+ p n (- 1)) (+ P (* 8 K) (- 1))))"
+_IN_B: Final = (
+    "(or (and (<= (+ P (* 4 K)) p) (<= (+ p n (- 1)) (+ P (* 12 K) (- 1)))) "
+    "(and (>= P (* 8 K)) (<= (- P (* 4 K)) p) (<= (+ p n (- 1)) (+ P (* 4 K) (- 1)))))"
+)
+
+
+def _covered(name: str, length: str) -> Goal:
+    return Goal(
+        name=name,
+        logic="QF_LIA",
+        declare=_COVER,
+        given=(
+            "(and (>= K 1) (>= P 0) (>= p 0))",
+            "(and (<= P p) (<= p (+ P (* 8 K) (- 1))))",  # p lies in the interval of {A_i} that starts at P
+            f"(= n {length})",
+        ),
+        then=f"(or {_IN_A} {_IN_B})",
+    )
+
+
+def inside_one_interval(values: Values) -> tuple[bool, str]:
+    """Whether [p, p + n − 1] lies in a block of the partitions that the implementation makes."""
+    size, p, n = (whole_number(values, name) for name in ("K", "p", "n"))
+    last = p + n + 16 * size
+    held = []
+    for offset in (0, 4 * size):
+        blocks = StepFunction.of([int(p <= x < p + n) for x in range(last + 1)]).block_maxima(8 * size, offset)
+        assert blocks is not None
+        met = [i for i in range(blocks.last + 1) if blocks(i)]
+        held.append(len(met) == 1 and p >= offset)
+    return any(held), f"K = {size}, [{p}, {p + n - 1}]"
+
+
+covering = Lemma(
+    id="BNS-J-3.14.structure.covering",
+    source=f"{_BNS}, the proof of Lemma 3.14, with K = 2^k",
+    statement="an interval of length 4K − 1 lies inside one interval of {A_i} or {B_i}, which are 8K long",
+    goals=(_covered("covered", "(- (* 4 K) 1)"), _covered("two-more", "(+ (* 4 K) 1)")),
+    example=Instance(
+        goal=_covered("covered", "(- (* 4 K) 1)"),
+        terms=("K", "p", "n"),
+        where=("(> K 1)", "(> p (* 8 K))", f"(not {_IN_A})"),
+    ),
+    replay=inside_one_interval,
+    mutants=(
+        Mutant(
+            change="length 4K + 2",
+            instance=Instance(goal=_covered("three-more", "(+ (* 4 K) 2)"), terms=("K", "p", "n"), where=()),
+            replay=inside_one_interval,
+        ),
+    ),
+    note="an interval of length 4K + 1 fits too, and none of 4K + 2 need fit",
+)
+
+
+def _good_share(share: str) -> Goal:
+    return Goal(
+        name="share",
+        logic="QF_LIA",
+        declare={"K": "Int", "good": "Int", "in_a": "Int", "in_b": "Int", "both": "Int"},
+        given=(
+            "(and (>= K 1) (<= 0 both) (<= both in_a) (<= both in_b))",
+            "(and (<= in_a (* 8 K)) (<= in_b (* 8 K)))",
+            "(and (>= good K) (<= good in_a))",  # an interval G of length K inside A
+        ),
+        then=f"(>= (* {share} good) (- (+ in_a in_b) both))",
+    )
+
+
+def good_points(values: Values) -> tuple[Fraction, str]:
+    """The share of good points among those of A and B, at these sizes."""
+    good, in_a, in_b, both = (whole_number(values, name) for name in ("good", "in_a", "in_b", "both"))
+    a, b = set(range(in_a)), set(range(in_a - both, in_a - both + in_b))
+    share = Fraction(good, len(a | b))
+    return share, f"{good} of {len(a | b)} points of A ∪ B"
+
+
+sixteenth = Lemma(
+    id="BNS-J-3.14.structure.sixteenth",
+    source=f"{_BNS}, the proof of Lemma 3.14",
+    statement="at least 1/16 of the points of A ∪ B are good, where A or B contains an interval of K good ones",
+    goals=(
+        _good_share("16"),
+        Goal(
+            name="far-points-are-bad",  # a point beyond i₂ is no better than i₂, as Q(i₂) ≤ c < r ≤ Q(p)
+            logic="QF_UFLIRA",
+            declare={"Q": "(Int) Real", "p": "Int", "i2": "Int", "l": "Int", "r": "Real", "c": "Real"},
+            given=(
+                "(and (<= p i2) (<= i2 l))",
+                f"(>= (Q i2) {minimum('(Q p)', '(Q l)')})",  # quasi-concavity, at p ≤ i₂ ≤ l
+                "(and (>= (Q p) r) (<= (Q i2) c) (< c r))",
+            ),
+            then="(<= (Q l) c)",
+        ),
+    ),
+    example=Instance(
+        goal=_good_share("16"), terms=("good", "in_a", "in_b", "both"), where=("(> K 1)", "(> both 0)", "(> in_b both)")
+    ),
+    replay=lambda values: (good_points(values)[0] >= Fraction(1, 16), good_points(values)[1]),
+    mutants=(
+        Mutant(
+            change="a share of 1/15",
+            instance=Instance(goal=_good_share("15"), terms=("good", "in_a", "in_b", "both")),
+            replay=lambda values: (good_points(values)[0] >= Fraction(1, 15), good_points(values)[1]),
+        ),
+    ),
+)
+
+
+# The quality of thresholds c_j, c_j(x) = 1 for x < j: how many examples c_j labels as they are labelled.
+
+_X: Final = tuple(f"(x {i})" for i in range(3))
+_Y: Final = tuple(f"(y {i})" for i in range(3))
+
+
+def correct(j: str) -> str:
+    """How many of three examples c_j labels as they are labelled."""
+    return f"(+ {' '.join(indicator(f'(= (< {x} {j}) (= {y} 1))') for x, y in zip(_X, _Y, strict=True))})"
+
+
+def _three_examples(*, consistent: bool) -> Goal:
+    return Goal(
+        name="three-examples",
+        logic="QF_UFLIA",
+        declare={"x": "(Int) Int", "y": "(Int) Int", "t": "Int"},
+        given=(
+            *(f"(and (<= 0 {x}) (<= {x} 3) (<= 0 {y}) (<= {y} 1))" for x, y in zip(_X, _Y, strict=True)),
+            "(and (<= 0 t) (<= t 4))",
+            *(f"(= (= {y} 1) (< {x} t))" for x, y in zip(_X, _Y, strict=True) if consistent),
+        ),
+        then=all_of(
+            f"(>= {correct(str(between))} {minimum(correct(str(i)), correct(str(j)))})"
+            for i, between, j in combinations(range(5), 3)
+        ),
+    )
+
+
+def threshold_quality_is_quasi_concave(values: Values) -> tuple[bool, str]:
+    """Whether the quality of thresholds is quasi-concave on the sample."""
+    sample = [(whole_number(values, x), whole_number(values, y)) for x, y in zip(_X, _Y, strict=True)]
+    quality = threshold_quality(sample, 2)
+    found = [quality(j) for j in range(5)]
+    return is_quasi_concave(found), f"the sample {sample} has Q = {shown(found)}"
+
+
+def _towards(name: str, order: str, then: str) -> tuple[Goal, Goal]:
+    declare = {"before": "(Int) Int", "x": "Int", "y": "Bool", "j": "Int", "k": "Int", "t": "Int"}
+    label_right = {j: indicator(f"(= (< x {j}) y)") for j in "jk"}
+    return (
+        Goal(
+            name=f"{name}-base",
+            logic="QF_UFLIA",
+            declare=declare,
+            given=("(and (= (before j) 0) (= (before k) 0))", order),
+            then=f"({then} (before j) (before k))",
+        ),
+        Goal(
+            name=f"{name}-step",  # one example (x, y) more, labelled by c_t
+            logic="QF_UFLIA",
+            declare=declare,
+            given=(order, f"({then} (before j) (before k))", "(= y (< x t))"),
+            then=f"({then} (+ (before j) {label_right['j']}) (+ (before k) {label_right['k']}))",
+        ),
+    )
+
+
+thresholds_quasi_concave = Lemma(
+    id="BNS-J-3.8.structure.thresholds",
+    source=f"{_BNS}, Example 3.8, and 3.9 for samples that no threshold labels",
+    statement="the number of examples that c_j labels rightly is quasi-concave in j, on every sample that some "
+    "threshold labels, of any size",
+    goals=(
+        *_towards("up-to-the-target", "(and (<= j k) (<= k t))", "<="),
+        *_towards("beyond-the-target", "(and (<= t j) (<= j k))", ">="),
+        Goal(
+            name="between-two",
+            logic="QF_UFLIA",
+            declare={"Q": "(Int) Int", "t": "Int", "i": "Int", "l": "Int", "j": "Int"},
+            given=(
+                "(and (<= i l) (<= l j))",
+                "(=> (<= l t) (<= (Q i) (Q l)))",
+                "(=> (<= t l) (>= (Q l) (Q j)))",
+            ),
+            then=f"(>= (Q l) {minimum('(Q i)', '(Q j)')})",
+        ),
+    ),
+    example=Instance(
+        goal=_three_examples(consistent=True),
+        terms=(*_X, *_Y),
+        where=("(distinct (x 0) (x 1) (x 2))", "(= (y 0) 1)", "(= (y 1) 0)", "(< (x 2) (x 0))"),
+    ),
+    replay=threshold_quality_is_quasi_concave,
+    mutants=(
+        Mutant(
+            change="the sample need not be consistent (3.9)",
+            instance=Instance(goal=_three_examples(consistent=False), terms=(*_X, *_Y)),
+            replay=threshold_quality_is_quasi_concave,
+        ),
+    ),
+)
+
+LEMMAS: Final = (
+    l_does_not_rise,
+    q_quasi_concave,
+    extrema,
+    covering,
+    sixteenth,
+    thresholds_quasi_concave,
+)

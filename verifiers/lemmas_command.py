@@ -1,0 +1,87 @@
+"""The command `dpverify lemmas`: decide structural lemmas, and write their questions and proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from dpverify.mechanisms.errors import InputError
+from dpverify.reports.lemma_record import LemmaResult, lemma_lines, lemmas_headline, lemmas_json, lemmas_markdown
+from dpverify.reports.record import Status
+from dpverify.reports.writing import check_targets, write_reports
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.lemma import Lemma
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command("lemmas", short_help="Decide structural lemmas with two SMT solvers.")
+@click.argument("names", metavar="[IDS]...", nargs=-1)
+@click.option("-v", "--verbose", is_flag=True, help="Say of every lemma what it states, and show its examples.")
+@click.option("--json", type=_PATH, metavar="OUT", help="Write JSON to OUT (-: standard output).")
+@click.option("--markdown", type=_PATH, metavar="OUT", help="Write Markdown to OUT (-: standard output).")
+@click.option("--smt2", type=_PATH, metavar="FOLDER", help="Write all questions as SMT-LIB 2 into FOLDER.")
+@click.option("--proofs", type=_PATH, metavar="FOLDER", help="Write the proofs of cvc5 into FOLDER, in its format CPC.")
+@click.pass_context
+def lemmas_command(
+    context: click.Context,
+    names: tuple[str, ...],
+    verbose: bool,
+    json: Path | None,
+    markdown: Path | None,
+    smt2: Path | None,
+    proofs: Path | None,
+) -> None:
+    """Decide structural lemmas with Z3 and cvc5, and replay their examples on the functions that run.
+
+    All of them, or ids and patterns such as 'BNS-J-3.*'. A lemma is PROVED or REFUTED where both solvers agree, and
+    UNDECIDED, with the reason, where one of them gives up.
+    """
+    from dpverify.verifiers.lemma import check_lemma
+
+    chosen = selected(names)
+    check_targets([path for path in (json, markdown) if path is not None])
+    for folder in (smt2, proofs):
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise InputError(f"cannot write into {folder}: it is no folder")
+    width = max(len(lemma.id) for lemma in chosen)
+    results: list[LemmaResult] = []
+    to_stdout = Path("-") in (json, markdown)
+    for lemma in chosen:
+        results.append(check_lemma(lemma))
+        for line in lemma_lines(results[-1], width, verbose=verbose):
+            click.echo(line, err=to_stdout)
+    click.echo(f"\n{lemmas_headline(results)}", err=to_stdout)
+    texts = {json: lemmas_json(results), markdown: lemmas_markdown(results)}
+    write_reports({path: text for path, text in texts.items() if path is not None})
+    if smt2 is not None:
+        _write_into(smt2, [lemma.questions for lemma in chosen])
+    if proofs is not None:
+        _write_into(proofs, [lemma.proofs for lemma in chosen if lemma.expected is Status.PROVED])
+    surprises = [result for result in results if not result.as_expected]
+    if surprises:
+        context.exit(3 if all(result.verdict is Status.UNDECIDED for result in surprises) else 1)
+
+
+def selected(names: Sequence[str]) -> tuple[Lemma, ...]:
+    """The lemmas of these ids or patterns, all for none. Raises `InputError` for a name that fits none."""
+    from dpverify.verifiers.lemmas import lemmas
+
+    known = lemmas()
+    for name in names:
+        if not any(fnmatchcase(lemma.id, name) for lemma in known):
+            raise InputError(f"no lemma is called {name}: dpverify lemmas shows all")
+    return tuple(lemma for lemma in known if not names or any(fnmatchcase(lemma.id, name) for name in names))
+
+
+def _write_into(folder: Path, files: Iterable[dict[str, str]]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder}: {error.strerror}") from None
+    write_reports({folder / name: text for group in files for name, text in group.items()})
