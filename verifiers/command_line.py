@@ -1,4 +1,4 @@
-"""The command line: `dpverify list`, `audit`, `check`, `explain` and `lemmas`.
+"""The command line: `dpverify list`, `audit`, `check`, `explain`, `lemmas` and `utility`.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
 every claim as expected; 1: some claim is not; 2: bad usage or input; 3: nothing worse than a claim left undecided.
@@ -26,6 +26,7 @@ from dpverify.reports.summary import claimed, for_all, growth, in_full, in_short
 from dpverify.reports.table import Detail, claim_lines, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.lemmas_command import lemmas_command
+from dpverify.verifiers.utility_command import utility_command
 
 if TYPE_CHECKING:
     from dpverify.verifiers.case import Laws
@@ -137,6 +138,7 @@ def main() -> None:
 
 
 main.add_command(lemmas_command)
+main.add_command(utility_command)
 
 
 @main.command("list", short_help="List claims: ids, expected verdicts, statements.")

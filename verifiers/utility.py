@@ -1,0 +1,294 @@
+"""Utility: the probability that a mechanism fails, summed from its exact law, against the β that is claimed.
+
+Inputs are enumerated, or searched by Hypothesis, which shrinks a counterexample. Nothing is sampled: a failing input is
+a counterexample for certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from dpverify.mechanisms.enclosure import bounds, decimal
+from dpverify.mechanisms.enumerator import distribution
+from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.limits import Limits
+from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.reports.record import Status
+from dpverify.reports.utility_record import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
+from dpverify.verifiers.case import shown_parameter
+from dpverify.verifiers.witness import readable
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Profile: TypeAlias = Literal["derandomized", "deep"]
+"""The same inputs each time, for a gate; or many new ones, with past failures kept, for a nightly run."""
+
+_EXAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 60, "deep": 2_000}
+_EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
+
+
+@dataclass(frozen=True)
+class Case:
+    """An input: a database, the mechanism's parameters, and what else the claim speaks of, such as a target."""
+
+    database: Any
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        named = {**self.parameters, **self.facts}
+        words = ", ".join(f"{name}={shown_parameter(value)}" for name, value in named.items())
+        return readable(self.database) + (f" with {words}" if words else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharpness:
+    """How sharp a claim is: the least whole `what` from which it holds on a family of cases, beside the paper's.
+
+    `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters.
+    """
+
+    what: str
+    paper: int
+    family: Callable[[int], Iterable[Case]]
+    least: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class UtilityClaim:
+    """The claim that, on every case that meets `holds_for`, the mechanism succeeds with probability ≥ 1 − `beta`(case).
+
+    Either `cases` are enumerated, smallest first, or `strategy` gives a Hypothesis strategy of cases; then `corners`
+    are the ends of their ranges, each of which must be hit, and `floor` is the least number of cases that must meet the
+    precondition. `examples` are tried first: counterexamples that were found. `mutant` is the mechanism weakened, which
+    must be refuted on the same cases. Raises `InputError` for a claim that has both or neither, or no corners.
+    """
+
+    id: str
+    source: str
+    statement: str
+    mechanism: Mechanism
+    succeeds: Callable[[Case, Any], bool]
+    beta: Callable[[Case], ExactLike]
+    mutant: Mechanism
+    holds_for: Callable[[Case], bool] = lambda case: True
+    cases: Iterable[Case] | None = None
+    strategy: Callable[[], SearchStrategy[Case]] | None = None
+    corners: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
+    floor: int = 30
+    examples: Sequence[Case] = ()
+    expected: Status | None = None
+    sharpness: Sharpness | None = None
+    limits: Limits | None = None
+
+    def __post_init__(self) -> None:
+        if (self.cases is None) == (self.strategy is None):
+            raise InputError(f"{self.id}: give either cases or a strategy")
+        if self.strategy is not None and not self.corners:
+            raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
+
+    @property
+    def verdict_expected(self) -> Status:
+        """PROVED for enumerated cases and FUZZED for others, unless `expected` says otherwise."""
+        return self.expected or (Status.PROVED if self.cases is not None else Status.FUZZED)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One case: its probability of failure, the β that is claimed, and whether the claim holds."""
+
+    case: Case
+    failure: Exact
+    beta: Exact
+    holds: bool
+
+    @property
+    def ratio(self) -> float:
+        """failure/β, for people and for comparison of how near cases come."""
+        low, high = bounds(self.failure), bounds(self.beta)
+        return float((low[0] + low[1]) / (high[0] + high[1])) if high[1] > 0 else float("inf")
+
+    @property
+    def record(self) -> FailingInput:
+        """It in words."""
+        return FailingInput(str(self.case), str(self.failure), decimal(self.failure), decimal(self.beta))
+
+
+def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Exact:
+    """The exact probability that the mechanism does not succeed on a case."""
+    law = distribution(mechanism or claim.mechanism, case.database, limits=claim.limits, **case.parameters)
+    failed = [p for outcome, p in law.probabilities.items() if not claim.succeeds(case, outcome)]
+    # the fewer terms are summed; a law adds up to 1
+    if 2 * len(failed) <= len(law.probabilities):
+        return total(failed) if failed else ZERO
+    return ONE - total(p for outcome, p in law.probabilities.items() if claim.succeeds(case, outcome))
+
+
+def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Judged:
+    """Whether the claim holds on a case. Raises `Undecided` where the comparison with β cannot be decided."""
+    failure = failure_probability(claim, case, mechanism)
+    beta = exact(claim.beta(case), "beta")
+    return Judged(case, failure, beta, bool(failure <= beta))
+
+
+@dataclass
+class _Seen:
+    """What a check has met so far."""
+
+    corners: dict[str, int]
+    inputs: int = 0
+    rejected: int = 0
+    worst: Judged | None = None
+    failing: Judged | None = None
+
+    def note(self, claim: UtilityClaim, judged: Judged) -> None:
+        self.inputs += 1
+        for name, hit in claim.corners.items():
+            self.corners[name] += bool(hit(judged.case))
+        if self.worst is None or judged.ratio > self.worst.ratio:
+            self.worst = judged
+
+
+def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> UtilityResult:
+    """The verdict on a claim, its mutant's, and how sharp it is.
+
+    PROVED where every enumerated case holds, REFUTED with a failing case, the smallest or shrunk; FUZZED where none
+    failed of those that were tried, at least `floor`, with all corners; VACUOUS where they were fewer, or a corner was
+    not hit; UNDECIDED where a comparison with β could not be decided.
+    """
+    seen, status, reason = _checked(claim, profile, None)
+    mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant)
+    return UtilityResult(
+        id=claim.id,
+        source=claim.source,
+        statement=claim.statement,
+        mechanism=name_of(claim.mechanism),
+        expected=claim.verdict_expected,
+        verdict=status,
+        reason=reason,
+        enumerated=claim.cases is not None,
+        inputs=seen.inputs,
+        rejected=seen.rejected,
+        worst=None if seen.worst is None else seen.worst.record,
+        ratio=0.0 if seen.worst is None else seen.worst.ratio,
+        corners=seen.corners,
+        witness=None if seen.failing is None else seen.failing.record,
+        mutant=UtilityMutant(
+            name_of(claim.mutant),
+            mutant_status,
+            str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
+        ),
+        sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness),
+    )
+
+
+def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
+    seen = _Seen(dict.fromkeys(claim.corners, 0))
+    try:
+        for case in claim.examples:
+            if not _tried(claim, case, mechanism, seen):
+                return seen, Status.REFUTED, ""
+        if claim.cases is not None:
+            return _enumerated(claim, mechanism, seen)
+        return _fuzzed(claim, profile, mechanism, seen)
+    except Undecided as error:
+        return seen, Status.UNDECIDED, str(error)
+
+
+def _tried(claim: UtilityClaim, case: Case, mechanism: Mechanism | None, seen: _Seen) -> bool:
+    """Whether the claim holds on a case, or does not speak of it."""
+    if not claim.holds_for(case):
+        seen.rejected += 1
+        return True
+    judged = judge(claim, case, mechanism)
+    seen.note(claim, judged)
+    if not judged.holds:
+        seen.failing = judged
+    return judged.holds
+
+
+def _enumerated(claim: UtilityClaim, mechanism: Mechanism | None, seen: _Seen) -> tuple[_Seen, Status, str]:
+    assert claim.cases is not None
+    for case in claim.cases:
+        if not _tried(claim, case, mechanism, seen):
+            return seen, Status.REFUTED, ""
+    if not seen.inputs:
+        return seen, Status.VACUOUS, f"none of {seen.rejected} cases meets the precondition"
+    return seen, Status.PROVED, ""
+
+
+def _fuzzed(
+    claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None, seen: _Seen
+) -> tuple[_Seen, Status, str]:
+    assert claim.strategy is not None
+    if not _search(claim, claim.strategy(), profile, mechanism, seen):
+        return seen, Status.REFUTED, ""
+    missed = [name for name, hits in seen.corners.items() if not hits]
+    if seen.inputs < claim.floor:
+        return seen, Status.VACUOUS, f"{seen.inputs} inputs met the precondition, fewer than {claim.floor}"
+    if missed:
+        return seen, Status.VACUOUS, f"no input hit a corner: {', '.join(missed)}"
+    return seen, Status.FUZZED, ""
+
+
+def _search(
+    claim: UtilityClaim, cases: SearchStrategy[Case], profile: Profile, mechanism: Mechanism | None, seen: _Seen
+) -> bool:
+    """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
+    from hypothesis import HealthCheck, Phase, assume, given, settings
+    from hypothesis.database import DirectoryBasedExampleDatabase
+
+    deep = profile == "deep"
+
+    class Failed(Exception):
+        """The claim fails on the case: nothing that a mechanism raises."""
+
+    @settings(
+        max_examples=_EXAMPLES[profile],
+        derandomize=not deep,
+        database=DirectoryBasedExampleDatabase(_EXAMPLE_DATABASE) if deep else None,
+        deadline=None,
+        phases=(Phase.reuse, Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+    @given(cases)
+    def holds(case: Case) -> None:
+        assume(claim.holds_for(case))
+        judged = judge(claim, case, mechanism)
+        seen.note(claim, judged)
+        if not judged.holds:
+            seen.failing = judged  # the last one that fails is the smallest
+            raise Failed
+
+    # past failures are kept by the claim, and not by the place of this function
+    holds.hypothesis.inner_test._hypothesis_internal_add_digest = claim.id.encode()  # type: ignore[attr-defined]
+    try:
+        holds()
+    except Failed:
+        return False
+    return True
+
+
+def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult:
+    """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
+
+    What is certain are two values: it holds at `smallest`, and fails at the one before, unless that is below `least`.
+    None where it does not hold at the paper's.
+    """
+
+    def holds(value: int) -> bool:
+        return all(judge(claim, case).holds for case in sharpness.family(value))
+
+    if not holds(sharpness.paper):
+        return SharpnessResult(sharpness.what, sharpness.paper, None)
+    low, high = sharpness.least - 1, sharpness.paper
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return SharpnessResult(sharpness.what, sharpness.paper, high)

@@ -1,0 +1,16 @@
+"""The utility claims of the catalogue, one module for each part of the papers."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from dpverify.verifiers.utility import UtilityClaim
+
+PARTS: Final = ("building_blocks",)
+"""The modules, in the order in which they are shown."""
+
+
+def utility_claims() -> tuple[UtilityClaim, ...]:
+    """All utility claims."""
+    return tuple(claim for part in PARTS for claim in import_module(f"{__name__}.{part}").CLAIMS)

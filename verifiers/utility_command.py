@@ -1,0 +1,99 @@
+"""The command `dpverify utility`: decide or fuzz utility claims, and say how sharp they are."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from dpverify.mechanisms.errors import InputError
+from dpverify.reports.record import Status
+from dpverify.reports.utility_record import (
+    UtilityResult,
+    sharpness_svg,
+    utility_headline,
+    utility_json,
+    utility_lines,
+    utility_markdown,
+)
+from dpverify.reports.writing import check_targets, write_reports
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.utility import UtilityClaim
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command("utility", short_help="Check utility claims with exact failure probabilities.")
+@click.argument("names", metavar="[IDS]...", nargs=-1)
+@click.option(
+    "--profile",
+    type=click.Choice(["derandomized", "deep"]),
+    default="derandomized",
+    show_default=True,
+    help="The same inputs each time; or many new ones, with past failures kept.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="Say of every claim what it states, and what was tried.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option("--json", type=_PATH, metavar="OUT", help="Write JSON to OUT (-: standard output).")
+@click.option("--markdown", type=_PATH, metavar="OUT", help="Write Markdown to OUT (-: standard output).")
+@click.option("--svg", type=_PATH, metavar="OUT", help="Draw how sharp the statements are.")
+@click.pass_context
+def utility_command(
+    context: click.Context,
+    names: tuple[str, ...],
+    profile: Literal["derandomized", "deep"],
+    verbose: bool,
+    jobs: int,
+    json: Path | None,
+    markdown: Path | None,
+    svg: Path | None,
+) -> None:
+    """Check utility claims: the failure probability is summed from the exact law on each input, and never sampled.
+
+    All of them, or ids and patterns such as 'BNS-J-2.26*'. PROVED where the inputs are enumerated, FUZZED where they
+    are tried, REFUTED with the smallest failing input.
+    """
+    chosen = [claim.id for claim in selected(names)]
+    targets = (json, markdown, svg)
+    check_targets([path for path in targets if path is not None])
+    width = max(map(len, chosen))
+    to_stdout = Path("-") in targets
+    results: list[UtilityResult] = []
+    check = partial(_check, profile=profile)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) if jobs > 1 else None
+    for result in map(check, chosen) if pool is None else pool.map(check, chosen):
+        results.append(result)
+        for line in utility_lines(result, width, verbose=verbose):
+            click.echo(line, err=to_stdout)
+    click.echo(f"\n{utility_headline(results)}", err=to_stdout)
+    texts = {json: utility_json, markdown: utility_markdown, svg: sharpness_svg}
+    write_reports({path: text(results) for path, text in texts.items() if path is not None})
+    surprises = [result for result in results if not result.as_expected]
+    if surprises:
+        open_only = all(result.verdict is Status.UNDECIDED for result in surprises)
+        context.exit(3 if open_only else 1)
+
+
+def _check(claim_id: str, profile: Literal["derandomized", "deep"]) -> UtilityResult:
+    from dpverify.verifiers.utility import check_utility
+
+    (claim,) = selected((claim_id,))
+    return check_utility(claim, profile)
+
+
+def selected(names: Sequence[str]) -> tuple[UtilityClaim, ...]:
+    """The claims of these ids or patterns, all for none. Raises `InputError` for a name that fits none."""
+    from dpverify.verifiers.utility_claims import utility_claims
+
+    known = utility_claims()
+    for name in names:
+        if not any(fnmatchcase(claim.id, name) for claim in known):
+            raise InputError(f"no utility claim is called {name}: dpverify utility shows all")
+    return tuple(claim for claim in known if not names or any(fnmatchcase(claim.id, name) for name in names))
