@@ -58,6 +58,7 @@ schema: $(READY)
 
 figures: $(READY)
 	$(BIN)/python -c 'from pathlib import Path; from dpverify.verifiers import range_dependence, sparse_vector_page; range_dependence.write(Path("docs")); sparse_vector_page.write(Path("docs"))'
+	$(BIN)/python docs/examples/corollaries.py > docs/large-margin.md
 	folder=$$(mktemp -d) && $(BIN)/python docs/examples/people.py $$folder/people.csv && \
 	$(BIN)/python docs/examples/threshold.py $$folder/people.csv --value age --label bought --seed 1 --compare docs/examples/threshold.svg && \
 	$(BIN)/python docs/examples/frequent.py $$folder/people.csv --value city --epsilon 10 --seed 1 --compare docs/examples/frequent.svg && \

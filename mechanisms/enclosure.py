@@ -42,14 +42,19 @@ def scaled_cumulative_bounds(weights: Iterable[tuple[int, Exact]], bits: int) ->
 
     A weight is given as a whole number and what it multiplies.
     """
-    precision = bits + 64
+    given, precision = tuple(weights), bits + 64
+    while True:
+        with ctx.workprec(precision):
+            memo: _Memo | None = None if precision == WORKING_PRECISION else {}
+            running = arb(0)
+            sums = []
+            for count, weight in given:
+                running += _number(weight, memo) * count
+                sums.append(running)
+        if running > 0:
+            break
+        precision *= 2  # differences of nearly equal numbers
     with ctx.workprec(precision):
-        memo: _Memo | None = None if precision == WORKING_PRECISION else {}
-        running = arb(0)
-        sums = []
-        for count, weight in weights:
-            running += _number(weight, memo) * count
-            sums.append(running)
         scale = arb(1 << bits) / running
         scaled = [partial * scale for partial in sums[:-1]]
         low = [int(ball.lower().fmpq().floor()) for ball in scaled]

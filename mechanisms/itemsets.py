@@ -117,10 +117,19 @@ def itemset_of_rank(place: int, r: int, items: int) -> Itemset:
     left = comb(items, r) - 1 - place
     found = []
     for k in range(r, 0, -1):
-        m = bisect_right(range(items), left, key=lambda m, k=k: comb(m, k)) - 1  # type: ignore[misc]
+        m = _largest_with(k, left, items)
         found.append(items - 1 - m)
         left -= comb(m, k)
     return tuple(found)
+
+
+def _largest_with(k: int, at_most: int, below: int) -> int:
+    """The largest m < `below` with C(m, k) ≤ `at_most`: by halving, as bisect takes no ranges beyond 2^63."""
+    low, high = 0, below  # C(0, k) is 0 or 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if comb(middle, k) <= at_most else (low, middle)
+    return low
 
 
 def frequent_itemset(
@@ -251,6 +260,9 @@ def promise_of_exponential(universe: int, *, epsilon: ExactLike, failure: ExactL
 
 def _occurring(baskets: Sequence[Basket], r: int, longest: int | None) -> Levels:
     """The levels of the itemsets that occur."""
+    for i, basket in enumerate(baskets):  # before the largest item is taken for a universe, which no error may name
+        if not isinstance(basket, Iterable) or any(type(item) is not int or item < 0 for item in basket):
+            raise InputError(f"row {i}: a basket is a tuple of whole numbers from 0 on")
     highest = max((item for basket in baskets for item in basket), default=0)
     levels = itemset_levels(baskets, r=r, items=max(r, highest + 1), longest=longest)
     return {count: block for count, block in levels.items() if count}

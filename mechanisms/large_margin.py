@@ -19,6 +19,9 @@ from dpverify.mechanisms.parameters import open_unit, positive
 ONE_BY_ONE: Final = 64
 """Up to how many items of equal quality have their noise drawn one by one; of more, only noise that matters is."""
 
+MOST_ONE_BY_ONE: Final = 100_000
+"""Up to how many items there may be where all noise is drawn, as it is of any other noise than Laplace noise."""
+
 
 def printed_margin(r: int, alpha: Exact, delta: Exact) -> Exact:
     """n·t^(r) = 6·(1 + ln(3r/δ)/α)."""
@@ -87,8 +90,12 @@ def items_to_keep_of_levels(
     one_by_one: int = ONE_BY_ONE,
 ) -> int:
     """`items_to_keep`, from the items of each quality. Raises `InputError` without levels."""
-    if not levels:
-        raise InputError("levels is empty: give at least one item to choose from")
+    if not levels or not all(map(length, levels.values())):
+        raise InputError("levels is empty, or one of them is: give at least one item for each quality")
+    if noise is not laplace and sum(map(length, levels.values())) > MOST_ONE_BY_ONE:
+        raise InputError(
+            f"with noise that is not laplace all items are gone through, of which there are at most {MOST_ONE_BY_ONE:,}"
+        )
     best, *worse = sorted(levels, reverse=True)
     runs = ((0, length(levels[best]) - 1), *((best - score, length(levels[score])) for score in worse))
     given = {"slack": exact(slack, "slack"), "noise": noise, "one_by_one": one_by_one}

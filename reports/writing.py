@@ -16,13 +16,18 @@ STANDARD_OUTPUT: Final = Path("-")
 """Stands for standard output in place of a file."""
 
 
-def check_targets(paths: Iterable[Path]) -> None:
-    """Raises `InputError` where a report could not be written to one of `paths`, before the work is done."""
+def check_targets(paths: Iterable[Path], *, read: Path | None = None) -> None:
+    """Raises `InputError` where a report could not be written to one of `paths`, before the work is done.
+
+    It may not be written over the file that is `read`.
+    """
     for path, count in Counter(iter(paths)).items():
         if count > 1:
             raise InputError(f"two reports are to be written to {path}: give each a file of its own")
         if path == STANDARD_OUTPUT:
             continue
+        if read is not None and path.exists() and path.samefile(read):
+            raise InputError(f"cannot write {path}: the data are read from it")
         if path.is_dir():
             raise InputError(f"cannot write {path}: it is a folder; name a file in it")
         if path.exists() and not path.is_file():

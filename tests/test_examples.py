@@ -228,8 +228,9 @@ def test_the_committed_plot_of_marginals(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     for found, committed in zip(points_of(plot), points_of(EXAMPLES / "marginals.svg"), strict=True):
         assert max(abs(y - z) for (_, y), (_, z) in zip(found, committed, strict=True)) <= 4
-    first, head, *lines = done.stdout.splitlines()
+    first, warning, head, *lines = done.stdout.splitlines()
     assert first == "100,000 rows; not private: the seed repeats the release."
+    assert warning.startswith("(not private")
     assert head.split() == ["error", "of", "a", "share", "median", "90", "%", "95", "%", "worst"]
     learnt, each_cell, each_marginal = ([float(number) for number in line.split()[-4:]] for line in lines)
     assert all(a < b < c for a, b, c in zip(learnt, each_marginal, each_cell, strict=True))
@@ -277,9 +278,12 @@ def test_released_marginals_have_a_line_for_each_cell(survey: Path, tmp_path: Pa
         ("a,b,c\n", (), "the database is empty"),
         ("", (), "line 1: no names of columns"),
         ("a,b,c\n1,0,1\n", ("--alpha", "0"), "alpha=0"),
+        ("a,b,c\n1,0,1\n", ("--alpha", "0.001"), "allow a larger error"),
+        ("0,1,a\n1,0,1\n", (), "line 1: a column is called 0 or 1"),
+        ("a,b,c\n1,0," + "7" * 99 + "\n", (), "c is '" + "7" * 20 + "', and not"),
         ("a,b,c\n1,0,1\n", ("--epsilon", "none"), "none"),
         ("a,b,c\n1,0,1\n", ("--delta", "2"), "2"),
-        (",".join(map(str, range(24))) + "\n", ("--ways", "7"), "cells are more than 200,000"),
+        (",".join(f"n{i}" for i in range(24)) + "\n", ("--ways", "7"), "cells are more than 200,000"),
     ],
 )
 def test_tables_that_are_not_of_0_and_1(tmp_path: Path, text: str, arguments: tuple[str, ...], words: str) -> None:
@@ -394,3 +398,31 @@ def test_the_committed_plot_of_itemsets(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[1] == "12 345"
     assert plot.read_text(encoding="utf-8") == (EXAMPLES / "itemsets.svg").read_text(encoding="utf-8"), "make figures"
+
+
+def test_the_committed_page_of_corollaries() -> None:
+    assert example("corollaries.py").stdout == (EXAMPLES.parent / "large-margin.md").read_text(encoding="utf-8")
+
+
+def test_a_file_is_not_written_over(survey: Path, baskets: Path) -> None:
+    for name, path, option in (("marginals.py", survey, "--csv"), ("itemsets.py", baskets, "--compare")):
+        before = path.read_bytes()
+        done = example(name, path, option, path)
+        assert done.returncode == 1
+        assert "the data are read from it" in done.stderr
+        assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["people.py", "survey.py", "baskets.py"])
+def test_made_up_data_that_cannot_be_written(tmp_path: Path, name: str) -> None:
+    done = example(name, tmp_path / "none" / "x", "--rows", 3)
+    assert done.returncode == 1
+    assert "there is no folder" in done.stderr
+
+
+def test_one_long_basket_does_not_decide_what_it_takes(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text(" ".join(map(str, range(3000))) + "\n" + "1 2 3\n" * 9, encoding="utf-8")
+    done = example("itemsets.py", path, "--size", 3, "--epsilon", 900, "--seed", 1)
+    assert done.stdout.splitlines()[1] == "1 2 3"
+    assert "too small for the table" in example("itemsets.py", path, "--table", "--delta", "1e-400").stderr

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import click
 
+from dpverify.mechanisms import InputError
+from dpverify.reports.writing import write_reports
+
 ITEMS = 10_000
 PLANTED = {(12, 345): 0.02, (7, 2024): 0.019, (100, 200, 300): 0.015, (42, 4242, 9999): 0.012}
 
@@ -35,7 +38,10 @@ def baskets(rows: int) -> str:
 @click.option("--rows", type=click.IntRange(min=1), default=100_000, show_default=True)
 def main(path: Path, rows: int) -> None:
     """Write made-up baskets to PATH."""
-    path.write_text(baskets(rows), encoding="utf-8")
+    try:
+        write_reports({path: baskets(rows)})
+    except InputError as error:
+        raise click.ClickException(str(error)) from None
     click.echo(f"wrote {rows:,} baskets to {path}")
 
 

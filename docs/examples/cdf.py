@@ -66,7 +66,7 @@ def main(
 ) -> None:
     """Print the distribution function of the column VALUE of a CSV file, privately."""
     try:
-        check_targets(target for target in (svg, compare) if target is not None)
+        check_targets((target for target in (svg, compare) if target is not None), read=path)
         rows = tuple(sorted(place_in(where, value, text) for where, (text,) in read(path, value)))
         epsilon = epsilon_up_to_1000(epsilon)
         part, part_delta = parts_of_san_thresholds(calls=calls, epsilon=epsilon, delta=delta)

@@ -56,7 +56,7 @@ def main(
 ) -> None:
     """Print the frequent values of the column VALUE of a CSV file, with their shares, privately."""
     try:
-        check_targets([] if compare is None else [compare])
+        check_targets([] if compare is None else [compare], read=path)
         if exact(epsilon_up_to_1000(epsilon), "epsilon") > 2 * log(5 / exact(delta, "delta")):
             raise InputError(f"epsilon={epsilon} is beyond 2·ln(5/δ), where the proof of Theorem 4.6 ends")
         rows = tuple(_point(where, text, value, length) for where, (text,) in read(path, value))

@@ -106,6 +106,13 @@ def number(text: str) -> float:
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--size", type=click.IntRange(1, 5), default=2, show_default=True, help="Items of an itemset.")
 @click.option("--items", type=COUNT, default=1 << BITS, show_default="2^64", help="Items that there might be.")
+@click.option(
+    "--longest",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Items of a basket that count, the smallest: else one basket would decide what time and memory it takes.",
+)
 @click.option("--epsilon", default="1", show_default=True)
 @click.option("--delta", default="1e-6", show_default=True)
 @click.option("--seed", type=int, help="For tests: the answer is repeatable, and not private.")
@@ -114,18 +121,29 @@ def number(text: str) -> float:
 )
 @click.option("--compare", type=click.Path(path_type=Path), help="A plot of that as SVG, which is not private.")
 def main(
-    path: Path, size: int, items: int, epsilon: str, delta: str, seed: int | None, tabled: bool, compare: Path | None
+    path: Path,
+    size: int,
+    items: int,
+    longest: int,
+    epsilon: str,
+    delta: str,
+    seed: int | None,
+    tabled: bool,
+    compare: Path | None,
 ) -> None:
     """Print the most frequent set of SIZE items of the baskets in PATH, privately."""
     try:
-        check_targets([] if compare is None else [compare])
+        check_targets([] if compare is None else [compare], read=path)
         epsilon_up_to_1000(epsilon)
-        exact(delta, "delta")
+        if tabled and number(delta) < 1e-300:
+            raise InputError(f"delta={delta} is too small for the table, which is in floating point")
         baskets = read(path, items)
-        found = run(frequent_itemset, baskets, seed=seed, r=size, items=items, epsilon=epsilon, delta=delta)
+        found = run(
+            frequent_itemset, baskets, seed=seed, r=size, items=items, longest=longest, epsilon=epsilon, delta=delta
+        )
         text = ""
         if tabled or compare is not None:
-            levels = itemset_levels(baskets, r=size, items=items)
+            levels = itemset_levels(baskets, r=size, items=items, longest=longest)
             occurring = {count: length(block) for count, block in levels.items() if count}
             text = table(occurring, size, items, number(delta)) if tabled else ""
             if compare is not None:

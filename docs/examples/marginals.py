@@ -32,12 +32,14 @@ from dpverify.mechanisms import (
     priv_learn,
     release_sizes,
     run,
+    thresholds_for,
     uniform,
 )
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
 MOST_COLUMNS: Final = 24
+MOST_THRESHOLDS: Final = 1_000
 MOST_CELLS: Final = 200_000
 QUANTILES: Final = (0.5, 0.9, 0.95, 1.0)
 
@@ -102,10 +104,14 @@ def main(
     try:
         if target is None and compare is None:
             raise InputError("nothing to write: give --csv FILE for the release, or --compare FILE")
-        check_targets([file for file in (target, compare) if file is not None])
+        check_targets([file for file in (target, compare) if file is not None], read=path)
         eps = exact(epsilon_up_to_1000(epsilon), "epsilon")
         names = header(path)
         d = len(names)
+        if {"0", "1"} & set(names):
+            raise InputError(f"{path}, line 1: a column is called 0 or 1: the first line holds names, and no data")
+        if thresholds_for(alpha) > MOST_THRESHOLDS:
+            raise InputError(f"alpha={alpha} takes more than {MOST_THRESHOLDS} thresholds: allow a larger error")
         if not ways <= d <= MOST_COLUMNS:
             raise InputError(f"{path} has {d} columns: {ways}-way marginals take from {ways} to {MOST_COLUMNS}")
         cells = marginal_cells(d, ways)
@@ -148,18 +154,19 @@ def main(
         raise click.ClickException(str(error)) from None
     click.echo(privacy_of(len(rows), 0, "", epsilon, delta or "0", seed))
     click.echo(
-        f"{len(cells):,} cells from answers about {samples:,}. From {float(sizes.rows):.1e} rows on Theorem 4.10 "
-        f"promises, with probability 0.9, an error of at most {alpha} on 9 of 10 cells.",
+        f"{len(cells):,} cells from answers about {samples:,}. For an error of at most {alpha} on 9 of 10 cells, with "
+        f"probability 0.9, Theorem 4.10 takes {float(sizes.samples):.1e} samples of cells and {float(sizes.rows):.1e} "
+        "rows: this run has no such promise.",
         err=True,
     )
     if compare is not None:
-        click.echo(_table(errors))
+        click.echo(f"(not private: the errors beside the true shares)\n{_table(errors)}")
 
 
 def _row(where: str, fields: Sequence[str], names: Sequence[str]) -> int:
     for name, field in zip(names, fields, strict=True):
         if field not in ("0", "1"):
-            raise InputError(f"{where}: {name} is {field!r}, and not 0 or 1")
+            raise InputError(f"{where}: {name} is {field[:20]!r}, and not 0 or 1")
     return sum(1 << i for i, field in enumerate(fields) if field == "1")
 
 

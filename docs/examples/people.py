@@ -11,6 +11,9 @@ from pathlib import Path
 
 import click
 
+from dpverify.mechanisms import InputError
+from dpverify.reports.writing import write_reports
+
 CITIES = {"Paris": 40, "Lyon": 30, "Nice": 12, "Brest": 8, "": 7, "Metz": 3}
 
 
@@ -31,7 +34,10 @@ def people(rows: int) -> str:
 @click.option("--rows", type=click.IntRange(min=1), default=100_000, show_default=True)
 def main(path: Path, rows: int) -> None:
     """Write a table of made-up people to PATH."""
-    path.write_text(people(rows), encoding="utf-8")
+    try:
+        write_reports({path: people(rows)})
+    except InputError as error:
+        raise click.ClickException(str(error)) from None
     click.echo(f"wrote {rows:,} rows to {path}")
 
 

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import click
 
+from dpverify.mechanisms import InputError
+from dpverify.reports.writing import write_reports
+
 
 def survey(rows: int, questions: int) -> str:
     """The table as CSV, the same at each call."""
@@ -31,10 +34,13 @@ def survey(rows: int, questions: int) -> str:
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--rows", type=click.IntRange(min=1), default=100_000, show_default=True)
-@click.option("--questions", type=click.IntRange(1, 26), default=16, show_default=True)
+@click.option("--questions", type=click.IntRange(1, 24), default=16, show_default=True)
 def main(path: Path, rows: int, questions: int) -> None:
     """Write a made-up survey to PATH."""
-    path.write_text(survey(rows, questions), encoding="utf-8")
+    try:
+        write_reports({path: survey(rows, questions)})
+    except InputError as error:
+        raise click.ClickException(str(error)) from None
     click.echo(f"wrote {rows:,} rows to {path}")
 
 

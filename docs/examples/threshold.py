@@ -46,7 +46,7 @@ def main(
 ) -> None:
     """Learn a threshold of the column VALUE of a CSV file, privately."""
     try:
-        check_targets([] if compare is None else [compare])
+        check_targets([] if compare is None else [compare], read=path)
         epsilon = epsilon_up_to_1000(epsilon)
         sample = tuple(_example(where, *fields, value, label, above) for where, fields in read(path, value, label))
         needed = rows_for_thresholds(d=BITS, depth=depth, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)

@@ -15,6 +15,7 @@ from dpverify.mechanisms import (
     Bottom,
     InputError,
     bounds,
+    discrete_laplace,
     distribution,
     exact,
     exp,
@@ -133,13 +134,44 @@ def test_drawing_only_the_noise_that_matters_changes_no_law(levels: Any, one_by_
 
 
 def test_where_the_loop_stops_among_very_many() -> None:
-    """Ten million items of quality 0 against drawing each: the chance to stop before the last falls as ℓ^-2.5."""
-    levels: Any = {40: ("best",), 0: range(10**7)}
+    """A million million items of quality 0 against drawing each: the chance to stop before the last falls as ℓ^-2.5."""
+    gap = 96
+    levels: Any = {gap: ("best",), 0: range(10**12)}
     drawn = [run(large_margin_of_levels, levels, seed=s, **GIVEN) for s in range(150)]
-    law = distribution(items_to_keep, (40, 40, 40), epsilon=1, delta=TENTH)
-    lower, upper = bounds(law.probability(1, 2, 3))
-    # of the loops that stop at ℓ ≤ 3 nearly all return the best, and of those that do not nearly none
-    assert abs(drawn.count("best") / 150 - float(lower + upper) / 2) < 0.1
+    law = distribution(items_to_keep, (gap,) * 6, epsilon=1, delta=TENTH)
+    lower, upper = bounds(law.probability(1, 2, 3, 4, 5, 6))
+    expected = float(lower + upper) / 2
+    assert 0.3 < expected < 0.7
+    # of the loops that stop at ℓ ≤ 6 nearly all return the best, and of those that do not nearly none
+    assert abs(drawn.count("best") / 150 - expected) < 0.12
+
+
+@pytest.mark.parametrize("items", [1 << 64, 10**30])
+def test_universes_beyond_what_len_can_say(items: int) -> None:
+    """Baskets without a margin: one of the itemsets that do not occur is found, and has a rank and no list."""
+    found = run(frequent_itemset, ((1, 2, 3), (1, 2), (4, 5)), r=2, items=items, seed=1, **GIVEN)
+    assert len(found) == 2
+    assert itemset_of_rank(rank(found, items), 2, items) == found
+    assert itemset_of_rank(0, 3, items) == (0, 1, 2)
+    assert itemset_of_rank(comb(items, 3) - 1, 3, items) == (items - 3, items - 2, items - 1)
+
+
+def test_other_noise_is_refused_where_it_would_not_end() -> None:
+    with pytest.raises(InputError, match="at most 100,000"):
+        run(frequent_itemset, ((1, 2),) * 3, r=2, items=10**5, noise=discrete_laplace, **GIVEN)
+
+
+def test_a_level_without_items_is_refused() -> None:
+    with pytest.raises(InputError, match="or one of them is"):
+        run(large_margin_of_levels, {9: (), 3: (1,), 0: (2, 3)}, **GIVEN)  # type: ignore[arg-type]  # mypy asks for a hashable
+
+
+@pytest.mark.parametrize("basket", [(0, -1), (0, 5.5), "ab", 7])
+def test_errors_do_not_name_the_largest_item(basket: Any) -> None:
+    for mechanism in (frequent_itemset_that_occurs, frequent_itemset_or_none):
+        with pytest.raises(InputError, match="row 0: a basket is a tuple of whole numbers") as raised:
+            run(mechanism, (basket, (1, 777123)), r=2, **GIVEN)
+        assert "777" not in str(raised.value)
 
 
 def test_without_a_universe_by_hand() -> None:

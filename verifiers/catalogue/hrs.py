@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
 from dpverify.mechanisms.distributions import uniform
 from dpverify.mechanisms.exact_numbers import Exact
+from dpverify.mechanisms.harmonic_sieve import learn_majority_of_parities
+from dpverify.mechanisms.low_weight_parities import learn_low_weight_parities
 from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.polynomial_thresholds import learn_polynomial_threshold
 from dpverify.mechanisms.private_release import Evaluation, FewestErrors, priv_learn
 from dpverify.mechanisms.stability import Bottom
 from dpverify.mechanisms.symbolic_epsilon import symbolic
@@ -202,4 +206,82 @@ private_learning = (
         parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
         mutant=answers_at_delta_without_the_bound,
     ),
+)
+
+
+# PrivLearn with the learners of Sections 5 and 6: whatever they do, they see the rows through the oracle alone.
+
+
+def parity(q: int, row: int) -> int:
+    """⟨q, row⟩ mod 2."""
+    return (q & row).bit_count() % 2
+
+
+def conjunction(q: int, row: int) -> int:
+    """Whether the row has all attributes of q."""
+    return int(q & ~row == 0)
+
+
+def released_by(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bits: int, **given: Any) -> Any:
+    """PrivLearn over all queries of so many bits."""
+    return priv_learn(draw, rows, queries=uniform(range(1 << bits)), epsilon=epsilon, **given)
+
+
+def released_with_a_quarter_of_the_noise(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any
+) -> Any:
+    """Mutant: a quarter of the noise that one query takes, whatever their number."""
+    return released_by(draw, rows, epsilon=4 * bound * epsilon, bound=bound, **given)
+
+
+_BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
+    (
+        "HRS-5.10.privacy.every-epsilon",
+        "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming",
+        {
+            "predicate": conjunction,
+            "learner": partial(learn_polynomial_threshold, d=2, degree=1),
+            "samples": 1,
+            "bound": 1,
+            "evaluation": False,
+            "bits": 2,
+        },
+    ),
+    (
+        "HRS-6.2.privacy.every-epsilon",
+        "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
+        {
+            "predicate": parity,
+            "learner": partial(learn_majority_of_parities, d=1, edge="1/4", rounds=8),
+            "samples": 1,
+            "bound": 9,
+            "bits": 1,
+        },
+    ),
+    (
+        "HRS-6.4.privacy.every-epsilon",
+        "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit",
+        {
+            "predicate": conjunction,
+            "learner": partial(learn_low_weight_parities, d=2, weight=1, edge="1/4", rounds=8),
+            "samples": 1,
+            "bound": 1,
+            "evaluation": False,
+            "bits": 2,
+        },
+    ),
+)
+
+learners = tuple(
+    Claim(
+        id=claim_id,
+        source=f"Hardt, Rothblum & Servedio, Lemma 4.4, {what}",
+        statement=f"PrivLearn with α = 1 is ε-private, for every ε, on two rows, with the learner of {what}",
+        mechanism=released_by,
+        domain=Tuples(range(1 << given["bits"]), size=2),
+        epsilon=symbolic,
+        parameters={**given, **_SHARES},
+        mutant=released_with_a_quarter_of_the_noise,
+    )
+    for claim_id, what, given in _BY_LEARNERS
 )
