@@ -62,7 +62,10 @@ def lemmas_command(
     if smt2 is not None:
         _write_into(smt2, [lemma.questions for lemma in chosen])
     if proofs is not None:
-        _write_into(proofs, [lemma.proofs for lemma in chosen if lemma.expected is Status.PROVED])
+        _write_into(
+            proofs,
+            [lemma.proofs for lemma, result in zip(chosen, results, strict=True) if result.verdict is Status.PROVED],
+        )
     surprises = [result for result in results if not result.as_expected]
     if surprises:
         context.exit(3 if all(result.verdict is Status.UNDECIDED for result in surprises) else 1)

@@ -206,7 +206,7 @@ def test_lemmas_that_are_none(changed: dict[str, Any], words: str) -> None:
 def test_a_bounded_lemma_is_listed_as_such() -> None:
     page = lemmas_markdown([check_lemma(replace(TRUE, scope="x up to 9, as nobody asked for more"))])
     assert "## Bounded only\n\n- `Test-1.structure.square`: x up to 9, as nobody asked for more" in page
-    assert "None: every lemma" in lemmas_markdown([check_lemma(TRUE)])
+    assert "None: what is proved above" in lemmas_markdown([check_lemma(TRUE)])
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "4 lemmas: 3 PROVED, 1 REFUTED; all as expected" in done.output
     assert "counterexample: f = " in done.output
-    assert "false variant, length 4K + 2: K = " in done.output
+    assert "false variant, 4K + 2 points: K = " in done.output
     chosen = [lemma for lemma in LEMMAS if lemma.id.startswith(("BNS-J-3.14.", "HRS-Fig2"))]
     assert {path.name for path in smt2.iterdir()} == {name for lemma in chosen for name in lemma.questions}
     question = (smt2 / "BNS-J-3.14.structure.covering.covered.smt2").read_text(encoding="utf-8")
@@ -251,3 +251,19 @@ def test_the_command_says_what_is_not_as_expected(monkeypatch: pytest.MonkeyPatc
         lemma_module, "SOLVERS", {"z3": partial(ask_z3, rlimit=2_000), "cvc5": partial(ask_cvc5, rlimit=2_000)}
     )
     assert CliRunner().invoke(main, ["lemmas"]).exit_code == 3
+
+
+def test_a_step_that_fails_refutes_nothing() -> None:
+    result = check_lemma(replace(TRUE, goals=(GROWS, TOO_MUCH)))
+    assert result.verdict is Status.UNDECIDED
+    assert result.reason == "too-much does not hold, which does not refute what the goals are to prove"
+
+
+def test_an_answer_stands_without_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(text: str) -> None:
+        raise ValueError("cvc5 does not refute: unknown")
+
+    monkeypatch.setattr(lemma_module, "proof", none)
+    result = check_lemma(TRUE)
+    assert result.verdict is Status.PROVED
+    assert [goal.steps for goal in result.goals] == [0]

@@ -53,7 +53,7 @@ parities = Lemma(
     id="BuNS-5.3.structure.parities",
     source=f"{_BUNS}, the proof of Lemma 5.3",
     statement="distinct parities differ on exactly half of {0, 1}^d, for every d: x ↦ x ⊕ e_i, with y_i ≠ z_i, is an "
-    "involution without fixed points that exchanges where they agree and where they differ",
+    "involution without fixed points that exchanges where they agree and where they differ, so that these are as many",
     goals=(
         # over the bits 0, 1, …: the parity of x ∧ (y ⊕ z) and that of (x ⊕ e_i) ∧ (y ⊕ z), up to a bit
         Goal(name="base", logic="QF_UF", declare=_BIT, given=("(= before flipped false)",), then="(= before flipped)"),
@@ -112,8 +112,8 @@ def column_is(values: Values, shift: int) -> tuple[bool, str]:
 
 
 columns = Lemma(
-    id="BuNS-4.6.structure.columns",
-    source=f"{_BUNS}, Section 4.1, where the code of Boneh & Shaw is compatible with thresholds",
+    id="BuNS-4.5.structure.columns",
+    source=f"{_BUNS}, Section 4 and Lemma 4.5, where the code of Boneh & Shaw is compatible with thresholds",
     statement="each column of the code is a threshold of the users, c_i on user − 1, for every number of users",
     goals=(_column("(= (<= user i) (< (- user 1) i))"),),
     example=Instance(goal=_column("true"), terms=("n", "i"), where=("(= n 5)", "(= i 3)")),

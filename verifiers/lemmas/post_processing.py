@@ -12,6 +12,8 @@ from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
 from dpverify.verifiers.lemmas.formulas import number
 from dpverify.verifiers.privacy import check_privacy
 
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
 # p and q are the probabilities of outcomes on two neighbours, a = p − e^ε·q, and K the chance of y after x.
 
 
@@ -67,9 +69,9 @@ def _shown(law: tuple[Fraction, ...]) -> str:
 
 post_processing = Lemma(
     id="BNS-J-2.2.structure.post-processing",
-    source="used throughout: what is computed of a private outcome is private",
+    source=f"{_BNS}, Definition 2.2: what is computed of a private outcome is private, used throughout",
     statement="Σ_y max(Σ_x K(x, y)·a(x), 0) ≤ Σ_x max(a(x), 0) for every kernel K and all a, so that δ does not grow, "
-    "for any number of outcomes",
+    "for any finite number of outcomes",
     goals=(
         Goal(
             name="sum-base",
@@ -84,6 +86,20 @@ post_processing = Lemma(
             declare=dict.fromkeys(("sum", "bound", "w", "v"), "Real"),
             given=(f"(<= {_positive('sum')} bound)", f"(= v {_positive('w')})"),
             then=f"(<= {_positive('(+ sum w)')} (+ bound v))",
+        ),
+        Goal(
+            name="both-sides-step",  # over y: the inequalities add up
+            logic="QF_LRA",
+            declare=dict.fromkeys(("left", "right", "more_left", "more_right"), "Real"),
+            given=("(<= left right)", "(<= more_left more_right)"),
+            then="(<= (+ left more_left) (+ right more_right))",
+        ),
+        Goal(
+            name="exchange-step",  # Σ_y Σ_x = Σ_x Σ_y: a row of two more terms goes to each column
+            logic="QF_LRA",
+            declare=dict.fromkeys(("all", "a", "b", "s", "t"), "Real"),
+            given=("(= all (+ a b))",),
+            then="(= (+ all (+ s t)) (+ (+ a s) (+ b t)))",
         ),
         Goal(
             name="kernel",  # K ≥ 0 goes into the maximum

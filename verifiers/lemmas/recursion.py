@@ -98,6 +98,13 @@ l_does_not_rise = Lemma(
             name="all-scales-base", logic="QF_UFLIRA", declare={"L": "(Int) Real", "j": "Int"}, then="(>= (L j) (L j))"
         ),
         Goal(
+            name="last-scale",  # L(log T′ + 1) = min{0, L(log T′)}
+            logic="QF_LRA",
+            declare={"L": "Real", "last": "Real"},
+            given=("(= last (ite (<= 0.0 L) 0.0 L))",),
+            then="(<= last L)",
+        ),
+        Goal(
             name="all-scales-step",
             logic="QF_UFLIRA",
             declare={"L": "(Int) Real", "j": "Int", "k": "Int"},
@@ -270,60 +277,55 @@ extrema = Lemma(
 
 # The partitions {A_i} and {B_i}: intervals of length 8K, from 0 on and from 4K on.
 
-_COVER: Final[dict[str, str]] = {"K": "Int", "P": "Int", "p": "Int", "n": "Int"}
-_IN_A: Final = "(and (<= P p) (<= (+ p n (- 1)) (+ P (* 8 K) (- 1))))"
-_IN_B: Final = (
-    "(or (and (<= (+ P (* 4 K)) p) (<= (+ p n (- 1)) (+ P (* 12 K) (- 1)))) "
-    "(and (>= P (* 8 K)) (<= (- P (* 4 K)) p) (<= (+ p n (- 1)) (+ P (* 4 K) (- 1)))))"
-)
-
 
 def _covered(name: str, length: str) -> Goal:
+    """[p, q], of at most so many points, in a trimmed range [0, T]; the interval of {A_i} that holds p starts at P."""
+    in_a = "(<= q (ite (<= (+ P (* 8 K) (- 1)) T) (+ P (* 8 K) (- 1)) T))"
+    in_b = "(<= q (ite (<= (+ P (* 12 K) (- 1)) T) (+ P (* 12 K) (- 1)) T))"
     return Goal(
         name=name,
         logic="QF_LIA",
-        declare=_COVER,
+        declare=dict.fromkeys(("K", "P", "p", "q", "T"), "Int"),
         given=(
-            "(and (>= K 1) (>= P 0) (>= p 0))",
-            "(and (<= P p) (<= p (+ P (* 8 K) (- 1))))",  # p lies in the interval of {A_i} that starts at P
-            f"(= n {length})",
+            "(and (>= K 1) (>= P 0) (<= P p) (<= p (+ P (* 8 K) (- 1))))",
+            f"(and (<= p q) (<= q T) (<= (+ (- q p) 1) {length}))",
         ),
-        then=f"(or {_IN_A} {_IN_B})",
+        # or the interval of {B_i} that starts at P + 4K; there is one before, where P ≥ 8K, but that ends earlier
+        then=f"(or {in_a} (and (<= (+ P (* 4 K)) T) (<= (+ P (* 4 K)) p) {in_b}))",
     )
 
 
 def inside_one_interval(values: Values) -> tuple[bool, str]:
-    """Whether [p, p + n − 1] lies in a block of the partitions that the implementation makes."""
-    size, p, n = (whole_number(values, name) for name in ("K", "p", "n"))
-    last = p + n + 16 * size
+    """Whether [p, q] lies in a block of the partitions of [0, T] that the implementation makes."""
+    size, p, q, last = (whole_number(values, name) for name in ("K", "p", "q", "T"))
     held = []
     for offset in (0, 4 * size):
-        blocks = StepFunction.of([int(p <= x < p + n) for x in range(last + 1)]).block_maxima(8 * size, offset)
-        assert blocks is not None
-        met = [i for i in range(blocks.last + 1) if blocks(i)]
+        blocks = StepFunction.of([int(p <= x <= q) for x in range(last + 1)]).block_maxima(8 * size, offset)
+        met = [] if blocks is None else [i for i in range(blocks.last + 1) if blocks(i)]
         held.append(len(met) == 1 and p >= offset)
-    return any(held), f"K = {size}, [{p}, {p + n - 1}]"
+    return any(held), f"K = {size}, [{p}, {q}] in [0, {last}]"
 
 
 covering = Lemma(
     id="BNS-J-3.14.structure.covering",
     source=f"{_BNS}, the proof of Lemma 3.14, with K = 2^k",
-    statement="an interval of length 4K − 1 lies inside one interval of {A_i} or {B_i}, which are 8K long",
+    statement="an interval of at most 4K − 1 points of [0, T] lies inside one interval of {A_i} or {B_i}, which are 8K "
+    "long, and trimmed at T",
     goals=(_covered("covered", "(- (* 4 K) 1)"), _covered("two-more", "(+ (* 4 K) 1)")),
     example=Instance(
         goal=_covered("covered", "(- (* 4 K) 1)"),
-        terms=("K", "p", "n"),
-        where=("(> K 1)", "(> p (* 8 K))", f"(not {_IN_A})"),
+        terms=("K", "p", "q", "T"),
+        where=("(> K 1)", "(> p (* 8 K))", "(> q (+ P (* 8 K)))", "(= T (+ q 1))"),
     ),
     replay=inside_one_interval,
     mutants=(
         Mutant(
-            change="length 4K + 2",
-            instance=Instance(goal=_covered("three-more", "(+ (* 4 K) 2)"), terms=("K", "p", "n"), where=()),
+            change="4K + 2 points",
+            instance=Instance(goal=_covered("three-more", "(+ (* 4 K) 2)"), terms=("K", "p", "q", "T")),
             replay=inside_one_interval,
         ),
     ),
-    note="an interval of length 4K + 1 fits too, and none of 4K + 2 need fit",
+    note="4K + 1 points fit too, and 4K + 2 need not",
 )
 
 
@@ -349,23 +351,54 @@ def good_points(values: Values) -> tuple[Fraction, str]:
     return share, f"{good} of {len(a | b)} points of A ∪ B"
 
 
+def _inside_p(*, right: bool) -> Goal:
+    """Where G reaches beyond P, the K points from p on towards it are as good, and lie in P and in [0, T]."""
+    end, x_from_p = ("(+ g K (- 1))", "(and (<= p x) (<= x (+ p K (- 1))))")
+    beyond, between = f"(> {end} (+ p (* 2 K) (- 1)))", f"(and (<= p x) (<= x {end}))"
+    in_p = "(and (<= x (+ p (* 2 K) (- 1))) (<= x T))"
+    if not right:
+        end, x_from_p = "g", "(and (<= (- p K (- 1)) x) (<= x p))"
+        beyond, between = "(< g (- p (* 2 K) (- 1)))", "(and (<= g x) (<= x p))"
+        in_p = "(and (>= x (- p (* 2 K) (- 1))) (>= x 0))"
+    return Goal(
+        name=f"good-points-{'right' if right else 'left'}",
+        logic="QF_UFLIRA",
+        declare={"Q": "(Int) Real", **dict.fromkeys(("p", "g", "K", "x", "T"), "Int"), "r": "Real", "low": "Real"},
+        given=(
+            "(and (>= K 1) (<= low r) (>= (Q p) r) (<= 0 p) (<= p T) (<= 0 g) (<= (+ g K (- 1)) T))",
+            f"(and {beyond} (>= (Q {end}) low) {x_from_p})",
+            f"(=> {between} (>= (Q x) {minimum('(Q p)', f'(Q {end})')}))",  # quasi-concavity
+        ),
+        then=f"(and (>= (Q x) low) {in_p})",
+    )
+
+
+def _far(*, right: bool) -> Goal:
+    """A point beyond i is no better than i, as Q(i) ≤ c < r ≤ Q(p)."""
+    order = "(and (<= p i) (<= i l))" if right else "(and (<= l i) (<= i p))"
+    return Goal(
+        name=f"far-points-{'right' if right else 'left'}",
+        logic="QF_UFLIRA",
+        declare={"Q": "(Int) Real", "p": "Int", "i": "Int", "l": "Int", "r": "Real", "c": "Real"},
+        given=(
+            order,
+            f"(>= (Q i) {minimum('(Q p)', '(Q l)')})",  # quasi-concavity
+            "(and (>= (Q p) r) (<= (Q i) c) (< c r))",
+        ),
+        then="(<= (Q l) c)",
+    )
+
+
 sixteenth = Lemma(
     id="BNS-J-3.14.structure.sixteenth",
     source=f"{_BNS}, the proof of Lemma 3.14",
-    statement="at least 1/16 of the points of A ∪ B are good, where A or B contains an interval of K good ones",
+    statement="points beyond P are no better than its ends, P contains K good points, and so at least 1/16 of the "
+    "points of A ∪ B are good, where A contains P",
     goals=(
         _good_share("16"),
-        Goal(
-            name="far-points-are-bad",  # a point beyond i₂ is no better than i₂, as Q(i₂) ≤ c < r ≤ Q(p)
-            logic="QF_UFLIRA",
-            declare={"Q": "(Int) Real", "p": "Int", "i2": "Int", "l": "Int", "r": "Real", "c": "Real"},
-            given=(
-                "(and (<= p i2) (<= i2 l))",
-                f"(>= (Q i2) {minimum('(Q p)', '(Q l)')})",  # quasi-concavity, at p ≤ i₂ ≤ l
-                "(and (>= (Q p) r) (<= (Q i2) c) (< c r))",
-            ),
-            then="(<= (Q l) c)",
-        ),
+        # G is K points from g on with Q ≥ low, and Q(p) ≥ r ≥ low: P = [p − 2K + 1, p + 2K − 1] has such, too
+        *(_inside_p(right=right) for right in (True, False)),
+        *(_far(right=right) for right in (True, False)),
     ),
     example=Instance(
         goal=_good_share("16"), terms=("good", "in_a", "in_b", "both"), where=("(> K 1)", "(> both 0)", "(> in_b both)")

@@ -73,7 +73,7 @@ near_as_printed = Lemma(
 near = Lemma(
     id="HRS-4.9.structure.one-threshold-near",
     source=f"{_HRS}, the proof of Claim 4.9",
-    statement="the same for every α ≤ 1/4",
+    statement="at most one of the thresholds i/(k + 1), k = ⌈3/α⌉, is within α/7 of a value, for every α ≤ 1/4",
     goals=(_near("near", "(/ 1.0 4.0)", whole=False),),
     example=_ONE_NEAR,
     replay=thresholds_near,
@@ -183,6 +183,30 @@ aggregation = Lemma(
             then=within("f", "(T i)", "(* 2.0 s)"),
         ),
         Goal(
+            name="a-step-down",  # with h_0 = 1 and no step down all are 1, and h_(k+1) is not
+            logic="QF_UF",
+            declare={"here": "Bool", "next": "Bool"},
+            given=("here", "(not (and here (not next)))"),
+            then="next",
+        ),
+        Goal(
+            name="near-ones-are-next",  # thresholds within α/7 of f, which is less than a step, are those next to f
+            logic="QF_NRA",
+            declare=dict.fromkeys(("f", "t", "u", "m", "s"), "Real"),
+            given=("(and (> m 0.0) (< m s) (>= (- u t) s))", within("f", "t", "m"), within("f", "u", "m")),
+            then="(and (<= t f) (<= f u) (< (- u t) (* 2.0 s)))",
+        ),
+        Goal(
+            name="a-seventh",
+            logic="QF_NRA",
+            declare=dict.fromkeys(("a", "k", "s"), "Real"),
+            given=(
+                "(and (> a 0.0) (<= a 1.0) (< (* a k) (+ 3.0 a)) (> k 0.0))",
+                "(= (* s (+ k 1.0)) 1.0)",
+            ),
+            then="(< (/ a 7.0) s)",
+        ),
+        Goal(
             name="apart",
             logic="QF_NRA",
             declare=dict.fromkeys(("a", "k", "s"), "Real"),
@@ -238,6 +262,7 @@ aggregation_as_printed = Lemma(
         ),
     ),
     expected=Status.REFUTED,
+    scope="α = 1/10: one refutation is enough",
     terms=("f",),
     note="it looks for a step up, and 1{f(q) ≥ t_i} steps down as i grows; `aggregation` is what the proof needs",
 )
@@ -341,6 +366,27 @@ chebyshev = Lemma(
             then="(and (>= (+ C P R) (+ 1.0 (* (+ r 1.0) (* (+ r 1.0) m)))) (>= (+ C U) (+ r 1.0)))",
         ),
         Goal(
+            name="growth-of-u",  # U_(r+1) = C + x·U is at least C + U
+            logic="QF_NRA",
+            declare=dict.fromkeys(("U", "m", "x", "r"), "Real"),
+            given=("(and (>= U r) (>= r 0.0) (>= m 0.0) (= x (+ 1.0 m)))",),
+            then="(>= (* x U) U)",
+        ),
+        Goal(
+            name="growth-of-w",
+            logic="QF_NRA",
+            declare=dict.fromkeys(("x", "w", "m"), "Real"),
+            given=(_DEFINED, "(= x (+ 1.0 m))"),
+            then="(= w (+ (* 2.0 m) (* m m)))",
+        ),
+        Goal(
+            name="at-k-step",  # s(k): each factor is C_r(1 + 1/k) over itself
+            logic="QF_NRA",
+            declare=dict.fromkeys(("b", "y", "p"), "Real"),
+            given=("(and (>= b 2.0) (= (* y b) b) (= p 1.0))",),
+            then="(= (* p y) 1.0)",
+        ),
+        Goal(
             name="at-least-2",  # at μ = 1/k, where r² ≥ k
             logic="QF_NRA",
             declare=dict.fromkeys(("k", "m", "r"), "Real"),
@@ -427,7 +473,21 @@ sign_representation = Lemma(
             then=within("(+ A Au)", "(+ J (ite meets 1.0 0.0))", "(+ err eps)"),
         ),
         Goal(
-            name="sign",  # the errors of n rows are at most n/(3n) together
+            name="errors-together",  # of n rows, 1/(3n) each
+            logic="QF_NRA",
+            declare=dict.fromkeys(("n", "eps"), "Real"),
+            given=("(and (>= n 1.0) (= (* 3.0 (* n eps)) 1.0))",),
+            then="(= (* n eps) (/ 1.0 3.0))",
+        ),
+        Goal(
+            name="threshold",  # f_t(q) = 1 where J/n ≥ t, that is J ≥ ⌈tn⌉ = c
+            logic="QF_LIRA",
+            declare={"J": "Int", "c": "Int", "tn": "Real"},
+            given=("(and (>= (to_real c) tn) (< (- (to_real c) 1.0) tn))",),
+            then="(= (>= (to_real J) tn) (>= J c))",
+        ),
+        Goal(
+            name="sign",
             logic="QF_LIRA",
             declare={"A": "Real", "J": "Int", "c": "Int"},
             given=(within("A", "(to_real J)", "(/ 1.0 3.0)"),),

@@ -80,6 +80,34 @@ sanitizer_quality = Lemma(
             then="(and (>= b 0) (<= (+ b (* 2 w)) U) (<= b a) (<= (+ a w) (+ b (* 2 w))))",
         ),
         Goal(
+            name="first-scale",  # I(−1) = 0, and each I(j) counts rows
+            logic="QF_LIA",
+            declare={"I": "Int", "before": "Int"},
+            given=("(and (= before 0) (>= I 0))",),
+            then="(<= before I)",
+        ),
+        Goal(
+            name="one-scale",  # I(j) is reached by an interval, which one of twice the length contains
+            logic="QF_UFLIA",
+            declare={"reached_by_w": "(Int) Bool", "reached_by_2w": "(Int) Bool", "I": "Int", "I2": "Int"},
+            given=("(reached_by_w I)", "(=> (reached_by_w I) (reached_by_2w I))", "(=> (reached_by_2w I) (>= I2 I))"),
+            then="(>= I2 I)",
+        ),
+        Goal(
+            name="all-scales-step",
+            logic="QF_UFLIA",
+            declare={"I": "(Int) Int", "j": "Int", "k": "Int"},
+            given=("(<= (I j) (I k))", "(<= (I k) (I (+ k 1)))"),
+            then="(<= (I j) (I (+ k 1)))",
+        ),
+        Goal(
+            name="more-points-base",
+            logic="QF_LIA",
+            declare={"inner": "Int", "outer": "Int"},
+            given=("(and (= inner 0) (= outer 0))",),
+            then="(<= inner outer)",
+        ),
+        Goal(
             name="more-points-step",  # and holds as many rows: by induction over the rows
             logic="QF_LIA",
             declare=dict.fromkeys(("inner", "outer", "a", "c", "b", "d", "x"), "Int"),
@@ -182,7 +210,8 @@ vc = Lemma(
             replay=lambda values: label_is(values, flipped=False),
         ),
     ),
-    note="the factor 2 of the claim is not needed: a shattered set has no two points x∘0 and x∘1",
+    note="the factor 2 of the claim is not needed: a shattered set has no two points x∘0 and x∘1. That a set is "
+    "shattered where each labelling comes from a concept is the definition, and joins the goals",
 )
 
 

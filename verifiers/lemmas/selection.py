@@ -82,6 +82,21 @@ order_statistics = Lemma(
             given=("(<= reach_f reach_g)", within("f", "g", "1.0")),
             then="(<= (+ reach_f (ite (>= f x) 1 0)) (+ reach_g (ite (>= g (- x 1.0)) 1 0)))",
         ),
+        # what reaches y lies above any w < y: by induction over the items
+        Goal(
+            name="above-base",
+            logic="QF_LIRA",
+            declare={"reach": "Int", "above": "Int"},
+            given=("(and (= reach 0) (= above 0))",),
+            then="(<= reach above)",
+        ),
+        Goal(
+            name="above-step",
+            logic="QF_LIRA",
+            declare={"reach": "Int", "above": "Int", "g": "Real", "y": "Real", "w": "Real"},
+            given=("(<= reach above)", "(< w y)"),
+            then="(<= (+ reach (ite (>= g y) 1 0)) (+ above (ite (> g w) 1 0)))",
+        ),
         # v is the ℓ-th largest where ℓ items reach v, and fewer lie above it
         Goal(
             name="ranked",
@@ -92,7 +107,7 @@ order_statistics = Lemma(
                 "(>= (reach_f v) l)",
                 "(< (above_g w) l)",
                 "(<= (reach_f v) (reach_g (- v 1.0)))",  # by the induction
-                "(=> (< w (- v 1.0)) (<= (reach_g (- v 1.0)) (above_g w)))",  # what reaches more than w lies above it
+                "(=> (< w (- v 1.0)) (<= (reach_g (- v 1.0)) (above_g w)))",  # by `above`
             ),
             then="(>= w (- v 1.0))",  # and v ≥ w − 1 with f and g exchanged
         ),
@@ -122,7 +137,7 @@ def gap_moves_by_at_most(values: Values, bound: int) -> tuple[bool, str]:
 
 gap = Lemma(
     id="BNS-J-2.26.structure.gap",
-    source=f"{_BNS}, Section 2.5.4 and Proposition 2.26; as printed the noise is that of sensitivity 1",
+    source=f"{_BNS}, Section 2.5.3 and Proposition 2.26; as printed the noise is that of sensitivity 1",
     statement="the gap between the best and the second best of scores of sensitivity 1 has sensitivity 2",
     goals=(
         Goal(
@@ -159,7 +174,7 @@ def _margin_instance(loss: int) -> Goal:
         name="three-items",
         logic="QF_UFLIA",
         declare={"f": "(Int) Int", "g": "(Int) Int", "c": "Int"},
-        given=(*_SCORES, *_SORTED, "(and (<= 0 c) (> (- (f 0) (f 1)) c))"),
+        given=(*_SCORES, *_SORTED, "(and (<= 2 c) (> (- (f 0) (f 1)) c))"),
         then=f"(> (- (g 0) (g 1)) (- c {loss}))",
     )
 
@@ -334,7 +349,23 @@ growth_of_intervals = Lemma(
     source=f"{_BNS}, the proof of Lemma 4.8, and Figures 5 and 11",
     statement="the number of rows in I, as a quality of I in {A_i} ∪ {B_i}, has 2-bounded growth, for any length of "
     "the intervals",
-    goals=(_holding(3),),
+    goals=(
+        Goal(
+            name="apart",  # the intervals of a partition start at o + n·i: distinct ones a length apart
+            logic="QF_NIA",
+            declare=dict.fromkeys(("o", "n", "i", "j"), "Int"),
+            given=("(and (>= n 1) (> i j))",),
+            then="(>= (+ o (* n i)) (+ o (* n j) n))",
+        ),
+        Goal(
+            name="growth",  # a row x more adds 1 where I holds x, and 0 elsewhere; no row gives 0
+            logic="QF_LIA",
+            declare={"count": "Int", "holds": "Bool"},
+            given=("(>= count 0)",),
+            then="(and (<= count (+ count (ite holds 1 0))) (<= (+ count (ite holds 1 0)) (+ count 1)))",
+        ),
+        _holding(3),
+    ),
     example=Instance(goal=_HELD, terms=("x",), where=("(> s0 s1)",)),
     replay=lambda values: (intervals_that_hold(values)[0] <= 2, intervals_that_hold(values)[1]),
     mutants=(
@@ -357,6 +388,33 @@ _EXPONENTS: Final = Goal(
     then="(>= (/ alpha_epsilon_m 16.0) (+ (/ epsilon 4.0) ln_k_delta))",
 )
 
+
+_EXPONENTS_2: Final = Goal(
+    name="exponent-of-fact-3",  # m ≥ (16/(αε))·ln(4k/ε) makes (ε/4)·(αm/4) at least ln(4k/ε)
+    logic="QF_LRA",
+    declare={"alpha_epsilon_m": "Real", "ln_4k_epsilon": "Real"},
+    given=("(>= alpha_epsilon_m (* 16.0 ln_4k_epsilon))",),
+    then="(>= (/ alpha_epsilon_m 16.0) ln_4k_epsilon)",
+)
+
+_ONE_TERM: Final = Goal(
+    name="largest-term",  # X is at least its term of f̂, u^q(S, f̂) = exp((ε/4)·q(S, f̂)), as all terms are ≥ 0
+    logic="QF_LRA",
+    declare=dict.fromkeys(("X", "others", "term", "least"), "Real"),
+    given=("(and (= X (+ term others)) (>= others 0.0) (>= term least))",),
+    then="(>= X least)",
+)
+
+_NEW: Final = Goal(
+    name="new-solutions",  # f in G(S′) and not in G(S): the row that is new raises it, to 1; so at most k are new
+    logic="QF_LIA",
+    declare=dict.fromkeys(("on_common", "on_s", "on_s_after"), "Int"),
+    given=(
+        "(and (>= on_common 0) (<= on_common on_s) (<= on_common on_s_after) (<= on_s_after (+ on_common 1)))",
+        "(and (< on_s 1) (>= on_s_after 1))",
+    ),
+    then="(and (= on_s_after 1) (> on_s_after on_common))",
+)
 
 _POSITIVE: Final = "(and (> u 1.0) (> X 0.0) (>= k 1.0) (> d 0.0))"
 
@@ -381,11 +439,25 @@ _FACT_3: Final = (
         then="(>= (* X (- u 1.0)) k)",
     ),
     Goal(
-        name="fact-3-both-step",  # over the h in G(S) ∩ G(S′): u^q(S′, h) ≤ u·u^q(S, h), term by term
+        name="fact-3-both-base",
         logic="QF_NRA",
-        declare=dict.fromkeys(("u", "sum", "sum_after", "term", "term_after"), "Real"),
-        given=("(> u 1.0)", "(<= sum_after (* u sum))", "(<= term_after (* u term))"),
-        then="(<= (+ sum_after term_after) (* u (+ sum term)))",
+        declare=dict.fromkeys(("u", "both", "sum"), "Real"),
+        given=("(and (= both 0.0) (= sum 0.0))",),
+        then="(<= both (* u sum))",
+    ),
+    Goal(
+        name="fact-3-both-step",  # over the h in G(S), of which those in G(S′) count: u^q(S′, h) ≤ u·u^q(S, h)
+        logic="QF_NRA",
+        declare=dict.fromkeys(("u", "both", "sum", "term", "term_after"), "Real") | {"in_both": "Bool"},
+        given=("(> u 1.0)", "(>= term 0.0)", "(<= term_after (* u term))", "(<= both (* u sum))"),
+        then="(<= (+ both (ite in_both term_after 0.0)) (* u (+ sum term)))",
+    ),
+    Goal(
+        name="fact-3-new-step",  # over the solutions that are new: each has the term u^1
+        logic="QF_NRA",
+        declare=dict.fromkeys(("u", "new", "count"), "Real"),
+        given=("(and (> u 1.0) (>= count 0.0))", "(<= new (* count u))"),
+        then="(<= (+ new u) (* (+ count 1.0) u))",
     ),
     Goal(
         name="fact-3",
@@ -416,10 +488,10 @@ _FACT_2: Final = (
     Goal(
         name="fact-2",  # with Fact 3, X′ ≤ u²·X: the probabilities are a/X and b/X′
         logic="QF_NRA",
-        declare=dict.fromkeys(("v", "a", "b", "X", "X_after"), "Real"),
+        declare=dict.fromkeys(("u", "v", "a", "b", "X", "X_after"), "Real"),
         given=(
-            "(and (> v 1.0) (>= a 0.0) (>= b 0.0) (> X 0.0) (> X_after 0.0))",
-            "(<= a (* v b))",  # v = u²
+            "(and (> u 1.0) (= v (* u u)) (>= a 0.0) (>= b 0.0) (> X 0.0) (> X_after 0.0))",
+            "(<= a (* v b))",
             "(<= X_after (* v X))",
         ),
         then="(<= (* a X_after) (* (* v b) (* v X)))",
@@ -441,7 +513,8 @@ def _few_rows(name: str, zeros: int, then: str) -> Goal:
 def a_new_solution(values: Values) -> tuple[bool, str]:
     """Whether a solution that S′ does not have is chosen on S with probability at most δ, for k = 1 and ε = 4·ln 2.
 
-    S has rows 0 and one row 1, S′ one row 0 more in place of that; at α = 1/4 the test is passed half of the time.
+    S has rows 0 and one row 1, S′ one row 0 more in place of that; at α = 1/4 the test is passed at least half of the
+    time, as the best quality is above αm/2.
     """
     zeros, delta = whole_number(values, "zeros"), number(values, "d")
     law = distribution(
@@ -459,9 +532,11 @@ def a_new_solution(values: Values) -> tuple[bool, str]:
 choosing = Lemma(
     id="BNS-J-4.4.structure.facts",
     source=f"{_BNS}, Facts 1 to 3 in the proof of Lemma 4.4",
-    statement="Facts 1, 2 and 3, for every k, ε and δ, once m ≥ (16/(αε))·max{ε/4 + ln(k/δ), ln(4k/ε)}",
-    goals=(_EXPONENTS, _FACT_1, *_FACT_2, *_FACT_3),
-    example=Instance(goal=_few_rows("six-zeros", 6, "true"), terms=("zeros", "d"), where=("(= (* d 32.0) 1.0)",)),
+    statement="where some solution has quality ≥ αm/4 (Case b), Facts 1, 2 and 3 hold, for every k, ε and δ, once "
+    "m ≥ (16/(αε))·max{ε/4 + ln(k/δ), ln(4k/ε)}",
+    goals=(_EXPONENTS, _EXPONENTS_2, _ONE_TERM, _NEW, _FACT_1, *_FACT_2, *_FACT_3),
+    note="taken as given: exp rises, e^x ≥ 1 + x, and Pr[A(S) ≠ ⊥] ≤ e^(ε/4)·Pr[A(S′) ≠ ⊥], the Laplace mechanism",
+    example=Instance(goal=_few_rows("many-zeros", 96, "true"), terms=("zeros", "d"), where=("(= (* d 32.0) 1.0)",)),
     replay=a_new_solution,
     mutants=(
         Mutant(
