@@ -38,7 +38,10 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A utility claim's verdict, the inputs that it rests on, and the one that comes nearest to β."""
+    """A utility claim's verdict, the inputs that it rests on, and the one that comes nearest to β.
+
+    `ratio` is failure/β there; None where it is infinite.
+    """
 
     id: str
     source: str
@@ -51,7 +54,7 @@ class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     inputs: int
     rejected: int
     worst: FailingInput | None
-    ratio: float
+    ratio: float | None
     corners: dict[str, int]
     witness: FailingInput | None
     mutant: UtilityMutant
@@ -74,7 +77,7 @@ def utility_lines(result: UtilityResult, width: int = 0, *, verbose: bool = Fals
     expected = "  (expected)" if result.verdict is Status.REFUTED and result.as_expected else ""
     lines = [
         f"{result.verdict.value:<10} {result.id:<{width}}  {result.inputs:>6,} inputs, {how:<5}  "
-        f"largest failure/β {result.ratio:<9.3g}" + expected
+        f"largest failure/β {_ratio(result):<9}" + expected
     ]
     below = [result.reason] if result.reason else []
     if result.witness is not None:
@@ -125,7 +128,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
             f"`{result.id}`: {result.statement}. {result.source}",
             verdict,
             f"{result.inputs:,}",
-            f"{result.ratio:.3g}",
+            _ratio(result),
         ]
         lines.append("| " + " | ".join(map(_cell, cells)) + " |")
     lines += [
@@ -146,7 +149,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
         if sharp is not None:
             enough = "more" if sharp.smallest is None else f"{sharp.smallest:,}"
             ratio = "" if not sharp.smallest else f"{sharp.paper / sharp.smallest:.3g}"
-            lines.append(f"| `{result.id}` | {sharp.what} | {sharp.paper:,} | {enough} | {ratio} |")
+            lines.append(f"| `{result.id}` | {_cell(sharp.what)} | {sharp.paper:,} | {enough} | {ratio} |")
     lines += ["", "## Refuted", ""]
     for result in results:
         if result.witness is not None:
@@ -168,6 +171,10 @@ def sharpness_svg(results: Sequence[UtilityResult]) -> str:
 
 def _fails(shown: FailingInput) -> str:
     return f"fails with probability {shown.failure_decimal} > β = {shown.beta}"
+
+
+def _ratio(result: UtilityResult) -> str:
+    return "∞" if result.ratio is None else f"{result.ratio:.3g}"
 
 
 def _sharp(sharp: SharpnessResult) -> str:

@@ -6,8 +6,9 @@ a counterexample for certain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -66,7 +67,8 @@ class UtilityClaim:
     Either `cases` are enumerated, smallest first, or `strategy` gives a Hypothesis strategy of cases; then `corners`
     are the ends of their ranges, each of which must be hit, and `floor` is the least number of cases that must meet the
     precondition. `examples` are tried first: counterexamples that were found. `mutant` is the mechanism weakened, which
-    must be refuted on the same cases. Raises `InputError` for a claim that has both or neither, or no corners.
+    must be refuted on the same cases. Raises `InputError` for a claim that has both or neither, for cases that can be
+    gone through once only, and for a strategy without corners.
     """
 
     id: str
@@ -89,6 +91,8 @@ class UtilityClaim:
     def __post_init__(self) -> None:
         if (self.cases is None) == (self.strategy is None):
             raise InputError(f"{self.id}: give either cases or a strategy")
+        if isinstance(self.cases, Iterator):  # the mutant would meet none of them
+            raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
         if self.strategy is not None and not self.corners:
             raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
 
@@ -109,9 +113,14 @@ class Judged:
 
     @property
     def ratio(self) -> float:
-        """failure/β, for people and for comparison of how near cases come."""
-        low, high = bounds(self.failure), bounds(self.beta)
-        return float((low[0] + low[1]) / (high[0] + high[1])) if high[1] > 0 else float("inf")
+        """failure/β, for people and for comparison of how near cases come; infinite also where it is beyond a float."""
+        if self.failure is ZERO:
+            return 0.0
+        failure, beta = (sum(bounds(number)) for number in (self.failure, self.beta))
+        try:
+            return float(failure / beta) if beta > 0 else inf
+        except OverflowError:
+            return inf
 
     @property
     def record(self) -> FailingInput:
@@ -130,9 +139,16 @@ def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | 
 
 
 def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Judged:
-    """Whether the claim holds on a case. Raises `Undecided` where the comparison with β cannot be decided."""
-    failure = failure_probability(claim, case, mechanism)
-    beta = exact(claim.beta(case), "beta")
+    """Whether the claim holds on a case.
+
+    Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
+    mechanism or β has no value there: a claim speaks only of input that its mechanism takes.
+    """
+    try:
+        failure = failure_probability(claim, case, mechanism)
+        beta = exact(claim.beta(case), "beta")
+    except InputError as error:
+        raise InputError(f"{claim.id}, on {case}: {error}") from error
     return Judged(case, failure, beta, bool(failure <= beta))
 
 
@@ -141,17 +157,40 @@ class _Seen:
     """What a check has met so far."""
 
     corners: dict[str, int]
-    inputs: int = 0
     rejected: int = 0
     worst: Judged | None = None
     failing: Judged | None = None
+    undecided: str = ""
+    known: dict[str, Judged | None] = field(default_factory=dict)
+    """Case, written out → what was found of it; None where it could not be decided."""
 
-    def note(self, claim: UtilityClaim, judged: Judged) -> None:
-        self.inputs += 1
+    @property
+    def inputs(self) -> int:
+        """How many different cases met the precondition and were decided."""
+        return sum(judged is not None for judged in self.known.values())
+
+    def holds(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> bool:
+        """False where the claim fails on a case that it speaks of; a case that comes again counts once."""
+        key = repr(case)
+        if key not in self.known:
+            self.known[key] = self._judged(claim, case, mechanism)
+        judged = self.known[key]
+        if judged is None or judged.holds:
+            return True
+        self.failing = judged  # the last one that fails is the smallest
+        return False
+
+    def _judged(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> Judged | None:
+        try:
+            judged = judge(claim, case, mechanism)
+        except Undecided as error:
+            self.undecided = self.undecided or f"{case}: {error}"
+            return None
         for name, hit in claim.corners.items():
-            self.corners[name] += bool(hit(judged.case))
+            self.corners[name] += bool(hit(case))
         if self.worst is None or judged.ratio > self.worst.ratio:
             self.worst = judged
+        return judged
 
 
 def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> UtilityResult:
@@ -159,7 +198,8 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
 
     PROVED where every enumerated case holds, REFUTED with a failing case, the smallest or shrunk; FUZZED where none
     failed of those that were tried, at least `floor`, with all corners; VACUOUS where they were fewer, or a corner was
-    not hit; UNDECIDED where a comparison with β could not be decided.
+    not hit; UNDECIDED where none failed and some comparison with β could not be decided. Raises `InputError`, naming
+    the claim, where its mechanism refuses an input.
     """
     seen, status, reason = _checked(claim, profile, None)
     mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant)
@@ -175,7 +215,7 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
         inputs=seen.inputs,
         rejected=seen.rejected,
         worst=None if seen.worst is None else seen.worst.record,
-        ratio=0.0 if seen.worst is None else seen.worst.ratio,
+        ratio=_finite(seen.worst),
         corners=seen.corners,
         witness=None if seen.failing is None else seen.failing.record,
         mutant=UtilityMutant(
@@ -187,47 +227,22 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
     )
 
 
+def _finite(judged: Judged | None) -> float | None:
+    """The ratio, None where it is infinite, for which JSON has no number."""
+    ratio = 0.0 if judged is None else judged.ratio
+    return None if ratio == inf else ratio
+
+
 def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
     seen = _Seen(dict.fromkeys(claim.corners, 0))
-    try:
-        for case in claim.examples:
-            if not _tried(claim, case, mechanism, seen):
-                return seen, Status.REFUTED, ""
-        if claim.cases is not None:
-            return _enumerated(claim, mechanism, seen)
-        return _fuzzed(claim, profile, mechanism, seen)
-    except Undecided as error:
-        return seen, Status.UNDECIDED, str(error)
-
-
-def _tried(claim: UtilityClaim, case: Case, mechanism: Mechanism | None, seen: _Seen) -> bool:
-    """Whether the claim holds on a case, or does not speak of it."""
-    if not claim.holds_for(case):
-        seen.rejected += 1
-        return True
-    judged = judge(claim, case, mechanism)
-    seen.note(claim, judged)
-    if not judged.holds:
-        seen.failing = judged
-    return judged.holds
-
-
-def _enumerated(claim: UtilityClaim, mechanism: Mechanism | None, seen: _Seen) -> tuple[_Seen, Status, str]:
-    assert claim.cases is not None
-    for case in claim.cases:
-        if not _tried(claim, case, mechanism, seen):
-            return seen, Status.REFUTED, ""
-    if not seen.inputs:
-        return seen, Status.VACUOUS, f"none of {seen.rejected} cases meets the precondition"
-    return seen, Status.PROVED, ""
-
-
-def _fuzzed(
-    claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None, seen: _Seen
-) -> tuple[_Seen, Status, str]:
-    assert claim.strategy is not None
-    if not _search(claim, claim.strategy(), profile, mechanism, seen):
+    if not _all_hold(claim, profile, mechanism, seen):
         return seen, Status.REFUTED, ""
+    if seen.undecided:
+        return seen, Status.UNDECIDED, seen.undecided
+    if claim.cases is not None:
+        if not seen.inputs:
+            return seen, Status.VACUOUS, f"none of {seen.rejected} cases meets the precondition"
+        return seen, Status.PROVED, ""
     missed = [name for name, hits in seen.corners.items() if not hits]
     if seen.inputs < claim.floor:
         return seen, Status.VACUOUS, f"{seen.inputs} inputs met the precondition, fewer than {claim.floor}"
@@ -236,11 +251,21 @@ def _fuzzed(
     return seen, Status.FUZZED, ""
 
 
+def _all_hold(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None, seen: _Seen) -> bool:
+    """Whether no case fails: the examples, then all that are enumerated or searched."""
+    for case in (*claim.examples, *(claim.cases or ())):
+        if not claim.holds_for(case):
+            seen.rejected += 1
+        elif not seen.holds(claim, case, mechanism):
+            return False
+    return claim.strategy is None or _search(claim, claim.strategy(), profile, mechanism, seen)
+
+
 def _search(
     claim: UtilityClaim, cases: SearchStrategy[Case], profile: Profile, mechanism: Mechanism | None, seen: _Seen
 ) -> bool:
     """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
-    from hypothesis import HealthCheck, Phase, assume, given, settings
+    from hypothesis import HealthCheck, Phase, given, reject, settings
     from hypothesis.database import DirectoryBasedExampleDatabase
 
     deep = profile == "deep"
@@ -253,21 +278,24 @@ def _search(
         derandomize=not deep,
         database=DirectoryBasedExampleDatabase(_EXAMPLE_DATABASE) if deep else None,
         deadline=None,
+        report_multiple_bugs=False,  # else an input that is refused, beside one that fails, would be a group of both
         phases=(Phase.reuse, Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
         print_blob=False,
     )
     @given(cases)
     def holds(case: Case) -> None:
-        assume(claim.holds_for(case))
-        judged = judge(claim, case, mechanism)
-        seen.note(claim, judged)
-        if not judged.holds:
-            seen.failing = judged  # the last one that fails is the smallest
+        if not claim.holds_for(case):
+            seen.rejected += 1
+            reject()
+        if not seen.holds(claim, case, mechanism):
             raise Failed
 
-    # past failures are kept by the claim, and not by the place of this function
-    holds.hypothesis.inner_test._hypothesis_internal_add_digest = claim.id.encode()  # type: ignore[attr-defined]
+    # The digest is the seed of a derandomized search: the same for the mutant, which meets the same cases. The key is
+    # where failures are kept, each mechanism's apart: Hypothesis drops those of a key that do not fail again.
+    test: Any = holds
+    test.hypothesis.inner_test._hypothesis_internal_add_digest = claim.id.encode()
+    test._hypothesis_internal_database_key = f"{claim.id} {'printed' if mechanism is None else 'weakened'}".encode()
     try:
         holds()
     except Failed:
@@ -278,12 +306,21 @@ def _search(
 def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult:
     """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
 
-    What is certain are two values: it holds at `smallest`, and fails at the one before, unless that is below `least`.
-    None where it does not hold at the paper's.
+    What is certain are two values: it holds at `smallest`, and fails at the one before, or cannot be decided there,
+    unless that is below `least`. None where it does not hold at the paper's. Raises `InputError` for a family without
+    cases, on which any claim would hold.
     """
 
     def holds(value: int) -> bool:
-        return all(judge(claim, case).holds for case in sharpness.family(value))
+        cases = tuple(sharpness.family(value))
+        if not cases:
+            raise InputError(
+                f"{claim.id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
+            )
+        try:
+            return all(judge(claim, case).holds for case in cases)
+        except Undecided:
+            return False
 
     if not holds(sharpness.paper):
         return SharpnessResult(sharpness.what, sharpness.paper, None)

@@ -241,6 +241,13 @@ a_dist_of_the_extended_abstract = UtilityClaim(
     statement="A_dist returns the best solution with probability ≥ 1 − β where its gap is ≥ (4/ε)·ln(2/(βδ))",
     strategy=lambda: at_the_gap(gap_extended_abstract),
     expected=Status.REFUTED,
+    examples=(
+        Case(
+            (40, 0),
+            {"epsilon": Fraction(5), "delta": DELTAS[0]},
+            {"beta": BETAS[0], "at the gap": True},
+        ),
+    ),
     **_EXTENDED,
 )
 

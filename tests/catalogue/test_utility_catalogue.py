@@ -1,0 +1,47 @@
+"""The utility claims: each as expected, and what they must have."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+from dpverify.reports.record import Status
+from dpverify.verifiers.utility import UtilityClaim, check_utility, judge
+from dpverify.verifiers.utility_claims import utility_claims
+
+CLAIMS = utility_claims()
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_every_claim_is_as_expected(claim: UtilityClaim) -> None:
+    result = check_utility(claim)
+    assert result.as_expected, result
+    assert (result.verdict is Status.PROVED) <= result.enumerated
+
+
+def test_ids_say_paper_number_aspect_and_variant_and_are_distinct() -> None:
+    for claim in CLAIMS:
+        pattern = r"(BNS-J|BNS-X|BuNS|CHS|HRS)-[A-Za-z0-9]+(\.[0-9]+)*\.utility\.[a-z0-9-]+"
+        assert re.fullmatch(pattern, claim.id), claim.id
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+
+
+@pytest.mark.parametrize(
+    "claim", [claim for claim in CLAIMS if claim.expected is Status.REFUTED], ids=lambda claim: claim.id
+)
+def test_every_refuted_claim_keeps_its_witness(claim: UtilityClaim) -> None:
+    witness = claim.examples[0]
+    assert claim.holds_for(witness)
+    judged = judge(claim, witness)
+    assert judged.failure > judged.beta
+    result = check_utility(claim)
+    assert result.witness == judged.record
+    assert result.inputs == 1
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_every_mutant_says_what_it_weakens(claim: UtilityClaim) -> None:
+    assert inspect.getdoc(claim.mutant), claim.mutant
+    assert claim.mutant is not claim.mechanism
