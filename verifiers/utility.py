@@ -30,6 +30,7 @@ Profile: TypeAlias = Literal["derandomized", "deep"]
 """The same inputs each time, for a gate; or many new ones, with past failures kept, for a nightly run."""
 
 _EXAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 60, "deep": 2_000}
+_FEW: Final = 64
 _EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
 
 
@@ -132,8 +133,9 @@ def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | 
     """The exact probability that the mechanism does not succeed on a case."""
     law = distribution(mechanism or claim.mechanism, case.database, limits=claim.limits, **case.parameters)
     failed = [p for outcome, p in law.probabilities.items() if not claim.succeeds(case, outcome)]
-    # the fewer terms are summed; a law adds up to 1
-    if 2 * len(failed) <= len(law.probabilities):
+    # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has
+    # to be known to as many more digits as the failure is small.
+    if len(failed) <= _FEW or 2 * len(failed) <= len(law.probabilities):
         return total(failed) if failed else ZERO
     return ONE - total(p for outcome, p in law.probabilities.items() if claim.succeeds(case, outcome))
 
@@ -303,12 +305,12 @@ def _search(
     return True
 
 
-def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult:
+def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | None:
     """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
 
     What is certain are two values: it holds at `smallest`, and fails at the one before, or cannot be decided there,
-    unless that is below `least`. None where it does not hold at the paper's. Raises `InputError` for a family without
-    cases, on which any claim would hold.
+    unless that is below `least`. `smallest` is None where it does not hold at the paper's; where that cannot be
+    decided there is no result. Raises `InputError` for a family without cases, on which any claim would hold.
     """
 
     def holds(value: int) -> bool:
@@ -317,15 +319,21 @@ def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult:
             raise InputError(
                 f"{claim.id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
             )
+        return all(judge(claim, case).holds for case in cases)
+
+    def certain(value: int) -> bool:
         try:
-            return all(judge(claim, case).holds for case in cases)
+            return holds(value)
         except Undecided:
             return False
 
-    if not holds(sharpness.paper):
-        return SharpnessResult(sharpness.what, sharpness.paper, None)
+    try:
+        if not holds(sharpness.paper):
+            return SharpnessResult(sharpness.what, sharpness.paper, None)
+    except Undecided:
+        return None
     low, high = sharpness.least - 1, sharpness.paper
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
+        low, high = (low, middle) if certain(middle) else (middle, high)
     return SharpnessResult(sharpness.what, sharpness.paper, high)

@@ -211,15 +211,15 @@ def test_claims_that_cannot_be_checked_are_refused() -> None:
 # Exact sums
 
 
-@pytest.mark.parametrize("failing", [1, 2, 5, 6, 9, 10], ids=str)
+@pytest.mark.parametrize("failing", [1, 64, 65, 100, 101, 199, 200], ids=str)
 def test_the_failure_probability_is_the_sum_by_hand(failing: int) -> None:
-    """Pr[k] = (k + 1)/55 for k < 10, and all k < `failing` fail: few are summed, and of many the others."""
+    """Pr[k] = (k + 1)/20100 for k < 200, and all k < `failing` fail: few are summed, and of many the others."""
 
     def rising(draw: Draw, database: int) -> Any:
-        return draw(Distribution({k: k + 1 for k in range(10)}))
+        return draw(Distribution({k: k + 1 for k in range(200)}))
 
     claim = replace(ENUMERATED, mechanism=rising, succeeds=lambda case, k: k >= failing)
-    assert failure_probability(claim, Case(0)) == Fraction(failing * (failing + 1) // 2, 55)
+    assert failure_probability(claim, Case(0)) == Fraction(failing * (failing + 1) // 2, 20_100)
 
 
 def test_no_failing_outcome_and_all_failing() -> None:
@@ -321,15 +321,16 @@ def test_the_least_that_is_enough(least: int) -> None:
 
 def test_what_the_paper_asks_for_may_be_too_little_just_enough_or_the_least() -> None:
     claim, family = boundary(13)
-    assert sharpest(claim, Sharpness(what="rows", paper=12, family=family)).smallest is None
-    assert sharpest(claim, Sharpness(what="rows", paper=13, family=family)).smallest == 13
-    assert sharpest(claim, Sharpness(what="rows", paper=99, family=family, least=20)).smallest == 20
-    assert sharpest(claim, Sharpness(what="rows", paper=20, family=family, least=20)).smallest == 20
+    for paper, least, smallest in ((12, 1, None), (13, 1, 13), (99, 20, 20), (20, 20, 20)):
+        sharpness = Sharpness(what="rows", paper=paper, family=family, least=least)
+        assert sharpest(claim, sharpness) == SharpnessResult("rows", paper, smallest)
 
 
 def test_what_is_undecided_is_not_said_to_be_enough() -> None:
     claim = replace(ENUMERATED, beta=hidden)
-    assert sharpest(claim, Sharpness(what="rows", paper=4, family=lambda size: (Case(size),), least=3)).smallest == 4
+    sharpness = Sharpness(what="rows", paper=4, family=lambda size: (Case(size),), least=3)
+    assert sharpest(claim, sharpness) == SharpnessResult("rows", 4, 4)
+    assert sharpest(claim, replace(sharpness, paper=3)) is None
 
 
 def test_a_family_without_cases_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from dpverify.verifiers.utility import UtilityClaim
 
-PARTS: Final = ("building_blocks",)
+PARTS: Final = ("building_blocks", "sanitizers")
 """The modules, in the order in which they are shown."""
 
 
