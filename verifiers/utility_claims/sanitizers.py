@@ -140,7 +140,7 @@ def databases(alphas: Sequence[Fraction], rows: Callable[..., int], **fixed: int
         case,
         st.sampled_from(alphas),
         st.sampled_from(BETAS),
-        st.sampled_from(EPSILONS[1:] if fixed else EPSILONS),
+        st.sampled_from((Fraction(20), *EPSILONS[2:]) if fixed else EPSILONS),
         st.sampled_from(DELTAS),
         st.sampled_from((0, 0, 1)),
         st.sampled_from(_SHAPES[:2] if fixed else _SHAPES),
@@ -241,7 +241,7 @@ k_points = UtilityClaim(
     id="BNS-J-4.7.utility.estimates",
     source=f"{_BNS}, Theorem 4.7, by Theorem 4.6 at α/k; Figure 10, with discrete noise on the counts",
     statement="e(I) is within α for every set I of k = 2 points with probability ≥ 1 − β at the m of Theorem 4.6 at "
-    "α/k and ε ≥ 5, with ε̃ rounded down to thousandths",
+    "α/k and ε ≥ 20, with ε̃ rounded down to thousandths",
     mechanism=k_points_are_close,
     succeeds=lambda case, close: close,
     beta=lambda case: case.facts["beta"],
