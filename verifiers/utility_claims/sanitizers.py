@@ -364,8 +364,11 @@ _NOISE_CORNERS: Final[dict[str, Callable[[Case], bool]]] = {
 
 
 def _at_large_epsilon(distance: Callable[[Fraction, int, int], Fraction]) -> Case:
-    """The m that is asked for is not positive, since 12 < βεδ; β is such that 3cβ = 3/5."""
-    return noise_case(Fraction(1, 100), _TINY_BETAS[1], _LARGE_EPSILONS[3], DELTAS[2], 0, rows_of_claim, distance)
+    """The m that is asked for is not positive, since 12 < βεδ; β is such that 3cβ = 3/5.
+
+    It fails for one row; three are what Lemma 4.8, on privacy, asks for, so that nothing hangs on that.
+    """
+    return noise_case(Fraction(1, 100), _TINY_BETAS[1], _LARGE_EPSILONS[3], DELTAS[2], 2, rows_of_claim, distance)
 
 
 noise_as_printed = UtilityClaim(
