@@ -7,7 +7,7 @@ from typing import Final
 
 from dpverify.verifiers.utility import UtilityClaim
 
-PARTS: Final = ("building_blocks", "sanitizers")
+PARTS: Final = ("building_blocks", "choosing", "large_margin", "sanitizers", "many_concepts", "release")
 """The modules, in the order in which they are shown."""
 
 

@@ -1,0 +1,720 @@
+"""Utility of the histograms and the learners of many concepts, over the sample and the coins where it is random.
+
+The extraction of the paper has lost its formulas, and the paper states orders: the constants that are claimed here are
+ours, and each docstring says what they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.concepts import correct_labels, thresholds
+from dpverify.mechanisms.elementary import exp, log
+from dpverify.mechanisms.enumerator import distribution
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.generic_learner import generic_learner
+from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.multi_learners import direct_sum, learn_many, learn_many_points
+from dpverify.mechanisms.parities import Parity, learn_parities, nearest_parity, solution, subsamples_for_parities
+from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.stable_histogram import cut_off_histogram, stable_histogram
+from dpverify.mechanisms.subsampling import learn_empirically
+from dpverify.reports.record import Status
+from dpverify.verifiers.pac import error, independent
+from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility_claims.building_blocks import (
+    BETAS,
+    DELTA_CORNERS,
+    DELTAS,
+    EPSILONS,
+    at_the_gap,
+    gap_journal,
+    with_twice_the_threshold,
+)
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_BUNS: Final = "Bun, Nissim & Stemmer"
+HALF: Final = Fraction(1, 2)
+
+
+# Proposition 2.20: the histograms.
+
+
+def is_accurate(draw: Draw, counts: tuple[int, ...], *, histogram: Mechanism, alpha: Fraction, **given: Any) -> bool:
+    """Whether all estimates are within α, for counts[x] rows x: the noise itself has infinitely many values."""
+    rows = tuple(x for x, count in enumerate(counts) for _ in range(count))
+    estimates = dict(draw(histogram, rows, d=(len(counts) - 1).bit_length(), **given))
+    n = len(rows)
+    return all(
+        bool(estimates.get(x, 0) >= Fraction(count, n) - alpha and estimates.get(x, 0) <= Fraction(count, n) + alpha)
+        for x, count in enumerate(counts)
+    )
+
+
+def stable_is_accurate(draw: Draw, counts: tuple[int, ...], *, alpha: Fraction, **given: Any) -> bool:
+    """`stable_histogram`."""
+    return is_accurate(draw, counts, histogram=stable_histogram, alpha=alpha, **given)
+
+
+def cut_off_is_accurate(draw: Draw, counts: tuple[int, ...], *, alpha: Fraction, **given: Any) -> bool:
+    """`cut_off_histogram`."""
+    return is_accurate(
+        draw, counts, histogram=lambda draw, rows, **more: cut_off_histogram(draw, rows, alpha=alpha, **more),
+        alpha=alpha, **given,
+    )  # fmt: skip
+
+
+def stable_at_a_fifth(draw: Draw, counts: tuple[int, ...], *, epsilon: Fraction, **given: Any) -> bool:
+    """A fifth of the ε."""
+    return stable_is_accurate(draw, counts, epsilon=epsilon / 5, **given)
+
+
+def cut_off_at_a_quarter(draw: Draw, counts: tuple[int, ...], *, epsilon: Fraction, **given: Any) -> bool:
+    """A quarter of the ε."""
+    return cut_off_is_accurate(draw, counts, epsilon=epsilon / 4, **given)
+
+
+def rows_for_stable(points: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """(4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ))) and (2/(αε))·ln(2·points/β).
+
+    The threshold is then ≤ αn/2. A point that occurs more than αn times, of which there are less than 1/α, needs noise
+    of αn/2 to fail, and any other one noise of αn.
+    """
+    heavy = max(log(2 / delta) + epsilon / 2, log(4 / (alpha * beta)))
+    return ceil(max(4 * heavy, 2 * log(2 * points / beta)) / (alpha * epsilon))
+
+
+def rows_for_cut_off(*, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
+    """(8/(3αε))·ln(16/(αβ)): less than 8/α points occur more than αn/8 times; each needs noise of 3αn/4 to fail."""
+    return max(1, ceil(8 * log(16 / (alpha * beta)) / (3 * alpha * epsilon)))
+
+
+ALPHAS: Final = (Fraction(1, 10), HALF, Fraction(1))
+
+
+def shapes(n: int, alpha: Fraction) -> tuple[tuple[int, ...], ...]:
+    """Counts that add up to n: one point, αn or one more or half or an eighth of it, and the rest."""
+    some = [n, int(alpha * n), min(n, int(alpha * n) + 1), int(alpha * n / 2), min(n, int(alpha * n / 8) + 1), 1]
+    return tuple((first, n - first) for first in some if 0 <= first <= n)
+
+
+def histograms(of_delta: bool) -> SearchStrategy[Case]:
+    """Databases of two points at exactly the rows asked for."""
+    from hypothesis import strategies as st
+
+    def case(epsilon: Fraction, delta: Fraction, beta: Fraction, alpha: Fraction, which: int) -> Case:
+        given = {"alpha": alpha, "beta": beta, "epsilon": epsilon}
+        n = max(1, rows_for_stable(2, **given, delta=delta) if of_delta else rows_for_cut_off(**given))
+        found = shapes(n, alpha)
+        parameters = {"alpha": alpha, "epsilon": epsilon, **({"delta": delta} if of_delta else {})}
+        return Case(found[which % len(found)], parameters, {"beta": beta})
+
+    return st.builds(
+        case,
+        st.sampled_from(EPSILONS[1:]),
+        st.sampled_from(DELTAS),
+        st.sampled_from(BETAS),
+        st.sampled_from(ALPHAS),
+        st.integers(0, 5),
+    )
+
+
+HISTOGRAM_CORNERS: Final = {
+    "ε = 1/3": lambda case: case.parameters["epsilon"] == EPSILONS[1],
+    "the largest ε": DELTA_CORNERS["the largest ε"],
+    "the least β": DELTA_CORNERS["the least β"],
+    "β near 1": DELTA_CORNERS["β near 1"],
+    "one point": lambda case: 0 in case.database,
+    "the least count above αn": lambda case: int(case.parameters["alpha"] * sum(case.database)) + 1 in case.database,
+}
+
+
+def beta_of(case: Case) -> ExactLike:
+    """The β that a case names."""
+    found: ExactLike = case.facts["beta"]
+    return found
+
+
+def of_rows(histogram_given: dict[str, Any], beta: Fraction) -> Callable[[int], Iterator[Case]]:
+    """The shapes on so many rows."""
+
+    def family(rows: int) -> Iterator[Case]:
+        for counts in shapes(rows, histogram_given["alpha"]):
+            yield Case(counts, histogram_given, {"beta": beta})
+
+    return family
+
+
+_AT: Final = {"alpha": HALF, "epsilon": Fraction(1), "beta": Fraction(1, 20)}
+
+stable = UtilityClaim(
+    id="BuNS-2.20b.utility.stable-histogram",
+    source=f"{_BUNS}, Proposition 2.20, as the stability-based histogram, with constants of ours",
+    statement="for n ≥ (4/(αε))·max(ln(2/δ) + ε/2, ln(4/(αβ))) and ≥ (2/(αε))·ln(2|X|/β) all estimates are within α "
+    "with probability ≥ 1 − β",
+    mechanism=stable_is_accurate,
+    succeeds=lambda case, accurate: accurate,
+    beta=beta_of,
+    strategy=lambda: histograms(True),
+    corners={
+        **HISTOGRAM_CORNERS,
+        "the least δ": DELTA_CORNERS["the least δ"],
+        "δ near 1": DELTA_CORNERS["δ near 1"],
+    },
+    mutant=stable_at_a_fifth,
+    sharpness=Sharpness(
+        what="rows, two points, α = 1/2, ε = 1, δ = 10⁻⁶, β = 1/20",
+        paper=rows_for_stable(2, delta=Fraction(1, 10**6), **_AT),
+        family=of_rows({"alpha": HALF, "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}, Fraction(1, 20)),
+    ),
+)
+
+cut_off = UtilityClaim(
+    id="BuNS-2.20a.utility.cut-off-histogram",
+    source=f"{_BUNS}, Proposition 2.20, with cut-offs in α, with constants of ours",
+    statement="for n ≥ (8/(3αε))·ln(16/(αβ)) all estimates are within α with probability ≥ 1 − β",
+    mechanism=cut_off_is_accurate,
+    succeeds=lambda case, accurate: accurate,
+    beta=beta_of,
+    strategy=lambda: histograms(False),
+    corners=HISTOGRAM_CORNERS,
+    mutant=cut_off_at_a_quarter,
+    sharpness=Sharpness(
+        what="rows, two points, α = 1/2, ε = 1, β = 1/20",
+        paper=rows_for_cut_off(**_AT),
+        family=of_rows({"alpha": HALF, "epsilon": Fraction(1)}, Fraction(1, 20)),
+    ),
+)
+
+
+# Proposition 3.11: A_dist.
+
+gap = UtilityClaim(
+    id="BuNS-3.11.utility.gap",
+    source=f"{_BUNS}, Proposition 3.11",
+    statement="A_dist returns the best solution with probability ≥ 1 − β where its gap is ≥ (1/ε)·ln(1/(βδ))",
+    mechanism=a_dist_journal,
+    succeeds=lambda case, chosen: chosen == 0,
+    beta=beta_of,
+    strategy=lambda: at_the_gap(gap_journal),
+    corners={**DELTA_CORNERS, "exactly the gap": lambda case: case.facts["at the gap"]},
+    mutant=with_twice_the_threshold,
+)
+
+
+# Theorem 3.12: parities.
+
+
+@lru_cache(maxsize=256)
+def subsamples(targets: tuple[int, ...], d: int, size: int) -> tuple[tuple[tuple[tuple[int, int], ...], Fraction], ...]:
+    """One subsample for each vector of parities that some subsample of uniform examples gives, with its probability.
+
+    The learner sees of a subsample what Gaussian elimination gives, and no more: one can stand for all.
+    """
+    found: dict[Any, tuple[tuple[tuple[int, int], ...], int]] = {}
+    for points in product(range(1 << d), repeat=size):
+        rows = tuple((x, sum(Parity(y)(x) << j for j, y in enumerate(targets))) for x in points)
+        vector = solution(rows, d, len(targets))
+        one, times = found.get(vector, (rows, 0))
+        found[vector] = one, times + 1
+    return tuple((rows, Fraction(times, 1 << d * size)) for rows, times in found.values())
+
+
+def parities_of_a_random_sample(
+    draw: Draw, targets: tuple[int, ...], *, d: int, size: int, parts: int, epsilon: ExactLike, delta: ExactLike
+) -> Any:
+    """What `learn_parities` makes of a uniform sample, labelled by the targets, of so many subsamples."""
+    drawn = draw(independent(subsamples(targets, d, size), parts))
+    rows = tuple(row for part in drawn for row in part)
+    return draw(learn_parities, rows, d=d, k=len(targets), size=size, epsilon=epsilon, delta=delta)
+
+
+def parities_of_fewer(draw: Draw, targets: tuple[int, ...], *, size: int, **given: Any) -> Any:
+    """Subsamples of one example."""
+    return parities_of_a_random_sample(draw, targets, size=1, **given)
+
+
+def parts_corrected(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """Subsamples as for A_dist, and at least (288/25)·ln(2/β).
+
+    With d + 3 examples each is of full rank with probability ≥ 7/8; by Hoeffding less than 2 of 3 are with probability
+    ≤ exp(−2t(7/8 − 2/3)²) ≤ β/2.
+    """
+    return max(
+        subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta), ceil(Fraction(288, 25) * log(2 / beta))
+    )
+
+
+def parity_cases(parts: Callable[..., int]) -> Iterator[Case]:
+    """All targets of one bit, k ≤ 2, and of two bits, k = 1, at the ends of ε, β and δ; few parts for two bits."""
+    for (d, k), epsilon, beta, delta in product(((1, 1), (1, 2), (2, 1)), EPSILONS[2::2], BETAS[1:], DELTAS[::2]):
+        t = parts(beta=beta, epsilon=epsilon, delta=delta)
+        if t <= 45 and (d == 1 or ((epsilon, delta) == (EPSILONS[4], DELTAS[0]) and t <= 10)):
+            given = {"d": d, "size": d + 3, "parts": t, "epsilon": epsilon, "delta": delta}
+            # the columns are alike, so that the order of the targets is all one
+            for targets in combinations_with_replacement(range(1 << d), k):
+                yield Case(targets, given, {"beta": beta})
+
+
+def of_parts(parts: int) -> Iterator[Case]:
+    """So many subsamples, at ε = 1, δ = 10⁻⁶, β = 1/20 and d = 1."""
+    yield Case(
+        (1,),
+        {"d": 1, "size": 4, "parts": parts, "epsilon": Fraction(1), "delta": Fraction(1, 10**6)},
+        {"beta": Fraction(1, 20)},
+    )
+
+
+_PARITIES: Final[dict[str, Any]] = {
+    "mechanism": parities_of_a_random_sample,
+    "succeeds": lambda case, found: found == tuple(map(Parity, case.database)),
+    "beta": beta_of,
+}
+
+parities = UtilityClaim(
+    id="BuNS-3.12.utility.parities",
+    source=f"{_BUNS}, Theorem 3.12, with the subsamples that A_dist asks for and s = d + 3",
+    statement="from t ≥ (3/ε)·ln(2/(βδ)) subsamples of d + 3 uniform examples all k parities are found with "
+    "probability ≥ 1 − β",
+    cases=tuple(parity_cases(subsamples_for_parities)),
+    examples=(
+        Case(
+            (1,),
+            {"d": 1, "size": 4, "parts": 1, "epsilon": Fraction(200), "delta": Fraction(1, 10**9)},
+            {"beta": Fraction(1, 20)},
+        ),
+    ),
+    mutant=parities_of_fewer,
+    expected=Status.REFUTED,
+    **_PARITIES,
+)
+
+parities_corrected = UtilityClaim(
+    id="BuNS-3.12.utility.parities-corrected",
+    source=f"{_BUNS}, Theorem 3.12, with as many subsamples as the Chernoff bound of its proof asks for, for any ε",
+    statement="the same with t ≥ (288/25)·ln(2/β) as well; dk ≤ 2, all targets, over the sample and the coins",
+    cases=tuple(parity_cases(parts_corrected)),
+    mutant=parities_of_fewer,
+    sharpness=Sharpness(
+        what="subsamples t of 4, d = 1, ε = 1, δ = 10⁻⁶, β = 1/20",
+        paper=parts_corrected(beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10**6)),
+        family=of_parts,
+    ),
+    **_PARITIES,
+)
+
+
+# Lemma 5.3: rounding to the nearest parity.
+
+
+def rounded(draw: object, table: tuple[int, ...]) -> Parity:
+    """`nearest_parity` of a hypothesis given by its labels."""
+    return nearest_parity(table.__getitem__, (len(table) - 1).bit_length())
+
+
+def rounded_to_the_next(draw: object, table: tuple[int, ...]) -> Parity:
+    """The parity after it."""
+    return Parity((rounded(draw, table).y + 1) % len(table))
+
+
+def near_a_parity(d: int, within: Callable[[int], bool]) -> Iterator[Case]:
+    """All hypotheses that are at an admitted distance from a parity of d bits, with that parity; near ones first."""
+    for wrong in range(1 << d):
+        if within(wrong):
+            for y, places in product(range(1 << d), range(1 << (1 << d))):
+                if places.bit_count() == wrong:
+                    table = tuple(Parity(y)(x) ^ places >> x & 1 for x in range(1 << d))
+                    yield Case(table, {}, {"parity": y, "wrong": wrong})
+
+
+_ROUNDING: Final[dict[str, Any]] = {
+    "mechanism": rounded,
+    "succeeds": lambda case, found: found == Parity(case.facts["parity"]),
+    "beta": lambda case: ZERO,
+    "mutant": rounded_to_the_next,
+}
+
+rounding = UtilityClaim(
+    id="BuNS-5.3.utility.rounding",
+    source=f"{_BUNS}, Lemma 5.3",
+    statement="a hypothesis that errs on less than a quarter of {0, 1}^d is rounded to the parity itself; d ≤ 3",
+    cases=tuple(case for d in (0, 1, 2, 3) for case in near_a_parity(d, lambda wrong, d=d: 4 * wrong < 1 << d)),  # type: ignore[misc]
+    sharpness=Sharpness(
+        what="points of 8 on which the hypothesis agrees with the parity",
+        paper=7,
+        family=lambda agree: near_a_parity(3, lambda wrong: wrong <= 8 - agree),
+    ),
+    **_ROUNDING,
+)
+
+rounding_at_a_quarter = UtilityClaim(
+    id="BuNS-5.3.utility.rounding-at-a-quarter",
+    source=f"{_BUNS}, Lemma 5.3, were α = 1/4 admitted",
+    statement="a hypothesis that errs on at most a quarter of {0, 1}^d is rounded to the parity itself",
+    cases=tuple(near_a_parity(2, lambda wrong: wrong <= 1)),
+    examples=(Case((0, 0, 0, 1), {}, {"parity": 1, "wrong": 1}),),
+    expected=Status.REFUTED,
+    **_ROUNDING,
+)
+
+
+# Observation 3.2 and Corollary 3.4: the direct sum.
+
+
+def labelled_by(rows: Sequence[int], targets: Sequence[Callable[[int], int]]) -> tuple[tuple[int, int], ...]:
+    """Points with their labels by all targets in one number."""
+    return tuple((x, sum(target(x) << j for j, target in enumerate(targets))) for x in rows)
+
+
+def generic(draw: Draw, sample: Any, *, epsilon: ExactLike) -> Any:
+    """The generic private learner of thresholds on {0, 1}."""
+    return generic_learner(draw, sample, hypotheses=thresholds(1), epsilon=epsilon)
+
+
+def direct_sum_of_a_sample(
+    draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, epsilon: ExactLike
+) -> Any:
+    """What the direct sum of generic learners makes of a sample of points of which a share is 1."""
+    points = draw(independent(((0, 1 - share), (1, share)), size))
+    rows = labelled_by(points, [thresholds(1)[j] for j in targets])
+    return draw(direct_sum, rows, k=len(targets), learner=lambda draw, sample: generic(draw, sample, epsilon=epsilon))
+
+
+def direct_sum_at_half_epsilon(draw: Draw, targets: tuple[int, ...], *, epsilon: Fraction, **given: Any) -> Any:
+    """Half the ε."""
+    return direct_sum_of_a_sample(draw, targets, epsilon=epsilon / 2, **given)
+
+
+def all_are_good(case: Case, hypotheses: Any) -> bool:
+    """Whether each hypothesis errs with probability ≤ α."""
+    share = case.parameters["share"]
+    for hypothesis, j in zip(hypotheses, case.database, strict=True):
+        target = thresholds(1)[j]
+        population = (((x, target(x)), p) for x, p in ((0, 1 - share), (1, share)))
+        if error(tuple(population), hypothesis) > case.facts["alpha"]:
+            return False
+    return True
+
+
+def failures_of_each(case: Case) -> Exact:
+    """The sum of the probabilities that one learner alone fails, for each of the targets."""
+    return total(failure_of_one(j, tuple(sorted(case.parameters.items())), case.facts["alpha"]) for j in case.database)
+
+
+@lru_cache(maxsize=4096)
+def failure_of_one(j: int, parameters: tuple[tuple[str, Any], ...], alpha: Fraction) -> Exact:
+    """The probability that the learner fails for one target."""
+    alone = Case((j,), dict(parameters), {"alpha": alpha})
+    law = distribution(direct_sum_of_a_sample, (j,), **dict(parameters))
+    return total([ZERO, *(p for found, p in law.probabilities.items() if not all_are_good(alone, found))])
+
+
+def direct_sums() -> Iterator[Case]:
+    """All pairs and triples of targets, shares from 0 to 1, and samples of up to 4."""
+    for k, share, size, epsilon in product(
+        (1, 2, 3), (Fraction(0), Fraction(1, 5), HALF, Fraction(1)), (1, 2, 4), (EPSILONS[0], EPSILONS[2], EPSILONS[4])
+    ):
+        # the columns are alike, so that the order of the targets is all one
+        for targets in combinations_with_replacement(range(3), k):
+            yield Case(targets, {"share": share, "size": size, "epsilon": epsilon}, {"alpha": Fraction(1, 10)})
+
+
+sums = UtilityClaim(
+    id="BuNS-3.2.utility.direct-sum",
+    source=f"{_BUNS}, Observation 3.2",
+    statement="the direct sum of k learners that each fail with probability ≤ β/k fails with probability ≤ β; of "
+    "thresholds on {0, 1}, k ≤ 3, all targets",
+    mechanism=direct_sum_of_a_sample,
+    succeeds=all_are_good,
+    beta=failures_of_each,
+    cases=tuple(direct_sums()),
+    mutant=direct_sum_at_half_epsilon,
+)
+
+
+def rows_for_direct_sum(k: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
+    """max(4/(αε), 8/α)·ln(2k|C|/β) for the three thresholds on {0, 1}.
+
+    A concept with a share of α/2 or more wrong in the sample is chosen with probability ≤ |C|·e^(−εαn/4) for each
+    target; that one with an error above α has less, with probability ≤ |C|·e^(−αn/8).
+    """
+    return ceil(max(4 / (alpha * epsilon), 8 / alpha) * log(6 * k / beta))
+
+
+def corollary_cases() -> Iterator[Case]:
+    """All targets at the rows asked for, where there are few, and shares just above α."""
+    for k, epsilon, beta, alpha in product((1, 2), EPSILONS[2::2], BETAS[2:], (HALF, Fraction(9, 10))):
+        n = rows_for_direct_sum(k, alpha=alpha, beta=beta, epsilon=epsilon)
+        if n > 32:
+            continue
+        for targets in combinations_with_replacement(range(3), k):
+            share = alpha + Fraction(1, 100)
+            yield Case(targets, {"share": share, "size": n, "epsilon": epsilon}, {"alpha": alpha, "beta": beta})
+
+
+def direct_sum_of_one_example(draw: Draw, targets: tuple[int, ...], *, size: int, **given: Any) -> Any:
+    """A sample of one."""
+    return direct_sum_of_a_sample(draw, targets, size=1, **given)
+
+
+def corollary_family(rows: int) -> Iterator[Case]:
+    """So many rows, at ε = 1, α = 1/2, β = 1/20, k = 1."""
+    share = HALF + Fraction(1, 100)
+    for j in range(3):
+        given = {"share": share, "size": rows, "epsilon": Fraction(1)}
+        yield Case((j,), given, {"alpha": HALF, "beta": Fraction(1, 20)})
+
+
+corollary = UtilityClaim(
+    id="BuNS-3.4.utility.direct-sum-of-generic",
+    source=f"{_BUNS}, Corollary 3.4 for a target in C, with constants of ours",
+    statement="from n ≥ max(4/(αε), 8/α)·ln(2k|C|/β) examples all errors are ≤ α with probability ≥ 1 − β; thresholds "
+    "on {0, 1}, k ≤ 2, all targets, n ≤ 32",
+    mechanism=direct_sum_of_a_sample,
+    succeeds=all_are_good,
+    beta=beta_of,
+    cases=tuple(corollary_cases()),
+    mutant=direct_sum_of_one_example,
+    sharpness=Sharpness(
+        what="rows, k = 1, three thresholds, α = 1/2, ε = 1, β = 1/20",
+        paper=rows_for_direct_sum(1, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
+        family=corollary_family,
+    ),
+)
+
+
+# Lemma 3.7: the generic k-learner, for any labels.
+
+
+def dropping_some(draw: Draw, points: tuple[int, ...]) -> Any:
+    """A sanitizer that gives the points as they are."""
+    return points
+
+
+def learn_with_exact_points(draw: Draw, rows: Any, *, k: int, epsilon: ExactLike) -> Any:
+    """The generic k-learner, with a sanitizer that changes nothing: what is left is the choice of the labelings."""
+    return draw(learn_many, rows, k=k, concepts=thresholds(1), sanitizer=dropping_some, epsilon=epsilon)
+
+
+def learn_at_half(draw: Draw, rows: Any, *, k: int, epsilon: Fraction) -> Any:
+    """Half the ε."""
+    return learn_with_exact_points(draw, rows, k=k, epsilon=epsilon / 2)
+
+
+def excess_is_small(case: Case, hypotheses: Any) -> bool:
+    """Whether each hypothesis is less than αn labels worse than the best concept, for its column."""
+    columns = [tuple((x, y >> j & 1) for x, y in case.database) for j in range(case.parameters["k"])]
+    for hypothesis, column in zip(hypotheses, columns, strict=True):
+        best = max(correct_labels(concept, column) for concept in thresholds(1))
+        if best - correct_labels(hypothesis, column) >= case.facts["wrong"]:
+            return False
+    return True
+
+
+def databases_with_labels() -> Iterator[Case]:
+    """All databases of up to three rows of two points with one or two labels, whatever these are."""
+    for k, n in product((1, 2), (1, 2, 3)):
+        for rows in combinations_with_replacement(tuple(product(range(2), range(1 << k))), n):
+            for wrong, epsilon in product(range(1, n + 1), EPSILONS[2:]):
+                yield Case(rows, {"k": k, "epsilon": epsilon}, {"wrong": wrong})
+
+
+generic_many = UtilityClaim(
+    id="BuNS-3.7.utility.choice-of-labelings",
+    source=f"{_BUNS}, Lemma 3.7 and Algorithm 2, step 5, with exact points in place of sanitized ones",
+    statement="but with probability k·|H|·e^(−ε′Δ/2) each h_j is less than Δ labels worse than the best concept; all "
+    "databases of 3 rows of {0, 1}, k ≤ 2",
+    mechanism=learn_with_exact_points,
+    succeeds=excess_is_small,
+    beta=lambda case: (
+        3 * case.parameters["k"] * exp(-exact(case.parameters["epsilon"]) * Fraction(case.facts["wrong"], 2))
+    ),
+    cases=tuple(databases_with_labels()),
+    mutant=learn_at_half,
+)
+
+
+# Theorem 2.24: from PAC to empirical learning.
+
+
+def learn_given_rows(draw: Draw, rows: Any, *, epsilon: ExactLike) -> Any:
+    """The empirical learner that runs the generic one on a ninth of the rows."""
+    return draw(learn_empirically, rows, learner=generic, parameters={"epsilon": epsilon})
+
+
+def learn_given_rows_at_half(draw: Draw, rows: Any, *, epsilon: Fraction) -> Any:
+    """Half the ε."""
+    return learn_given_rows(draw, rows, epsilon=epsilon / 2)
+
+
+def population_of(rows: tuple[tuple[int, int], ...]) -> tuple[tuple[tuple[int, int], Fraction], ...]:
+    """The uniform distribution over the rows."""
+    return tuple((row, Fraction(rows.count(row), len(rows))) for row in sorted(set(rows)))
+
+
+@lru_cache(maxsize=4096)
+def pac_failure(rows: tuple[tuple[int, int], ...], epsilon: Fraction, alpha: Fraction) -> Exact:
+    """The probability that the generic learner fails on a ninth as many independent examples of the population."""
+    population = population_of(rows)
+
+    def learner(draw: Draw, sample: Any) -> Any:
+        return generic(draw, draw(independent(population, len(rows) // 9)), epsilon=epsilon)
+
+    law = distribution(learner, ())
+    return total([ZERO, *(p for h, p in law.probabilities.items() if error(population, h) > alpha)])
+
+
+def nine_rows() -> Iterator[Case]:
+    """All databases of nine rows of two points, with labels of a concept, and some of eighteen."""
+    for ones, j, epsilon in product(range(10), range(3), (EPSILONS[0], EPSILONS[2], EPSILONS[4])):
+        for n in (9, 18) if ones in (0, 4, 9) and j == 1 else (9,):
+            rows = labelled_by((0,) * (n - ones) + (1,) * ones, (thresholds(1)[j],))
+            for alpha in (Fraction(1, 10), Fraction(1, 3)):
+                yield Case(rows, {"epsilon": epsilon}, {"alpha": alpha})
+
+
+empirical = UtilityClaim(
+    id="BuNS-2.24.utility.empirical",
+    source=f"{_BUNS}, Theorem 2.24",
+    statement="on n = 9m given rows it fails with no more probability than the PAC learner on m examples of the "
+    "uniform distribution over them; thresholds on {0, 1}, all databases of 9 rows",
+    mechanism=learn_given_rows,
+    succeeds=lambda case, h: error(population_of(case.database), h) <= case.facts["alpha"],
+    beta=lambda case: pac_failure(case.database, case.parameters["epsilon"], case.facts["alpha"]),
+    cases=tuple(nine_rows()),
+    mutant=learn_given_rows_at_half,
+)
+
+
+# Theorem 3.13: points.
+
+
+def points_of_a_random_sample(
+    draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, alpha: Fraction, **given: Any
+) -> Any:
+    """What `learn_many_points` makes of a sample of the points 0 and 1, of which a share is 1."""
+    points = draw(independent(((0, 1 - share), (1, share)), size))
+    rows = tuple((x, sum((x == y) << j for j, y in enumerate(targets))) for x in points)
+    return draw(learn_many_points, rows, d=1, k=len(targets), alpha=alpha, **given)
+
+
+def points_with_a_higher_bar(draw: Draw, targets: tuple[int, ...], *, delta: Fraction, **given: Any) -> Any:
+    """A_dist and histogram with the thresholds of δ¹⁶, which are up to 16 times as high."""
+    return points_of_a_random_sample(draw, targets, delta=delta**16, **given)
+
+
+def points_are_good(case: Case, hypotheses: Any) -> bool:
+    """Whether each hypothesis errs with probability ≤ α, for c_y(x) = 1 where x = y."""
+    shares = ((0, 1 - case.parameters["share"]), (1, case.parameters["share"]))
+    return all(
+        sum(p for x, p in shares if h(x) != (x == y)) <= case.parameters["alpha"]
+        for h, y in zip(hypotheses, case.database, strict=True)
+    )
+
+
+def rows_for_many_points(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """(32/α)·ln(4/(αβ)), (4/(αε))·ln(4/(βδ)), (2/α)·((2/ε)·ln(2/δ) + 1) and (8/(αε))·ln(2^(d+2)/β), d = 1.
+
+    Each point of probability ≥ α occurs 3αn/4 times or more, but for β/4; it stands out by αn/4 of noise, and a point
+    of less than αn/4 rows does not, but for β/4 each; then the vectors of labels have a gap of αn/4.
+    """
+    of_sample = 32 * log(4 / (alpha * beta)) / alpha
+    of_choice = 4 * log(4 / (beta * delta)) / (alpha * epsilon)
+    of_threshold = 2 * (2 * log(2 / delta) / epsilon + 1) / alpha
+    of_noise = 8 * log(8 / beta) / (alpha * epsilon)
+    return ceil(max(of_sample, of_choice, of_threshold, of_noise))
+
+
+def rows_of_the_order(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """(32/(αε))·ln(4/(αβδ)), what the paper states up to the constant: ε divides all of it."""
+    return max(1, ceil(32 * log(4 / (alpha * beta * delta)) / (alpha * epsilon)))
+
+
+def point_cases(needed: Callable[..., int]) -> Iterator[Case]:
+    """All targets of two points, k ≤ 2, where the rows are few."""
+    for epsilon, beta, delta, alpha in product(
+        (Fraction(5), Fraction(200)), BETAS[1:], DELTAS, (HALF, Fraction(9, 10))
+    ):
+        n = needed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        if n > 60:
+            continue
+        for share in (Fraction(0), alpha + Fraction(1, 100)):
+            for targets in ((0,), (1,), (1, 0)):
+                yield Case(
+                    targets,
+                    {"share": share, "size": n, "alpha": alpha, "epsilon": epsilon, "delta": delta},
+                    {"beta": beta},
+                )
+
+
+def of_point_rows(rows: int) -> Iterator[Case]:
+    """So many rows, at α = 9/10, ε = 5, δ = 1/10, β = 1/2, with a target that is a little more likely than α."""
+    given = {"share": Fraction(91, 100), "size": rows, "alpha": Fraction(9, 10), "epsilon": Fraction(5)}
+    yield Case((1,), {**given, "delta": Fraction(1, 10)}, {"beta": HALF})
+
+
+_POINTS: Final[dict[str, Any]] = {
+    "mechanism": points_of_a_random_sample,
+    "succeeds": points_are_good,
+    "beta": beta_of,
+    "mutant": points_with_a_higher_bar,
+}
+
+points = UtilityClaim(
+    id="BuNS-3.13.utility.points",
+    source=f"{_BUNS}, Theorem 3.13, its order with the constant 32",
+    statement="from n ≥ (32/(αε))·ln(4/(αβδ)) examples all errors are ≤ α with probability ≥ 1 − β",
+    cases=tuple(point_cases(rows_of_the_order)),
+    examples=(
+        Case(
+            (1,),
+            {
+                "share": HALF,
+                "size": 1,
+                "alpha": Fraction(1, 3),
+                "epsilon": Fraction(10**4),
+                "delta": Fraction(1, 10),
+            },
+            {"beta": Fraction(1, 20)},
+        ),
+    ),
+    expected=Status.REFUTED,
+    **_POINTS,
+)
+
+points_corrected = UtilityClaim(
+    id="BuNS-3.13.utility.points-corrected",
+    source=f"{_BUNS}, Theorem 3.13, with constants of ours, and examples enough for any ε",
+    statement="from n ≥ (32/α)·ln(4/(αβ)), (4/(αε))·ln(4/(βδ)), (2/α)·((2/ε)·ln(2/δ) + 1) and (8/(αε))·ln(2^(d+2)/β) "
+    "examples all errors are ≤ α with probability ≥ 1 − β; d = 1, k ≤ 2, n ≤ 60",
+    cases=tuple(point_cases(rows_for_many_points)),
+    sharpness=Sharpness(
+        what="rows, d = k = 1, α = 9/10, ε = 5, δ = 1/10, β = 1/2",
+        paper=rows_for_many_points(alpha=Fraction(9, 10), beta=HALF, epsilon=Fraction(5), delta=Fraction(1, 10)),
+        family=of_point_rows,
+    ),
+    **_POINTS,
+)
+
+CLAIMS: Final = (
+    stable,
+    cut_off,
+    gap,
+    empirical,
+    sums,
+    corollary,
+    generic_many,
+    parities,
+    parities_corrected,
+    points,
+    points_corrected,
+    rounding,
+    rounding_at_a_quarter,
+)
