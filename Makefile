@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help audit test lint deep bench lemmas lock schema figures clean
+.PHONY: help audit test lint deep bench lemmas utility lock schema figures clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, print the table, write reports/audit.{json,md,html}"
@@ -12,6 +12,7 @@ help:
 	@echo "make deep    run the test suite with many more, and new, random examples"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make lemmas  decide the structural lemmas with both solvers, write reports/lemmas.{json,md}"
+	@echo "make utility fuzz or decide the utility claims, write reports/utility.{json,md} and reports/sharpness.svg"
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
 	@echo "make schema  write the JSON schema of an audit to reports/audit.schema.json"
 	@echo "make figures write the tables and plots of docs/"
@@ -46,6 +47,9 @@ bench: $(READY)
 
 lemmas: $(READY)
 	$(BIN)/dpverify lemmas --json reports/lemmas.json --markdown reports/lemmas.md
+
+utility: $(READY)
+	$(BIN)/dpverify utility --jobs 2 --json reports/utility.json --markdown reports/utility.md --svg reports/sharpness.svg
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
