@@ -7,7 +7,16 @@ from typing import Final
 
 from dpverify.verifiers.utility import UtilityClaim
 
-PARTS: Final = ("building_blocks", "choosing", "large_margin", "sanitizers", "many_concepts", "release")
+PARTS: Final = (
+    "building_blocks",
+    "choosing",
+    "large_margin",
+    "recursion",
+    "learners",
+    "sanitizers",
+    "many_concepts",
+    "release",
+)
 """The modules, in the order in which they are shown."""
 
 
