@@ -30,6 +30,7 @@ from dpverify.mechanisms.label_sanitizer import (
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none, rows_for_points
 from dpverify.mechanisms.stability import a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.thresholds_learner import learn_thresholds, rows_for_promise
 from dpverify.reports.record import Status
 from dpverify.verifiers.pac import Population, error, labelled, learnt
 from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
@@ -463,9 +464,75 @@ step_8_by_rows = UtilityClaim(
     **_BLOCKS,
 )
 
+# Theorem 3.18: the part of its proof that is on the sample, event E2.
+
+THRESHOLD_EPSILONS: Final = (Fraction(20), Fraction(200), Fraction(10_000))
+THRESHOLD_BETAS: Final = (Fraction(1, 10**6), Fraction(1, 4), Fraction(99, 100))
+THRESHOLD_DELTAS: Final = (Fraction(1, 10**6), Fraction(99, 100))
+
+
+def threshold_after(draw: Draw, sample: Sequence[Example], **given: Any) -> Any:
+    """LearnThresholds, and the threshold one half of the domain further on, around its end."""
+    found = draw(learn_thresholds, sample, **given)
+    size = 1 << given["d"]
+    return Threshold((found.j + (size + 1) // 2) % (size + 1)) if isinstance(found, Threshold) else found
+
+
+def samples_with_gaps() -> SearchStrategy[Case]:
+    """Samples of exactly the rows that the proof asks for, consistent with a threshold: two points next to a gap."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def case(choose: Any) -> Case:
+        d, alpha = choose(st.sampled_from((1, 3, 6))), choose(st.sampled_from((Fraction(1, 2), Fraction(9, 10))))
+        epsilon, delta = choose(st.sampled_from(THRESHOLD_EPSILONS)), choose(st.sampled_from(THRESHOLD_DELTAS))
+        beta, depth = choose(st.sampled_from(THRESHOLD_BETAS)), 2 if epsilon > 20 and choose(st.booleans()) else 1
+        m = rows_for_promise(last=1 << d, depth=depth, alpha=alpha / 2, beta=beta / 2, epsilon=epsilon, delta=delta)
+        low = choose(st.integers(0, (1 << d) - 2))
+        high = choose(st.integers(low + 1, (1 << d) - 1))
+        ones = choose(st.sampled_from((0, 1, m // 2, m)))
+        sample = ((low, 1),) * ones + ((high, 0),) * (m - ones)
+        given = {"d": d, "alpha": alpha, "epsilon": epsilon, "delta": delta, "depth": depth, "base": 2}
+        return Case(sample, given, {"beta": beta, "ones": ones})
+
+    return case()
+
+
+def is_good_on_the_sample(case: Case, hypothesis: Any) -> bool:
+    """Whether the error on the sample is at most α/2."""
+    rows = len(case.database)
+    return isinstance(hypothesis, Threshold) and bool(
+        rows - correct_labels(hypothesis, case.database) <= case.parameters["alpha"] / 2 * rows
+    )
+
+
+thresholds_on_the_sample = UtilityClaim(
+    id="BNS-J-3.18.utility.empirical",
+    source=f"{_BNS}, proof of Theorem 3.18, event E2",
+    statement="LearnThresholds has error ≤ α/2 on a consistent sample with probability ≥ 1 − β/2, from "
+    "m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times",
+    mechanism=learn_thresholds,
+    succeeds=is_good_on_the_sample,
+    beta=lambda case: case.facts["beta"] / 2,
+    strategy=samples_with_gaps,
+    corners={
+        "d = 1": lambda case: case.parameters["d"] == 1,
+        "one label": lambda case: case.facts["ones"] in (0, len(case.database)),
+        "one example of label 1": lambda case: case.facts["ones"] == 1,
+        "the least ε": lambda case: case.parameters["epsilon"] == THRESHOLD_EPSILONS[0],
+        "the largest ε": lambda case: case.parameters["epsilon"] == THRESHOLD_EPSILONS[-1],
+        "the least δ": lambda case: case.parameters["delta"] == THRESHOLD_DELTAS[0],
+        "δ near 1": lambda case: case.parameters["delta"] == THRESHOLD_DELTAS[-1],
+        "the least β": lambda case: case.facts["beta"] == THRESHOLD_BETAS[0],
+        "β near 1": lambda case: case.facts["beta"] == THRESHOLD_BETAS[-1],
+    },
+    mutant=threshold_after,
+)
+
 CLAIMS: Final = (
     *points_of_the_journal,
     *points_of_the_abstract[:-1],  # its "none" needs no correction
+    thresholds_on_the_sample,
     generic,
     label_private,
     label_private_corrected,
