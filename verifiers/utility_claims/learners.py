@@ -329,7 +329,8 @@ def is_best_but_for(case: Case, hypothesis: Any) -> bool:
 generic = UtilityClaim(
     id="BNS-J-KLNRS.utility.empirical",
     source=f"{_BNS}, Section 2.5.2",
-    statement="the generic learner's hypothesis has error ≥ the least + Δ with probability at most |H|·e^(−εΔm/2)",
+    statement="the generic learner's hypothesis has error ≥ the least + Δ with probability at most |H|·e^(−εΔm/2), "
+    "on all samples with d = 1, m ≤ 4 and d = 2, m ≤ 2, of points and thresholds, at three ε",
     mechanism=generic_learner,
     succeeds=is_best_but_for,
     beta=lambda case: len(case.parameters["hypotheses"]) * exp(-case.parameters["epsilon"] * case.facts["wrong"] / 2),
@@ -390,7 +391,7 @@ label_private = UtilityClaim(
 label_private_corrected = UtilityClaim(
     id="BNS-J-6.2.utility.one-point-corrected",
     source=f"{_BNS}, Theorem 6.2 and Figure 13, all mass on one point, ε ≤ 1",
-    statement="as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n",
+    statement="as BNS-J-6.2.utility.one-point, at ε ≤ 1, where m ≥ 24n: at 12 settings, for both labels of the point",
     cases=one_point_cases((Fraction(1), Fraction(1, 2)), (Fraction(9, 10), Fraction(1, 2))),
     **_LABELS,
 )
@@ -459,7 +460,7 @@ step_8_as_printed = UtilityClaim(
 step_8_by_rows = UtilityClaim(
     id="BNS-J-5.4.utility.rows",
     source=f"{_BNS}, proof of Lemma 5.4, where each label weighs m̂",
-    statement="as BNS-J-5.4.utility.copies",
+    statement="as BNS-J-5.4.utility.copies, on three samples of 48 rows",
     mechanism=errors_by(error_by_rows),
     **_BLOCKS,
 )
