@@ -13,7 +13,7 @@ from dpverify.reports.record import Status
 
 
 class FailingInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An input in words, its exact probability of failure, that and β as decimals."""
+    """An input in words, its exact probability of failure (≈ where that is long), that and β as decimals."""
 
     case: str
     failure: str
@@ -30,11 +30,15 @@ class UtilityMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a theorem asks for, and the least that is enough on the family tried; None where the theorem's is not."""
+    """What a theorem asks for, and the least that is enough on the family tried; None where the theorem's is not.
+
+    `ours`: the constants are not the paper's, which states an order alone, or a bound that had to be corrected.
+    """
 
     what: str
     paper: int
     smallest: int | None
+    ours: bool = False
 
 
 class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -135,21 +139,24 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
         "",
         "## How sharp",
         "",
-        "The least with which the claim holds on the inputs tried, beside the paper's.",
+        "The least with which the claim holds on a family of inputs, beside what is asked for: by the paper, or, as",
+        "said, by constants of ours, where it states an order alone or its bound had to be corrected. Other inputs may",
+        "need more.",
         "",
     ]
     lines += [
         "![how sharp](sharpness.svg)",
         "",
-        "| claim | of what | the paper's | enough | ratio |",
+        "| claim | of what | asked for | enough | ratio |",
         "| --- | --- | --- | --- | --- |",
     ]
     for result in results:
         sharp = result.sharpness
         if sharp is not None:
             enough = "more" if sharp.smallest is None else f"{sharp.smallest:,}"
+            asked = f"{sharp.paper:,}{' (ours)' if sharp.ours else ''}"
             ratio = "" if not sharp.smallest else f"{sharp.paper / sharp.smallest:.3g}"
-            lines.append(f"| `{result.id}` | {_cell(sharp.what)} | {sharp.paper:,} | {enough} | {ratio} |")
+            lines.append(f"| `{result.id}` | {_cell(sharp.what)} | {asked} | {enough} | {ratio} |")
     lines += ["", "## Refuted", ""]
     for result in results:
         if result.witness is not None:
@@ -166,7 +173,12 @@ def sharpness_svg(results: Sequence[UtilityResult]) -> str:
         for result in results
         if result.sharpness is not None and result.sharpness.smallest
     }
-    return bars_svg("What the theorems ask for, over what is enough", ratios, lambda power: f"{10**power:.3g} times")
+    return bars_svg("What is asked for, over what is enough, on a logarithmic scale", ratios, _times)
+
+
+def _times(power: float) -> str:
+    ratio = 10**power
+    return f"{ratio:.3g} times" if ratio < 100 else f"{round(ratio):,} times"
 
 
 def _fails(shown: FailingInput) -> str:
@@ -179,8 +191,9 @@ def _ratio(result: UtilityResult) -> str:
 
 def _sharp(sharp: SharpnessResult) -> str:
     if sharp.smallest is None:
-        return f"{sharp.what}: the paper's {sharp.paper:,} are not enough"
-    return f"{sharp.what}: the paper asks for {sharp.paper:,}; {sharp.smallest:,} are enough on the inputs tried"
+        return f"{sharp.what}: the {sharp.paper:,} that are asked for are not enough"
+    who = "our constants ask" if sharp.ours else "the paper asks"
+    return f"{sharp.what}: {who} for {sharp.paper:,}; {sharp.smallest:,} are enough on the inputs tried"
 
 
 def _cell(text: str) -> str:

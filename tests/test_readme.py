@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,3 +114,13 @@ def test_the_thresholds_example_says_what_is_asked_for(folder: Path) -> None:
     correct, rows = done.stdout.splitlines()
     assert correct == "True"
     assert rows in README
+
+
+def test_the_utility_claim_is_proved_as_shown() -> None:
+    (text,) = (text for text in PYTHON if "UtilityClaim(" in text)
+    names: dict[str, Any] = {}
+    exec(text, names)  # it is what the README says
+    result = names["check_utility"](names["claim"])
+    assert result.as_expected
+    assert str(result.verdict) == "PROVED"
+    assert result.inputs == 10

@@ -9,6 +9,8 @@ from .domains import Multisets as Multisets
 from .domains import ScoreGaps as ScoreGaps
 from .domains import ScoreSpace as ScoreSpace
 from .domains import Tuples as Tuples
+from .lemma import Lemma as Lemma
+from .lemma import check_lemma as check_lemma
 from .neighbour_matrix import NeighbourMatrix as NeighbourMatrix
 from .neighbour_matrix import neighbour_matrix as neighbour_matrix
 from .neighbours import add_or_remove_one as add_or_remove_one
@@ -18,8 +20,13 @@ from .neighbours import gaps_linf as gaps_linf
 from .neighbours import replace_one as replace_one
 from .neighbours import scores_l1 as scores_l1
 from .neighbours import scores_linf as scores_linf
+from .pac import audit_pac as audit_pac
 from .privacy import check_privacy as check_privacy
 from .profile import PrivacyProfile as PrivacyProfile
 from .profile import privacy_profile as privacy_profile
+from .utility import Case as Case
+from .utility import Sharpness as Sharpness
+from .utility import UtilityClaim as UtilityClaim
+from .utility import check_utility as check_utility
 from .verdict import Verdict as Verdict
 from .witness import Witness as Witness

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -31,6 +32,8 @@ Profile: TypeAlias = Literal["derandomized", "deep"]
 
 _EXAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 60, "deep": 2_000}
 _FEW: Final = 64
+_MOST_ROWS_SHOWN: Final = 12
+_LONGEST_FORM: Final = 400
 _EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
 
 
@@ -45,20 +48,30 @@ class Case:
     def __str__(self) -> str:
         named = {**self.parameters, **self.facts}
         words = ", ".join(f"{name}={shown_parameter(value)}" for name, value in named.items())
-        return readable(self.database) + (f" with {words}" if words else "")
+        return _rows(self.database) + (f" with {words}" if words else "")
+
+
+def _rows(database: Any) -> str:
+    """A database for people: runs of equal rows by their number, where it is long."""
+    if not isinstance(database, tuple) or len(database) <= _MOST_ROWS_SHOWN:
+        return readable(database)
+    runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
+    return f"{len(database)} rows: " + ", ".join(f"{count} of {row}" for count, row in runs)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sharpness:
     """How sharp a claim is: the least whole `what` from which it holds on a family of cases, beside the paper's.
 
-    `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters.
+    `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters, by constants that are
+    `ours` where the paper states an order alone, or a bound that had to be corrected.
     """
 
     what: str
     paper: int
     family: Callable[[int], Iterable[Case]]
     least: int = 1
+    ours: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +139,10 @@ class Judged:
     @property
     def record(self) -> FailingInput:
         """It in words."""
-        return FailingInput(str(self.case), str(self.failure), decimal(self.failure), decimal(self.beta))
+        failure, shown = str(self.failure), decimal(self.failure)
+        return FailingInput(
+            str(self.case), failure if len(failure) <= _LONGEST_FORM else f"≈ {shown}", shown, decimal(self.beta)
+        )
 
 
 def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Exact:
@@ -329,11 +345,11 @@ def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | Non
 
     try:
         if not holds(sharpness.paper):
-            return SharpnessResult(sharpness.what, sharpness.paper, None)
+            return SharpnessResult(sharpness.what, sharpness.paper, None, sharpness.ours)
     except Undecided:
         return None
     low, high = sharpness.least - 1, sharpness.paper
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if certain(middle) else (middle, high)
-    return SharpnessResult(sharpness.what, sharpness.paper, high)
+    return SharpnessResult(sharpness.what, sharpness.paper, high, sharpness.ours)

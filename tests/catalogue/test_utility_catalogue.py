@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -45,3 +47,12 @@ def test_every_refuted_claim_keeps_its_witness(claim: UtilityClaim) -> None:
 def test_every_mutant_says_what_it_weakens(claim: UtilityClaim) -> None:
     assert inspect.getdoc(claim.mutant), claim.mutant
     assert claim.mutant is not claim.mechanism
+
+
+def test_the_committed_page_has_all_claims_with_their_verdicts() -> None:
+    reports = Path(__file__).parents[2] / "reports"
+    page = (reports / "utility.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^\| `([^`]*)`: .*? \| \*{0,2}(PROVED|REFUTED|FUZZED)\*{0,2} \|", page, re.MULTILINE))
+    assert shown == {claim.id: claim.verdict_expected.value for claim in utility_claims()}, "make utility"
+    data = json.loads((reports / "utility.json").read_text(encoding="utf-8"))
+    assert {result["id"] for result in data["utility"]} == set(shown)

@@ -170,6 +170,7 @@ stable = UtilityClaim(
     },
     mutant=stable_at_a_fifth,
     sharpness=Sharpness(
+        ours=True,
         what="rows, two points, α = 1/2, ε = 1, δ = 10⁻⁶, β = 1/20",
         paper=rows_for_stable(2, delta=Fraction(1, 10**6), **_AT),
         family=of_rows({"alpha": HALF, "epsilon": Fraction(1), "delta": Fraction(1, 10**6)}, Fraction(1, 20)),
@@ -187,6 +188,7 @@ cut_off = UtilityClaim(
     corners=HISTOGRAM_CORNERS,
     mutant=cut_off_at_a_quarter,
     sharpness=Sharpness(
+        ours=True,
         what="rows, two points, α = 1/2, ε = 1, β = 1/20",
         paper=rows_for_cut_off(**_AT),
         family=of_rows({"alpha": HALF, "epsilon": Fraction(1)}, Fraction(1, 20)),
@@ -303,6 +305,7 @@ parities_corrected = UtilityClaim(
     cases=tuple(parity_cases(parts_corrected)),
     mutant=parities_of_fewer,
     sharpness=Sharpness(
+        ours=True,
         what="subsamples t of 4, d = 1, ε = 1, δ = 10⁻⁶, β = 1/20",
         paper=parts_corrected(beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10**6)),
         family=of_parts,
@@ -483,6 +486,7 @@ corollary = UtilityClaim(
     cases=tuple(corollary_cases()),
     mutant=direct_sum_of_one_example,
     sharpness=Sharpness(
+        ours=True,
         what="rows, k = 1, three thresholds, α = 1/2, ε = 1, β = 1/20",
         paper=rows_for_direct_sum(1, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
         family=corollary_family,
@@ -696,6 +700,7 @@ points_corrected = UtilityClaim(
     "examples all errors are ≤ α with probability ≥ 1 − β; d = 1, k ≤ 2, n ≤ 60",
     cases=tuple(point_cases(rows_for_many_points)),
     sharpness=Sharpness(
+        ours=True,
         what="rows, d = k = 1, α = 9/10, ε = 5, δ = 1/10, β = 1/2",
         paper=rows_for_many_points(alpha=Fraction(9, 10), beta=HALF, epsilon=Fraction(5), delta=Fraction(1, 10)),
         family=of_point_rows,

@@ -399,6 +399,7 @@ noise_corrected = UtilityClaim(
     corners=_NOISE_CORNERS,
     mutant=noise_at_half_epsilon,
     sharpness=Sharpness(
+        ours=True,
         what="rows, two draws, c = 154, α = 1/2, β = 1/500, ε = 1",
         paper=ceil(16 * 154 * 2 * log(1000)),
         family=lambda m: (
@@ -854,6 +855,7 @@ blr = UtilityClaim(
     },
     mutant=small_database_at_a_hundredth,
     sharpness=Sharpness(
+        ours=True,
         what="rows, |X| = 2, α = 9/10, β = 1/20, ε = 1",
         paper=rows_of_small_database(Fraction(9, 10), _BETA, Fraction(1), _BLR_SIZE),
         family=smaller_databases,
