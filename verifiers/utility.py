@@ -184,8 +184,8 @@ class _Seen:
 
     @property
     def inputs(self) -> int:
-        """How many different cases met the precondition and were decided."""
-        return sum(judged is not None for judged in self.known.values())
+        """How many different cases met the precondition, with β < 1, and were decided."""
+        return sum(judged is not None and judged.beta < 1 for judged in self.known.values())
 
     def holds(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> bool:
         """False where the claim fails on a case that it speaks of; a case that comes again counts once."""
@@ -204,6 +204,8 @@ class _Seen:
         except Undecided as error:
             self.undecided = self.undecided or f"{case}: {error}"
             return None
+        if judged.beta >= 1:
+            return judged  # of which the claim says nothing: no input that was tried
         for name, hit in claim.corners.items():
             self.corners[name] += bool(hit(case))
         if self.worst is None or judged.ratio > self.worst.ratio:
@@ -285,6 +287,7 @@ def _search(
     """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
     from hypothesis import HealthCheck, Phase, given, reject, settings
     from hypothesis.database import DirectoryBasedExampleDatabase
+    from hypothesis.errors import Unsatisfiable
 
     deep = profile == "deep"
 
@@ -318,6 +321,8 @@ def _search(
         holds()
     except Failed:
         return False
+    except Unsatisfiable:  # no case that it drew meets the precondition: fewer than the floor
+        return True
     return True
 
 

@@ -74,7 +74,6 @@ laplace_tail = UtilityClaim(
     beta=lambda case: exp(-case.parameters["epsilon"] * case.database),
     strategy=tails,
     corners={
-        "Δ = 0": lambda case: case.database == 0,
         "the least ε": CORNERS["the least ε"],
         "the largest ε": CORNERS["the largest ε"],
     },
@@ -91,25 +90,19 @@ def exponential_at_half_epsilon(draw: Draw, quality: tuple[int, ...], *, epsilon
 
 
 def qualities() -> SearchStrategy[Case]:
-    """Qualities with a best, others at and around best − Δ, and Δ up to 30."""
+    """Qualities with a best, others at and around best − Δ, and Δ from 1/ε to 20/ε."""
     from hypothesis import strategies as st
 
-    def case(best: int, gaps: list[int], distance: int, epsilon: Fraction) -> Case:
+    @st.composite
+    def case(choose: Any) -> Case:
+        epsilon = choose(st.sampled_from(EPSILONS))
+        distance = ceil(choose(st.sampled_from((1, 6, 9, 20))) / epsilon)
+        heights = choose(st.sampled_from(((distance,), (0, distance - 1, distance, distance + 3))))
+        gaps = choose(st.lists(st.sampled_from(heights), max_size=12))
+        best = choose(st.integers(0, 40))
         return Case((best, *(best - gap for gap in gaps)), {"epsilon": epsilon}, {"distance": distance})
 
-    distances = st.integers(0, 30)
-    at = distances.flatmap(
-        lambda distance: st.tuples(
-            st.just(distance),
-            st.lists(st.sampled_from((0, max(0, distance - 1), distance, distance + 3)), max_size=12),
-        )
-    )
-    return st.builds(
-        lambda best, pair, epsilon: case(best, pair[1], pair[0], epsilon),
-        st.integers(0, 40),
-        at,
-        st.sampled_from(EPSILONS),
-    )
+    return case()
 
 
 def many_at(distance: int) -> Iterator[Case]:
@@ -134,7 +127,6 @@ exponential_choice = UtilityClaim(
     strategy=qualities,
     corners={
         "one solution": lambda case: len(case.database) == 1,
-        "Δ = 0": lambda case: case.facts["distance"] == 0,
         "all but one at best − Δ": lambda case: set(case.database[1:]) == {case.database[0] - case.facts["distance"]},
         "the least ε": CORNERS["the least ε"],
         "the largest ε": CORNERS["the largest ε"],

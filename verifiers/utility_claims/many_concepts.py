@@ -282,7 +282,7 @@ _PARITIES: Final[dict[str, Any]] = {
 
 parities = UtilityClaim(
     id="BuNS-3.12.utility.parities",
-    source=f"{_BUNS}, Theorem 3.12, with the subsamples that A_dist asks for and s = d + 3",
+    source=f"{_BUNS}, Theorem 3.12 as reconstructed, with the subsamples that A_dist asks for and s = d + 3",
     statement="from t ≥ (3/ε)·ln(2/(βδ)) subsamples of d + 3 uniform examples all k parities are found with "
     "probability ≥ 1 − β",
     cases=tuple(parity_cases(subsamples_for_parities)),
@@ -301,7 +301,8 @@ parities = UtilityClaim(
 parities_corrected = UtilityClaim(
     id="BuNS-3.12.utility.parities-corrected",
     source=f"{_BUNS}, Theorem 3.12, with as many subsamples as the Chernoff bound of its proof asks for, for any ε",
-    statement="the same with t ≥ (288/25)·ln(2/β) as well; dk ≤ 2, all targets, over the sample and the coins",
+    statement="the same with t ≥ (288/25)·ln(2/β) as well; dk ≤ 2, all targets, over the sample and the "
+    "coins; d = 2 at ε = 200, β = 99/100 alone",
     cases=tuple(parity_cases(parts_corrected)),
     mutant=parities_of_fewer,
     sharpness=Sharpness(
@@ -354,16 +355,6 @@ rounding = UtilityClaim(
         paper=7,
         family=lambda agree: near_a_parity(3, lambda wrong: wrong <= 8 - agree),
     ),
-    **_ROUNDING,
-)
-
-rounding_at_a_quarter = UtilityClaim(
-    id="BuNS-5.3.utility.rounding-at-a-quarter",
-    source=f"{_BUNS}, Lemma 5.3, were α = 1/4 admitted",
-    statement="a hypothesis that errs on at most a quarter of {0, 1}^d is rounded to the parity itself",
-    cases=tuple(near_a_parity(2, lambda wrong: wrong <= 1)),
-    examples=(Case((0, 0, 0, 1), {}, {"parity": 1, "wrong": 1}),),
-    expected=Status.REFUTED,
     **_ROUNDING,
 )
 
@@ -479,7 +470,7 @@ corollary = UtilityClaim(
     id="BuNS-3.4.utility.direct-sum-of-generic",
     source=f"{_BUNS}, Corollary 3.4 for a target in C, with constants of ours",
     statement="from n ≥ max(4/(αε), 8/α)·ln(2k|C|/β) examples all errors are ≤ α with probability ≥ 1 − β; thresholds "
-    "on {0, 1}, k ≤ 2, all targets, n ≤ 32",
+    "on {0, 1}, k ≤ 2, all targets, n ≤ 32, ε in {1, 200}, one distribution for each α",
     mechanism=direct_sum_of_a_sample,
     succeeds=all_are_good,
     beta=beta_of,
@@ -637,7 +628,7 @@ def rows_for_many_points(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, 
 
 
 def rows_of_the_order(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
-    """(32/(αε))·ln(4/(αβδ)), what the paper states up to the constant: ε divides all of it."""
+    """(32/(αε))·ln(4/(αβδ)), what the reconstruction has up to the constant: ε divides all of it."""
     return max(1, ceil(32 * log(4 / (alpha * beta * delta)) / (alpha * epsilon)))
 
 
@@ -673,7 +664,7 @@ _POINTS: Final[dict[str, Any]] = {
 
 points = UtilityClaim(
     id="BuNS-3.13.utility.points",
-    source=f"{_BUNS}, Theorem 3.13, its order with the constant 32",
+    source=f"{_BUNS}, Theorem 3.13 as reconstructed, its order with the constant 32",
     statement="from n ≥ (32/(αε))·ln(4/(αβδ)) examples all errors are ≤ α with probability ≥ 1 − β",
     cases=tuple(point_cases(rows_of_the_order)),
     examples=(
@@ -697,7 +688,8 @@ points_corrected = UtilityClaim(
     id="BuNS-3.13.utility.points-corrected",
     source=f"{_BUNS}, Theorem 3.13, with constants of ours, and examples enough for any ε",
     statement="from n ≥ (32/α)·ln(4/(αβ)), (4/(αε))·ln(4/(βδ)), (2/α)·((2/ε)·ln(2/δ) + 1) and (8/(αε))·ln(2^(d+2)/β) "
-    "examples all errors are ≤ α with probability ≥ 1 − β; d = 1, k ≤ 2, n ≤ 60",
+    "examples all errors are ≤ α with probability ≥ 1 − β; d = 1, k ≤ 2, in the "
+    "cases of at most 60 rows: α = 9/10, β = 99/100",
     cases=tuple(point_cases(rows_for_many_points)),
     sharpness=Sharpness(
         ours=True,
@@ -721,5 +713,4 @@ CLAIMS: Final = (
     points,
     points_corrected,
     rounding,
-    rounding_at_a_quarter,
 )

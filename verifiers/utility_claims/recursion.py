@@ -93,6 +93,10 @@ def succeeds(case: Case, j: Any) -> bool:
     return isinstance(j, int) and j <= case.database.last and bool(case.database(j) >= (1 - alpha) * r)
 
 
+SMALL_BETAS: Final = (*BETAS[:2], Fraction(1, 10), Fraction(1, 9))
+"""With which 2βN < 1 for N ≤ 4: else the statement says nothing."""
+
+
 def hills(
     promise: Promise,
     *,
@@ -111,7 +115,7 @@ def hills(
     def case(choose: Any) -> Case:
         last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(alphas))
         epsilon, delta = choose(st.sampled_from(epsilons)), choose(st.sampled_from(DELTAS))
-        beta, depth = choose(st.sampled_from(BETAS)), choose(st.integers(1, 4))
+        beta, depth = choose(st.sampled_from(SMALL_BETAS)), choose(st.integers(1, 4))
         low = choose(st.one_of(st.just(0), st.just(last), st.integers(0, last)))
         powers = [1 << k for k in range(last.bit_length())]
         width = choose(st.sampled_from(sorted({1, *powers, *(n - 1 for n in powers[1:]), *(n + 1 for n in powers)})))
@@ -141,7 +145,11 @@ PLACES: Final = {
     "the least α": lambda case: case.parameters["alpha"] == ALPHAS[0],
     "α = 1/2": lambda case: case.parameters["alpha"] == ALPHAS[-1],
 }
-PROMISED: Final = {**DELTA_CORNERS, **PLACES}
+PROMISED: Final = {
+    **{name: hit for name, hit in DELTA_CORNERS.items() if name != "β near 1"},
+    "2βN near 1": lambda case: case.facts["beta"] == SMALL_BETAS[-1],
+    **PLACES,
+}
 BOUNDED: Final = {
     **PROMISED,
     "N = 1": lambda case: case.parameters["depth"] == 1,
@@ -190,7 +198,7 @@ lemma = UtilityClaim(
     id="BNS-J-3.14.utility.promise",
     source=f"{_BNS}, Lemma 3.14",
     statement="RecConcave fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2βN, where Q is quasi-concave "
-    "and max Q ≥ r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + log⌈N⌉ T), α ≤ 1/2",
+    "and max Q ≥ r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + log⌈N⌉ T), α ≤ 1/2; with base = 2",
     mechanism=rec_concave,
     succeeds=succeeds,
     beta=failure_of_the_lemma,
@@ -250,7 +258,7 @@ theorem = UtilityClaim(
     id="BNS-J-3.15.utility.promise",
     source=f"{_BNS}, Theorem 3.15(2)",
     statement="RecConcave at (ε/3N, δ/3N) fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ β, where Q is "
-    "quasi-concave and max Q ≥ r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log … log T), N times, α ≤ 1/2",
+    "quasi-concave and max Q ≥ r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log … log T), N times, α ≤ 1/2; with base = 2",
     mechanism=rec_concave,
     succeeds=succeeds,
     beta=lambda case: case.facts["beta"],
@@ -289,7 +297,7 @@ def next_index_with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
 
 _STATEMENT: Final = (
     "Rec fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2β·log* T, where Q is quasi-concave and "
-    "max Q ≥ r ≥ (2/α)^(log* T)·(16/(αε))·ln(32/(βδ)), α ≤ 1/2"
+    "max Q ≥ r ≥ (2/α)^(log* T)·(16/(αε))·ln(32/(βδ)), α ≤ 1/2; with base = 2, and 32 in the examples"
 )
 
 
@@ -320,7 +328,7 @@ abstract_as_printed = UtilityClaim(
 )
 
 abstract_with_b = UtilityClaim(
-    id="BNS-X-Lem3.utility.with-B",
+    id="BNS-X-Lem3.utility.with-b",
     source=f"{_BNS_X}, Lemma 3, with B in step 10",
     statement=_STATEMENT,
     mechanism=with_b,

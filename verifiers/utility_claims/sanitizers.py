@@ -1026,8 +1026,8 @@ agnostic_as_printed = UtilityClaim(
 )
 
 agnostic_corrected = UtilityClaim(
-    id="BNS-J-2.14.utility.samples-corrected",
-    source=f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points",
+    id="BNS-J-2.14.utility.samples-of-two-points",
+    source=f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
     statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
     "within α, VC(H) ≥ 1",
     strategy=lambda: agnostic_samples(1),
