@@ -16,6 +16,7 @@ PARTS: Final = (
     "sanitizers",
     "many_concepts",
     "release",
+    "reductions",
 )
 """The modules, in the order in which they are shown."""
 

@@ -258,9 +258,10 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             corners=POINT_CORNERS,
             mutant=point_after,
             sharpness=Sharpness(
-                what="examples m, d = 4, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
-                paper=rows_of_half(**_POINTS_AT),
-                family=heavy_targets(4, Fraction(1, 2), Fraction(1, 4)),
+                # 2^d = 4/(αβ)
+                what="examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",
+                paper=rows_of_half(**{**_POINTS_AT, "beta": Fraction(1, 2)}),
+                family=heavy_targets(4, Fraction(1, 2), Fraction(1, 2)),
             )
             if of_the_journal
             else None,
