@@ -25,7 +25,7 @@ def test_every_claim_is_as_expected(claim: UtilityClaim) -> None:
 
 def test_ids_say_paper_number_aspect_and_variant_and_are_distinct() -> None:
     for claim in CLAIMS:
-        pattern = r"(BNS-J|BNS-X|BuNS|CHS|HRS)-[A-Za-z0-9]+(\.[0-9]+)*\.utility\.[a-z0-9-]+"
+        pattern = r"(BNS-J|BNS-X|BuNS|CHS|HRS)-[A-Za-z0-9]+(\.[0-9]+)*[ab]?\.utility\.[a-z0-9-]+"
         assert re.fullmatch(pattern, claim.id), claim.id
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
 

@@ -13,6 +13,7 @@ from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.generic_learner import generic_learner
 from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.thresholds_learner import learn_thresholds, rows_for_thresholds
 from dpverify.reports.record import Status
 from dpverify.verifiers.pac import PacAudit, Population, audit_pac, error, independent, labelled, learnt
 
@@ -142,3 +143,21 @@ def test_bad_input_is_refused(changed: dict[str, Any]) -> None:
     given |= changed
     with pytest.raises(InputError):
         audit_pac(learns_at("1/2"), given.pop("population"), **given)
+
+
+@pytest.mark.parametrize("size", [None, 1])
+def test_thresholds_learnt_of_the_rows_of_theorem_3_18(size: int | None) -> None:
+    """BNS-J-3.18 over the sample and the coins: INCONCLUSIVE, as all that is not refuted; of one row it is refuted."""
+    population, alpha, beta = uniform_on(2, Threshold(2)), Fraction(1, 4), Fraction(1, 4)
+    asked: dict[str, Any] = {"alpha": alpha, "epsilon": Fraction(20), "delta": Fraction(1, 100), "depth": 1}
+    found = audit_pac(
+        learn_thresholds,
+        population,
+        size=size or rows_for_thresholds(d=2, beta=beta, **asked),
+        is_good=lambda h: isinstance(h, Threshold) and error(population, h) <= alpha,
+        beta=beta,
+        given={"d": 2, "base": 2, **asked},
+        samples=3_000 if size else 100,
+    )
+    assert found.status is (Status.REFUTED if size else Status.INCONCLUSIVE)
+    assert found.confidence == Fraction(999, 1000)

@@ -380,14 +380,16 @@ _LABELS: Final[dict[str, Any]] = {
     "mutant": learns_least,
 }
 
+NO_ROW_LEFT: Final = on_one_point(Fraction(200), Fraction(1, 2), Fraction(1, 4), Threshold(0))
+"""n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random."""
+
 label_private = UtilityClaim(
     id="BNS-J-6.2.utility.one-point",
     source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof, all mass on one point",
     statement="for every α, β, ε: error ≤ α with probability ≥ 1 − β, n = (32/α)·(VC·ln(64/α) + ln(8/β)) and "
     "m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))",
-    # n = m: no row is left for the exponential mechanism, which then chooses one of both labellings at random
-    cases=(on_one_point(Fraction(200), Fraction(1, 2), Fraction(1, 4), Threshold(0)),),
-    examples=(on_one_point(Fraction(200), Fraction(1, 2), Fraction(1, 4), Threshold(0)),),
+    cases=(NO_ROW_LEFT,),
+    examples=(NO_ROW_LEFT,),
     expected=Status.REFUTED,
     **_LABELS,
 )
@@ -416,8 +418,8 @@ def errors_by(reading: Callable[..., Fraction]) -> Mechanism:
         released = draw(sanitize_labelled, sample, sanitizer=as_it_is, filler=0, **given)
         return tuple(reading(concept, released) for concept in thresholds(d))
 
-    errors.__doc__ = f"The errors of all thresholds on Algorithm B's database, by {reading.__name__}."
     errors.__qualname__ = f"errors_with_{reading.__name__}"
+    errors.__doc__ = reading.__doc__
     return errors
 
 
@@ -458,7 +460,7 @@ step_8_as_printed = UtilityClaim(
     statement="with a sanitizer that returns its rows, Algorithm B's database has all errors within 6M/t of the "
     "sample's, unless noise exceeds M; M = 1 and t = 48, less than in the proof",
     mechanism=errors_by(error_as_printed),
-    examples=_BLOCKS["cases"][:1],
+    examples=tuple(blocks_of_two_labels())[:1],
     expected=Status.REFUTED,
     **_BLOCKS,
 )
