@@ -250,7 +250,7 @@ a_dist_of_the_extended_abstract_corrected = UtilityClaim(
     "β ≤ 1/2",
     strategy=lambda: at_the_gap(gap_corrected, BETAS[:-1]),
     sharpness=Sharpness(
-        what="gap, ε = 1, δ = 10⁻⁶, β = 1/20", paper=ceil(gap_extended_abstract(*_AT)), family=one_gap(*_AT), least=0
+        what="gap, ε = 1, δ = 10⁻⁶, β = 1/20", paper=ceil(gap_corrected(*_AT)), family=one_gap(*_AT), least=0, ours=True
     ),
     **{**_EXTENDED, "corners": {name: hit for name, hit in _EXTENDED["corners"].items() if name != "β near 1"}},
 )

@@ -258,6 +258,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             corners=POINT_CORNERS,
             mutant=point_after,
             sharpness=Sharpness(
+                ours=True,
                 # 2^d = 4/(αβ)
                 what="examples m, d = 4, α = 1/2, β = 1/2, ε = 4, δ = 1/10",
                 paper=rows_of_half(**{**_POINTS_AT, "beta": Fraction(1, 2)}),

@@ -268,6 +268,7 @@ search = UtilityClaim(
     },
     mutant=length_found_by_more_noise,
     sharpness=Sharpness(
+        ours=True,
         what=f"rows, {comparisons(4)} comparisons, α = 1/2, ε = 1, β = 1/20",
         paper=rows_for_search(d=4, alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), powers=True),
         family=staircases,
