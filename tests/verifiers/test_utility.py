@@ -58,7 +58,7 @@ def sizes(high: int = 100) -> Callable[[], SearchStrategy[Case]]:
     def strategy() -> SearchStrategy[Case]:
         from hypothesis import strategies as st
 
-        return st.builds(Case, st.integers(1, high))
+        return st.builds(Case, st.integers(2, high))
 
     return strategy
 
@@ -71,10 +71,10 @@ ENUMERATED = UtilityClaim(
     succeeds=lambda case, drawn: drawn != 0,
     beta=lambda case: Fraction(1, case.database),
     mutant=the_first,
-    cases=tuple(Case(size) for size in range(1, 20)),
+    cases=tuple(Case(size) for size in range(2, 20)),
 )
-SMALL = {"one row": lambda case: case.database == 1}
-FUZZED = replace(ENUMERATED, cases=None, strategy=sizes(), corners=SMALL, floor=20)
+SMALL = {"two rows": lambda case: case.database == 2}
+FUZZED = replace(ENUMERATED, cases=None, strategy=sizes(), corners=SMALL, floor=15)
 
 
 def too_little(case: Case) -> Fraction:
@@ -89,18 +89,18 @@ def test_all_of_an_enumerated_space_is_proved() -> None:
     result = check_utility(ENUMERATED)
     assert result.verdict is Status.PROVED
     assert result.as_expected
-    assert (result.inputs, result.enumerated, result.ratio) == (19, True, 1.0)
+    assert (result.inputs, result.enumerated, result.ratio) == (18, True, 1.0)
     assert result.mutant.status is Status.REFUTED
-    assert result.mutant.shown == "2"  # with one row both fail with probability 1 = β
+    assert result.mutant.shown == "2"
     assert result.worst is not None
-    assert result.worst.case == "1"
+    assert result.worst.case == "2"
 
 
 def test_a_false_claim_is_refuted_with_the_first_and_smallest_case() -> None:
     result = check_utility(replace(ENUMERATED, beta=too_little))
     assert result.verdict is Status.REFUTED
     assert result.witness is not None
-    assert (result.witness.case, result.witness.failure, result.inputs) == ("17", "1/17", 17)
+    assert (result.witness.case, result.witness.failure, result.inputs) == ("17", "1/17", 16)
     assert not result.as_expected
     assert check_utility(replace(ENUMERATED, beta=too_little, expected=Status.REFUTED)).as_expected
 
@@ -110,8 +110,8 @@ def test_what_was_tried_is_fuzzed_and_never_proved() -> None:
     assert result.verdict is Status.FUZZED
     assert result.as_expected
     assert not result.enumerated
-    assert result.inputs >= 20
-    assert result.corners["one row"] == 1  # the same case counts once, however often it comes
+    assert result.inputs >= 15
+    assert result.corners["two rows"] == 1  # the same case counts once, however often it comes
 
 
 def test_a_false_claim_is_shrunk_to_the_smallest_size() -> None:
@@ -123,13 +123,13 @@ def test_a_false_claim_is_shrunk_to_the_smallest_size() -> None:
 
 def test_a_case_that_comes_again_counts_once() -> None:
     result = check_utility(replace(FUZZED, strategy=sizes(5)))
-    assert (result.inputs, result.verdict) == (5, Status.VACUOUS)
-    assert result.reason == "5 inputs met the precondition, fewer than 20"
+    assert (result.inputs, result.verdict) == (4, Status.VACUOUS)
+    assert result.reason == "4 inputs met the precondition, fewer than 15"
     assert not result.as_expected
 
 
 def test_fewer_that_meet_the_precondition_than_the_floor_are_vacuous() -> None:
-    result = check_utility(replace(FUZZED, holds_for=lambda case: case.database == 1))
+    result = check_utility(replace(FUZZED, holds_for=lambda case: case.database == 2))
     assert (result.inputs, result.verdict) == (1, Status.VACUOUS)
     assert result.rejected > 0
 
@@ -143,8 +143,8 @@ def test_a_corner_that_is_not_hit_is_vacuous() -> None:
 
 def test_a_precondition_that_no_enumerated_case_meets_is_vacuous() -> None:
     result = check_utility(replace(ENUMERATED, holds_for=lambda case: case.database > 99))
-    assert (result.verdict, result.rejected) == (Status.VACUOUS, 19)
-    assert result.reason == "none of 19 cases meets the precondition"
+    assert (result.verdict, result.rejected) == (Status.VACUOUS, 18)
+    assert result.reason == "none of 18 cases meets the precondition"
     assert not result.as_expected
 
 
@@ -436,3 +436,13 @@ def test_exit_status(claims: list[UtilityClaim], code: int, monkeypatch: pytest.
     assert result.exit_code == code, result.output
     if code == 2:
         assert "Test-1.utility.first, on 3" in result.output
+
+
+def test_where_no_input_meets_the_precondition_it_is_vacuous() -> None:
+    result = check_utility(replace(FUZZED, holds_for=lambda case: False))
+    assert (result.inputs, result.verdict) == (0, Status.VACUOUS)
+
+
+def test_what_is_claimed_with_beta_1_is_no_input() -> None:
+    result = check_utility(replace(FUZZED, beta=lambda case: 1))
+    assert (result.inputs, result.verdict) == (0, Status.VACUOUS)

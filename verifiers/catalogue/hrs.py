@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from typing import Any, Final
 
@@ -234,13 +233,28 @@ def released_with_a_quarter_of_the_noise(
     return released_by(draw, rows, epsilon=4 * bound * epsilon, bound=bound, **given)
 
 
+def by_lines(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
+    """Linear programming for polynomials of degree 1 in two attributes."""
+    return learn_polynomial_threshold(draw, examples, ask, d=2, degree=1, **given)
+
+
+def by_the_sieve(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
+    """The Harmonic Sieve on one bit, for eight rounds."""
+    return learn_majority_of_parities(draw, examples, ask, d=1, edge="1/4", rounds=8, **given)
+
+
+def by_single_bits(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
+    """Boosting of parities of one of two bits, for eight rounds."""
+    return learn_low_weight_parities(draw, examples, ask, d=2, weight=1, edge="1/4", rounds=8, **given)
+
+
 _BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
     (
         "HRS-5.10.privacy.every-epsilon",
         "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming",
         {
             "predicate": conjunction,
-            "learner": partial(learn_polynomial_threshold, d=2, degree=1),
+            "learner": by_lines,
             "samples": 1,
             "bound": 1,
             "evaluation": False,
@@ -252,7 +266,7 @@ _BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
         "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
         {
             "predicate": parity,
-            "learner": partial(learn_majority_of_parities, d=1, edge="1/4", rounds=8),
+            "learner": by_the_sieve,
             "samples": 1,
             "bound": 9,
             "bits": 1,
@@ -263,7 +277,7 @@ _BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
         "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit",
         {
             "predicate": conjunction,
-            "learner": partial(learn_low_weight_parities, d=2, weight=1, edge="1/4", rounds=8),
+            "learner": by_single_bits,
             "samples": 1,
             "bound": 1,
             "evaluation": False,

@@ -218,7 +218,7 @@ def searches() -> SearchStrategy[Case]:
 
     @st.composite
     def case(choose: Any) -> Case:
-        d, powers = choose(st.sampled_from((0, 1, 2, 3))), choose(st.booleans())
+        d, powers = choose(st.sampled_from((0, 0, 0, 1, 2, 3))), choose(st.booleans())
         alpha, beta = choose(st.sampled_from(SEARCH_ALPHAS)), choose(st.sampled_from(SEARCH_BETAS))
         epsilon = choose(st.sampled_from(SEARCH_EPSILONS))
         m = rows_for_search(d=d, alpha=alpha, beta=beta, epsilon=epsilon, powers=powers)
