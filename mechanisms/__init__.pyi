@@ -17,6 +17,7 @@ from .conjunction_tree import conjunction_tree as conjunction_tree
 from .conjunction_tree import cube_threshold_polynomial as cube_threshold_polynomial
 from .conjunction_tree import degree_on_the_cube as degree_on_the_cube
 from .conjunctions import Conjunction as Conjunction
+from .conjunctions import cell_counts as cell_counts
 from .conjunctions import conjunction_counts as conjunction_counts
 from .conjunctions import literals as literals
 from .conjunctions import marginal_cells as marginal_cells

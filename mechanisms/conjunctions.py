@@ -98,3 +98,16 @@ def conjunction_counts(rows: Sequence[int], d: int) -> Sequence[int]:
         halves[:, 0] += halves[:, 1]
     counts.setflags(write=False)
     return counts.data
+
+
+def cell_counts(rows: Sequence[int], cells: Sequence[int], d: int) -> tuple[int, ...]:
+    """How many of the rows of d attributes are in each cell, a conjunction of `literals`.
+
+    By inclusion and exclusion: of the rows with the attributes that a cell asks for, those that have none of the
+    attributes that it excludes. Raises `InputError` as `conjunction_counts` does.
+    """
+    counts = conjunction_counts(rows, d)
+    return tuple(
+        sum((-1) ** some.bit_count() * counts[has | some] for some in submasks_of(lacks, d))
+        for has, lacks in ((cell & (1 << d) - 1, cell >> d) for cell in cells)
+    )

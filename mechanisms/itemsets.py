@@ -141,16 +141,16 @@ def frequent_itemset(
     epsilon: ExactLike,
     delta: ExactLike,
     longest: int | None = None,
-    slack: ExactLike = 1,
-    noise: Noise = laplace,
+    **given: Any,
 ) -> Distribution[Itemset]:
     """LMM on all itemsets of r of the items 0, …, items − 1, by the number of baskets that hold them.
 
-    Source: Chaudhuri, Hsu & Song, Section 4.1. Ties are broken in lexicographic order. Raises `InputError` as
-    `itemset_levels` does, and unless ε > 0, 0 < δ < 1 and slack > 0.
+    Source: Chaudhuri, Hsu & Song, Section 4.1. Ties are broken in lexicographic order. `given` are `slack` and `noise`
+    of `large_margin_mechanism`. Raises `InputError` as `itemset_levels` does, and unless ε > 0, 0 < δ < 1 and
+    slack > 0.
     """
     levels = itemset_levels(baskets, r=r, items=items, longest=longest)
-    return large_margin_of_levels(draw, levels, epsilon=epsilon, delta=delta, slack=exact(slack, "slack"), noise=noise)
+    return large_margin_of_levels(draw, levels, epsilon=epsilon, delta=delta, **given)
 
 
 def frequent_itemset_by_exponential(
@@ -191,8 +191,7 @@ def frequent_itemset_that_occurs(
     epsilon: ExactLike,
     delta: ExactLike,
     longest: int | None = None,
-    slack: ExactLike = 1,
-    noise: Noise = laplace,
+    **given: Any,
 ) -> Distribution[Itemset | Bottom]:
     """LMM without a universe: on the itemsets that occur, and ⊥ of quality 0 that stands for all others.
 
@@ -201,7 +200,7 @@ def frequent_itemset_that_occurs(
     Raises `InputError` as `frequent_itemset` does.
     """
     levels = {**_occurring(baskets, r, longest), 0: (Bottom.BOTTOM,)}
-    return large_margin_of_levels(draw, levels, epsilon=epsilon, delta=delta, slack=exact(slack, "slack"), noise=noise)
+    return large_margin_of_levels(draw, levels, epsilon=epsilon, delta=delta, **given)
 
 
 def frequent_itemset_or_none(
@@ -212,8 +211,7 @@ def frequent_itemset_or_none(
     epsilon: ExactLike,
     delta: ExactLike,
     longest: int | None = None,
-    slack: ExactLike = 1,
-    noise: Noise = laplace,
+    **given: Any,
 ) -> Any:
     """LMM without a universe, and ⊥ unless what is kept ends before the itemsets that do not occur.
 
@@ -225,7 +223,7 @@ def frequent_itemset_or_none(
     alpha = positive(epsilon, "epsilon")
     occurring = _occurring(baskets, r, longest)
     levels = {**occurring, 0: (Bottom.BOTTOM,)}
-    kept = items_to_keep_of_levels(draw, levels, epsilon=alpha, delta=delta, slack=exact(slack, "slack"), noise=noise)
+    kept = items_to_keep_of_levels(draw, levels, epsilon=alpha, delta=delta, **given)
     if kept > sum(map(len, occurring.values())):
         return Bottom.BOTTOM
     return of_levels(best_of_levels(levels, kept), alpha / 6)

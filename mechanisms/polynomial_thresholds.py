@@ -23,7 +23,11 @@ from dpverify.mechanisms.parameters import open_unit, whole
 from dpverify.mechanisms.thresholds_learner import log2
 
 _TOLERANCE: Final = 1e-9
-"""By which the second program may exceed the least sum of the first, so that rounding leaves it solutions."""
+"""By which the second program may exceed the least sum of the first, so that rounding leaves it solutions.
+
+Floating point proposes weights here and decides nothing: what is returned are rational weights, of which the labels,
+and any law or verdict that they enter, are exact; and what goes in has left the private oracle already.
+"""
 
 
 def learn_polynomial_threshold(
@@ -89,7 +93,7 @@ def separating_weights(
     of_weights = np.concatenate((np.ones(2 * features), np.zeros(examples)))
     of_slack = 1 - of_weights
     least = _least(of_slack, margins, -np.ones(examples))
-    slack = float(of_slack @ least)
+    slack = float(of_slack @ least)  # a bound for the second program, which proposes weights as the first does
     both = vstack((margins, csr_array(of_slack[np.newaxis])), format="csr")
     found = _least(of_weights, both, np.append(-np.ones(examples), slack + _TOLERANCE))
     grid = 1 << (4 * features - 1).bit_length()  # at least 4 for each feature

@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Protocol, TypeAlias
 
+from dpverify.mechanisms.concepts import correct_labels, refuse_no_concepts
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import Noise, laplace
@@ -129,11 +129,7 @@ def priv_learn(
     gives the printed numbers. With δ the release is (ε,δ)-private (Remark 3.10). Raises `InputError` without rows, and
     for a parameter out of range.
     """
-    a, b, g = (
-        rational(share(alpha, "alpha"), "alpha"),
-        open_unit(beta, "beta"),
-        rational(share(gamma, "gamma"), "gamma"),
-    )
+    a, b, g = _share(alpha, "alpha"), open_unit(beta, "beta"), _share(gamma, "gamma")
     b_iter, k = whole(samples, "samples", 1), thresholds_for(a)
     n = rows_of_the_small_database(queries.size, a)
     # 1
@@ -141,7 +137,7 @@ def priv_learn(
         draw,
         rows,
         alpha=a / 7,
-        bound=(2 * k if evaluation else 2) * b_iter if bound is None else bound,
+        bound=queries_in_all(b_iter, k, evaluation=evaluation) if bound is None else bound,
         epsilon=epsilon,
         delta=delta,
         distinct=not evaluation,
@@ -169,8 +165,13 @@ def priv_learn(
 
 
 def thresholds_for(alpha: ExactLike) -> int:
-    """K = ⌈3/α⌉, the number of thresholds."""
+    """How many thresholds there are, ⌈3/α⌉."""
     return ceil(3 / share(alpha, "alpha"))
+
+
+def queries_in_all(samples: int, thresholds: int, *, evaluation: bool) -> int:
+    """b_total: 2k·b_iter calls of the oracle (7), or 2·b_iter predicates without evaluation access (Theorem 4.10)."""
+    return 2 * samples * (thresholds if evaluation else 1)
 
 
 def rows_of_the_small_database(queries: int, alpha: ExactLike) -> int:
@@ -207,16 +208,12 @@ def release_sizes(
 
     Raises `InputError` for a parameter out of range.
     """
-    a, b, g = (
-        rational(share(alpha, "alpha"), "alpha"),
-        open_unit(beta, "beta"),
-        rational(share(gamma, "gamma"), "gamma"),
-    )
+    a, b, g = _share(alpha, "alpha"), open_unit(beta, "beta"), _share(gamma, "gamma")
     k = thresholds_for(a)
     n, b_k = rows_of_the_small_database(queries, a), b / (6 * k)
     b_base = whole(examples(n, g / k, b_k), "examples", 1)
     b_iter = ceil(100 * b_base * log(1 / b_k) / g)
-    b_total = (2 * k if evaluation else 2) * b_iter
+    b_total = queries_in_all(b_iter, k, evaluation=evaluation)
     rows = ceil(210 * b_total * log(10 * b_total / b) / (positive(epsilon, "epsilon") * exact(a)))
     return ReleaseSizes(n, k, b_base, b_iter, b_total, rows)
 
@@ -228,12 +225,11 @@ class FewestErrors:
     concepts: tuple[Labeller, ...]
 
     def __post_init__(self) -> None:
-        if not self.concepts:
-            raise InputError("concepts is empty: give at least one")
+        refuse_no_concepts(self.concepts)
 
     def __call__(self, draw: Draw, examples: Sequence[tuple[Any, int]], ask: Evaluation, /, **given: Any) -> Labeller:
         """The first concept with the fewest wrong labels: no chance, and no evaluation queries."""
-        return min(self.concepts, key=lambda concept: sum(concept(q) != label for q, label in examples))
+        return max(self.concepts, key=lambda concept: correct_labels(concept, examples))
 
 
 def _share(value: ExactLike, name: str) -> Fraction:

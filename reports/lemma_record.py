@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
-from dpverify.reports.record import Status
+from dpverify.reports.markdown import cell
+from dpverify.reports.record import OPEN_VERDICTS, Status
+from dpverify.reports.summary import headline_of
 
 
 class GoalResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,6 +61,11 @@ class LemmaResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         refuted = self.verdict is not Status.REFUTED or self.counterexample is not None
         return self.verdict is self.expected and refuted and all(replay.confirmed for replay in shown)
 
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        return self.verdict in OPEN_VERDICTS and all(replay.confirmed for replay in (self.example, *self.mutants))
+
 
 def lemmas_json(results: Sequence[LemmaResult]) -> str:
     """The results as JSON."""
@@ -91,16 +97,6 @@ def lemma_lines(result: LemmaResult, width: int = 0, *, verbose: bool = False) -
     return [*lines, *(f"    {text}" for text in below)]
 
 
-def lemmas_headline(results: Sequence[LemmaResult]) -> str:
-    """How many lemmas there are, with their verdicts, and whether all is as expected."""
-    verdicts = Counter(result.verdict.value for result in results)
-    found = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    surprises = sum(not result.as_expected for result in results)
-    return f"{len(results)} lemma{'' if len(results) == 1 else 's'}: {found}; " + (
-        f"{surprises} not as expected" if surprises else "all as expected"
-    )
-
-
 def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
     """The table of lemmas, and what is bounded only, in Markdown."""
     lines = [
@@ -112,7 +108,7 @@ def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
         "writes all questions, for a third solver, and `--proofs FOLDER` cvc5's proofs, in its format CPC; a trusted",
         "step would be one that no checker can check.",
         "",
-        lemmas_headline(results) + ".",
+        headline_of(results, "lemma") + ".",
         "",
         "| lemma | verdict | holds for | goals | Z3 | cvc5 | steps of the proof, trusted | false variants, refuted |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -133,7 +129,7 @@ def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
             proof,
             mutants,
         ]
-        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+        lines.append("| " + " | ".join(map(cell, cells)) + " |")
     bounded = [f"- `{result.id}`: {result.scope}" for result in results if result.scope != "all sizes"]
     lines += ["", "## Bounded only", "", *(bounded or ["None: what is proved above is proved for all sizes."])]
     lines += [
@@ -156,7 +152,3 @@ def _replayed(replay: ReplayResult) -> str:
 
 def _answers(answers: Sequence[str]) -> str:
     return ", ".join(sorted(set(answers)))
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")

@@ -18,7 +18,7 @@ def to_markdown(audit: AuditRecord) -> str:
         ]
         lines += [_row(claim) for claim in group.claims]
         lines += ["", "<details><summary>What each covers, and where it comes from</summary>", ""]
-        lines += [f"- `{claim.id}`: {_cell(' '.join(background(claim)))}" for claim in group.claims]
+        lines += [f"- `{claim.id}`: {cell(' '.join(background(claim)))}" for claim in group.claims]
         lines += ["", "</details>", ""]
         for claim in group.claims:
             if claim.witness is not None:
@@ -28,8 +28,8 @@ def to_markdown(audit: AuditRecord) -> str:
 
 def _row(claim: ClaimResult) -> str:
     remark = expectation(claim)
-    verdict = f"**{claim.verdict}**" + (f" ({_cell(remark)})" if remark else "")
-    return f"| `{claim.id}` | {verdict} | {_cell(claimed(claim))} | {_cell(found(claim))} | {claim.pairs:,} |"
+    verdict = f"**{claim.verdict}**" + (f" ({cell(remark)})" if remark else "")
+    return f"| `{claim.id}` | {verdict} | {cell(claimed(claim))} | {cell(found(claim))} | {claim.pairs:,} |"
 
 
 def _witness(claim: ClaimResult, witness: WitnessRecord) -> list[str]:
@@ -45,5 +45,6 @@ def _witness(claim: ClaimResult, witness: WitnessRecord) -> list[str]:
     ]
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
+    """The text for a cell of a Markdown table."""
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")

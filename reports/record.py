@@ -95,6 +95,10 @@ class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Null for an infinite ε."""
 
 
+OPEN_VERDICTS: Final = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
+"""Verdicts that leave a claim open."""
+
+
 class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
 
@@ -146,6 +150,11 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one, and the mutant, if any, was refuted."""
         return self.verdict is self.expected and (self.mutant is None or self.mutant.status is Status.REFUTED)
+
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        return self.verdict in OPEN_VERDICTS and (self.mutant is None or self.mutant.status is Status.REFUTED)
 
 
 class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

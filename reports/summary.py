@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import inf
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from dpverify.mechanisms.enclosure import decimal_of_fraction
 from dpverify.reports.record import AuditRecord, ClaimResult, EpsilonRange, Quantity, Status, WitnessRecord
@@ -50,21 +50,40 @@ def expectation(claim: ClaimResult) -> str:
     return surprise(claim) or ("" if claim.verdict is Status.PROVED else "expected")
 
 
-def counts(audit: AuditRecord) -> list[tuple[Status, int]]:
-    """How many claims have each verdict, in the order of `Status`, without those that none has."""
-    found = Counter(claim.verdict for claim in audit.claims)
+class Decided(Protocol):
+    """A result of any kind: a privacy claim's, a lemma's or a utility claim's."""
+
+    @property
+    def verdict(self) -> Status:
+        """What was found."""
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether nothing about it is a surprise."""
+
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+
+
+def counts(results: Iterable[Decided]) -> list[tuple[Status, int]]:
+    """How many have each verdict, in the order of `Status`, without those that none has."""
+    found = Counter(result.verdict for result in results)
     return [(status, found[status]) for status in Status if found[status]]
 
 
 def headline(audit: AuditRecord) -> str:
     """The audit in one sentence."""
-    parts = ", ".join(f"{count} {status}" for status, count in counts(audit))
-    unexpected = [claim for claim in audit.claims if not claim.as_expected]
-    number = len(audit.claims)
-    claims = f"{number} claim" if number == 1 else f"{number} claims"
-    return (
-        f"{claims}: {parts or 'none'}; {'all as expected' if not unexpected else f'{len(unexpected)} not as expected'}"
-    )
+    return headline_of(audit.claims, "claim")
+
+
+def headline_of(results: Sequence[Decided], what: str) -> str:
+    """How many results there are, with their verdicts, and whether all is as expected; `what` is one of them."""
+    parts = ", ".join(f"{count} {status}" for status, count in counts(results))
+    unexpected = sum(not result.as_expected for result in results)
+    number = len(results)
+    things = f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"{things}: {parts or 'none'}; {f'{unexpected} not as expected' if unexpected else 'all as expected'}"
 
 
 def is_pure(claim: ClaimResult) -> bool:

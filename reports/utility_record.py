@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import log10
 
 import msgspec
 
 from dpverify.reports.curves import bars_svg
-from dpverify.reports.record import Status
+from dpverify.reports.markdown import cell
+from dpverify.reports.record import OPEN_VERDICTS, Status
+from dpverify.reports.summary import headline_of
 
 
 class FailingInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,6 +70,11 @@ class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Whether the verdict is the expected one, and the mutant is refuted."""
         return self.verdict is self.expected and self.mutant.status is Status.REFUTED
 
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        return self.verdict in OPEN_VERDICTS and self.mutant.status is Status.REFUTED
+
 
 def utility_json(results: Sequence[UtilityResult]) -> str:
     """The results as JSON."""
@@ -103,15 +109,6 @@ def utility_lines(result: UtilityResult, width: int = 0, *, verbose: bool = Fals
     return [*lines, *(f"    {text}" for text in below)]
 
 
-def utility_headline(results: Sequence[UtilityResult]) -> str:
-    """How many claims there are, with their verdicts, and whether all is as expected."""
-    verdicts = Counter(result.verdict.value for result in results)
-    found = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    surprises = sum(not result.as_expected for result in results)
-    claims = f"{len(results)} utility claim{'' if len(results) == 1 else 's'}: {found}; "
-    return claims + (f"{surprises} not as expected" if surprises else "all as expected")
-
-
 def utility_markdown(results: Sequence[UtilityResult]) -> str:
     """The page: verdicts, how sharp the statements are, what is refuted, and the weakened mechanisms."""
     lines = [
@@ -121,7 +118,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
         "exactly. PROVED: on all inputs of the space enumerated. FUZZED: on those that Hypothesis tried, which is no",
         "proof.",
         "",
-        utility_headline(results) + ".",
+        headline_of(results, "utility claim") + ".",
         "",
         "| claim | verdict | inputs | largest failure/β |",
         "| --- | --- | --- | --- |",
@@ -134,7 +131,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
             f"{result.inputs:,}",
             _ratio(result),
         ]
-        lines.append("| " + " | ".join(map(_cell, cells)) + " |")
+        lines.append("| " + " | ".join(map(cell, cells)) + " |")
     lines += [
         "",
         "## How sharp",
@@ -156,13 +153,13 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
             enough = "more" if sharp.smallest is None else f"{sharp.smallest:,}"
             asked = f"{sharp.paper:,}{' (ours)' if sharp.ours else ''}"
             ratio = "" if not sharp.smallest else f"{sharp.paper / sharp.smallest:.3g}"
-            lines.append(f"| `{result.id}` | {_cell(sharp.what)} | {asked} | {enough} | {ratio} |")
+            lines.append(f"| `{result.id}` | {cell(sharp.what)} | {asked} | {enough} | {ratio} |")
     lines += ["", "## Refuted", ""]
     for result in results:
         if result.witness is not None:
-            lines.append(f"- `{result.id}`: {_cell(result.witness.case)}: {_fails(result.witness)}.")
+            lines.append(f"- `{result.id}`: {cell(result.witness.case)}: {_fails(result.witness)}.")
     lines += ["", "## Weakened mechanisms, refuted on the same inputs", ""]
-    lines += [f"- `{result.id}`: {result.mutant.name}, by {_cell(result.mutant.shown)}" for result in results]
+    lines += [f"- `{result.id}`: {result.mutant.name}, by {cell(result.mutant.shown)}" for result in results]
     return "\n".join([*lines, ""])
 
 
@@ -194,7 +191,3 @@ def _sharp(sharp: SharpnessResult) -> str:
         return f"{sharp.what}: the {sharp.paper:,} that are asked for are not enough"
     who = "our constants ask" if sharp.ours else "the paper asks"
     return f"{sharp.what}: {who} for {sharp.paper:,}; {sharp.smallest:,} are enough on the inputs tried"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")

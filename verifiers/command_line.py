@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 import click
 
@@ -25,6 +25,7 @@ from dpverify.reports.rendering import render
 from dpverify.reports.summary import claimed, for_all, growth, in_full, in_short
 from dpverify.reports.table import Detail, claim_lines, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
+from dpverify.verifiers.deciding import exit_status
 from dpverify.verifiers.lemmas_command import lemmas_command
 from dpverify.verifiers.utility_command import utility_command
 
@@ -37,19 +38,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 LIMITS = tuple(field.name for field in fields(Limits))
 
 _COLOURS = {Status.PROVED: "green", Status.REFUTED: "red"}
-
-
-def exit_status(audit: AuditRecord) -> Literal[0, 1, 3]:
-    """0: every claim as expected; 1: some is not; 3: those that are not are merely left open."""
-    unexpected = [claim for claim in audit.claims if not claim.as_expected]
-    if not unexpected:
-        return 0
-    return 3 if all(_left_open(claim) for claim in unexpected) else 1
-
-
-def _left_open(claim: ClaimResult) -> bool:
-    open_verdicts = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
-    return claim.verdict in open_verdicts and (claim.mutant is None or claim.mutant.status is Status.REFUTED)
 
 
 def report_options(command: Command) -> Command:
@@ -300,7 +288,7 @@ def explain(name: str, limits: tuple[str, ...]) -> None:
             click.echo(f"{title}: {text}")
     click.echo()
     click.echo("\n".join(claim_lines(result, paint=_paint(sys.stdout))))
-    sys.exit(exit_status(AuditRecord("", "", [result])))
+    sys.exit(exit_status([result]))
 
 
 def _audit_and_report(
@@ -342,7 +330,7 @@ def _audit_and_report(
         progress.clear()
     write_reports({path: render(record, kind) for path, kind in wanted})
     show(record)
-    sys.exit(exit_status(record))
+    sys.exit(exit_status(record.claims))
 
 
 def _claimed(claim: Claim) -> str:

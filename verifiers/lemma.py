@@ -41,7 +41,7 @@ class Goal:
     @property
     def question(self) -> str:
         """The goal as SMT-LIB 2, which a solver answers with unsat where it holds."""
-        return script(self.logic, self._declarations, {**self._hypotheses, "not the conclusion": f"(not {self.then})"})
+        return self.counterexample(())
 
     def counterexample(self, terms: Sequence[str]) -> str:
         """`question`, and the values of the terms."""

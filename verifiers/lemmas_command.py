@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.reports.lemma_record import LemmaResult, lemma_lines, lemmas_headline, lemmas_json, lemmas_markdown
+from dpverify.reports.lemma_record import LemmaResult, lemma_lines, lemmas_json, lemmas_markdown
 from dpverify.reports.record import Status
+from dpverify.reports.summary import headline_of
 from dpverify.reports.writing import check_targets, write_reports
+from dpverify.verifiers.deciding import by_id, exit_status
 
 if TYPE_CHECKING:
     from dpverify.verifiers.lemma import Lemma
@@ -56,7 +57,7 @@ def lemmas_command(
         results.append(check_lemma(lemma))
         for line in lemma_lines(results[-1], width, verbose=verbose):
             click.echo(line, err=to_stdout)
-    click.echo(f"\n{lemmas_headline(results)}", err=to_stdout)
+    click.echo(f"\n{headline_of(results, 'lemma')}", err=to_stdout)
     texts = {json: lemmas_json(results), markdown: lemmas_markdown(results)}
     write_reports({path: text for path, text in texts.items() if path is not None})
     if smt2 is not None:
@@ -66,20 +67,14 @@ def lemmas_command(
             proofs,
             [lemma.proofs for lemma, result in zip(chosen, results, strict=True) if result.verdict is Status.PROVED],
         )
-    surprises = [result for result in results if not result.as_expected]
-    if surprises:
-        context.exit(3 if all(result.verdict is Status.UNDECIDED for result in surprises) else 1)
+    context.exit(exit_status(results))
 
 
 def selected(names: Sequence[str]) -> tuple[Lemma, ...]:
     """The lemmas of these ids or patterns, all for none. Raises `InputError` for a name that fits none."""
     from dpverify.verifiers.lemmas import lemmas
 
-    known = lemmas()
-    for name in names:
-        if not any(fnmatchcase(lemma.id, name) for lemma in known):
-            raise InputError(f"no lemma is called {name}: dpverify lemmas shows all")
-    return tuple(lemma for lemma in known if not names or any(fnmatchcase(lemma.id, name) for name in names))
+    return by_id(lemmas(), names, "lemma", "dpverify lemmas")
 
 
 def _write_into(folder: Path, files: Iterable[dict[str, str]]) -> None:

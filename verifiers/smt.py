@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, Literal, TypeAlias
 
 Value: TypeAlias = bool | Fraction
@@ -65,6 +65,7 @@ class Proof:
     trusted: int
 
 
+@cache
 def proof(text: str) -> Proof:
     """The proof that the text is unsatisfiable.
 

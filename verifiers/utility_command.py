@@ -5,24 +5,23 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from fnmatch import fnmatchcase
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from dpverify.mechanisms.errors import InputError
-from dpverify.reports.record import Status
+from dpverify.reports.summary import headline_of
 from dpverify.reports.utility_record import (
     UtilityResult,
     sharpness_svg,
-    utility_headline,
     utility_json,
     utility_lines,
     utility_markdown,
 )
 from dpverify.reports.writing import check_targets, write_reports
+from dpverify.verifiers.deciding import by_id, exit_status
 
 if TYPE_CHECKING:
     from dpverify.verifiers.utility import UtilityClaim
@@ -67,18 +66,17 @@ def utility_command(
     to_stdout = Path("-") in targets
     results: list[UtilityResult] = []
     check = partial(_check, profile=profile)
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) if jobs > 1 else None
-    for result in map(check, chosen) if pool is None else pool.map(check, chosen):
-        results.append(result)
-        for line in utility_lines(result, width, verbose=verbose):
-            click.echo(line, err=to_stdout)
-    click.echo(f"\n{utility_headline(results)}", err=to_stdout)
+    with ExitStack() as opened:
+        context_of_processes = multiprocessing.get_context("spawn")
+        pool = None if jobs == 1 else opened.enter_context(ProcessPoolExecutor(jobs, context_of_processes))
+        for result in map(check, chosen) if pool is None else pool.map(check, chosen):
+            results.append(result)
+            for line in utility_lines(result, width, verbose=verbose):
+                click.echo(line, err=to_stdout)
+    click.echo(f"\n{headline_of(results, 'utility claim')}", err=to_stdout)
     texts = {json: utility_json, markdown: utility_markdown, svg: sharpness_svg}
     write_reports({path: text(results) for path, text in texts.items() if path is not None})
-    surprises = [result for result in results if not result.as_expected]
-    if surprises:
-        open_only = all(result.verdict is Status.UNDECIDED for result in surprises)
-        context.exit(3 if open_only else 1)
+    context.exit(exit_status(results))
 
 
 def _check(claim_id: str, profile: Literal["derandomized", "deep"]) -> UtilityResult:
@@ -92,8 +90,4 @@ def selected(names: Sequence[str]) -> tuple[UtilityClaim, ...]:
     """The claims of these ids or patterns, all for none. Raises `InputError` for a name that fits none."""
     from dpverify.verifiers.utility_claims import utility_claims
 
-    known = utility_claims()
-    for name in names:
-        if not any(fnmatchcase(claim.id, name) for claim in known):
-            raise InputError(f"no utility claim is called {name}: dpverify utility shows all")
-    return tuple(claim for claim in known if not names or any(fnmatchcase(claim.id, name) for name in names))
+    return by_id(utility_claims(), names, "utility claim", "dpverify utility")

@@ -11,9 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 
 import click
-
-from dpverify.mechanisms import InputError
-from dpverify.reports.writing import write_reports
+from columns import COUNT, write_made_up
 
 ITEMS = 10_000
 PLANTED = {(12, 345): 0.02, (7, 2024): 0.019, (100, 200, 300): 0.015, (42, 4242, 9999): 0.012}
@@ -35,14 +33,10 @@ def baskets(rows: int) -> str:
 
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--rows", type=click.IntRange(min=1), default=100_000, show_default=True)
+@click.option("--rows", type=COUNT, default=100_000, show_default=True)
 def main(path: Path, rows: int) -> None:
     """Write made-up baskets to PATH."""
-    try:
-        write_reports({path: baskets(rows)})
-    except InputError as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(f"wrote {rows:,} baskets to {path}")
+    write_made_up(path, baskets(rows), f"{rows:,} baskets")
 
 
 if __name__ == "__main__":

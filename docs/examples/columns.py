@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from dpverify.mechanisms import InputError, exact
+from dpverify.reports.writing import write_reports
 
 BITS = 64
 """Every number that a double can hold is one of the 2^64 points, in order, so that no bounds have to be known."""
@@ -53,6 +54,15 @@ def header(path: Path) -> list[str]:
     if not columns:
         raise InputError(f"{path}, line 1: no names of columns")
     return columns
+
+
+def write_made_up(path: Path, text: str, what: str) -> None:
+    """Write a made-up file, and say so; `what` is how many of what. Raises `ClickException` where it cannot."""
+    try:
+        write_reports({path: text})
+    except InputError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"wrote {what} to {path}")
 
 
 def epsilon_up_to_1000(text: str) -> str:

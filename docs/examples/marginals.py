@@ -22,7 +22,7 @@ from dpverify.mechanisms import (
     Conjunction,
     Draw,
     InputError,
-    conjunction_counts,
+    cell_counts,
     discrete_laplace,
     exact,
     examples_for_thresholds,
@@ -50,22 +50,6 @@ GAMMA: Final = Fraction(1, 10)
 def meets(cell: int, row: int) -> int:
     """Whether a row of literals is in the cell."""
     return Conjunction(cell)(row)
-
-
-def cell_counts(rows: Sequence[int], cells: Sequence[int], d: int) -> list[int]:
-    """How many rows are in each cell, from the counts of conjunctions by inclusion and exclusion."""
-    counts = conjunction_counts(rows, d)
-    found = []
-    for cell in cells:
-        has, lacks = cell & (1 << d) - 1, cell >> d
-        total, some = 0, lacks
-        while True:
-            total += (-1) ** some.bit_count() * counts[has | some]
-            if not some:
-                break
-            some = (some - 1) & lacks
-        found.append(total)
-    return found
 
 
 def noisy(draw: Draw, counts: Sequence[int], *, moved: int, epsilon: Any) -> tuple[Any, ...]:

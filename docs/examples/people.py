@@ -10,9 +10,7 @@ import random
 from pathlib import Path
 
 import click
-
-from dpverify.mechanisms import InputError
-from dpverify.reports.writing import write_reports
+from columns import COUNT, write_made_up
 
 CITIES = {"Paris": 40, "Lyon": 30, "Nice": 12, "Brest": 8, "": 7, "Metz": 3}
 
@@ -31,14 +29,10 @@ def people(rows: int) -> str:
 
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--rows", type=click.IntRange(min=1), default=100_000, show_default=True)
+@click.option("--rows", type=COUNT, default=100_000, show_default=True)
 def main(path: Path, rows: int) -> None:
     """Write a table of made-up people to PATH."""
-    try:
-        write_reports({path: people(rows)})
-    except InputError as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(f"wrote {rows:,} rows to {path}")
+    write_made_up(path, people(rows), f"{rows:,} rows")
 
 
 if __name__ == "__main__":

@@ -11,9 +11,7 @@ import random
 from pathlib import Path
 
 import click
-
-from dpverify.mechanisms import InputError
-from dpverify.reports.writing import write_reports
+from columns import COUNT, write_made_up
 
 
 def survey(rows: int, questions: int) -> str:
@@ -33,15 +31,11 @@ def survey(rows: int, questions: int) -> str:
 
 @click.command()
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--rows", type=click.IntRange(min=1), default=100_000, show_default=True)
+@click.option("--rows", type=COUNT, default=100_000, show_default=True)
 @click.option("--questions", type=click.IntRange(1, 24), default=16, show_default=True)
 def main(path: Path, rows: int, questions: int) -> None:
     """Write a made-up survey to PATH."""
-    try:
-        write_reports({path: survey(rows, questions)})
-    except InputError as error:
-        raise click.ClickException(str(error)) from None
-    click.echo(f"wrote {rows:,} rows to {path}")
+    write_made_up(path, survey(rows, questions), f"{rows:,} rows")
 
 
 if __name__ == "__main__":

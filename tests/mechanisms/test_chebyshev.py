@@ -133,7 +133,7 @@ def test_the_degree_of_many_attributes() -> None:
 def test_bad_input_is_refused(changed: dict[str, object], words: str) -> None:
     given_: dict[str, object] = {"rows": (0,), "t": 1, "d": 2, "k": 1} | changed
     with pytest.raises(InputError, match=words):
-        sparse_threshold_polynomial(**given_)  # type: ignore[arg-type]
+        sparse_threshold_polynomial(**given_)  # type: ignore[arg-type]  # bad input is the point
 
 
 def test_a_bad_eps_is_refused() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import (
     Conjunction,
     InputError,
+    cell_counts,
     conjunction_counts,
     literals,
     marginal_cells,
@@ -98,3 +99,9 @@ def test_bad_queries_are_refused() -> None:
         marginal_cells(3, 1.5)  # type: ignore[arg-type]  # whoever has no type checker
     with pytest.raises(InputError, match="u=4"):
         literals(4, 2)
+
+
+@given(st.lists(st.integers(0, 15), min_size=1, max_size=20), st.integers(0, 4))
+def test_cells_are_counted_as_one_by_one(rows: list[int], k: int) -> None:
+    cells = marginal_cells(4, k)
+    assert cell_counts(rows, cells, 4) == tuple(sum(Conjunction(cell)(literals(u, 4)) for u in rows) for cell in cells)

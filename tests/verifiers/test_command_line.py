@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 
 from dpverify.reports.record import AuditRecord, Status, from_json
 from dpverify.verifiers import Claim, Tuples, audit
-from dpverify.verifiers.command_line import exit_status, main
+from dpverify.verifiers.command_line import main
+from dpverify.verifiers.deciding import exit_status
 
 MYLIB = """
 from fractions import Fraction
@@ -365,7 +366,7 @@ def result(expected: Status, verdict: Status) -> AuditRecord:
     ],
 )
 def test_exit_statuses(expected: Status, verdict: Status, status: int) -> None:
-    assert exit_status(result(expected, verdict)) == status
+    assert exit_status(result(expected, verdict).claims) == status
 
 
 def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:

@@ -17,11 +17,11 @@ from click.testing import CliRunner
 from dpverify.mechanisms import Distribution, Draw, InputError, Undecided, sqrt
 from dpverify.reports.curves import bars_svg
 from dpverify.reports.record import Status
+from dpverify.reports.summary import headline_of
 from dpverify.reports.utility_record import (
     SharpnessResult,
     UtilityResult,
     sharpness_svg,
-    utility_headline,
     utility_json,
     utility_lines,
     utility_markdown,
@@ -180,7 +180,7 @@ def test_a_mutant_that_is_not_refuted_is_not_as_expected() -> None:
     assert (result.verdict, result.mutant.status) == (Status.PROVED, Status.PROVED)
     assert not result.as_expected
     assert "not as expected" in utility_lines(result)[-1]
-    assert "1 not as expected" in utility_headline([result])
+    assert "1 not as expected" in headline_of([result], "utility claim")
 
 
 def refuses_three(draw: Draw, size: int) -> Any:
@@ -194,7 +194,7 @@ def test_input_that_a_mechanism_refuses_is_reported_with_the_claim(claim: Utilit
     with pytest.raises(InputError, match=r"^Test-1\.utility\.first, on 3: .*three is refused"):
         check_utility(replace(claim, mechanism=refuses_three))
     with pytest.raises(InputError, match=r"^Test-1\.utility\.first, on \d+: beta=0\.1 is a float"):
-        check_utility(replace(claim, beta=lambda case: 0.1))  # type: ignore[arg-type, return-value]
+        check_utility(replace(claim, beta=lambda case: 0.1))  # type: ignore[arg-type, return-value]  # a float is the point
 
 
 def test_claims_that_cannot_be_checked_are_refused() -> None:

@@ -8,11 +8,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
+from dpverify.mechanisms.conjunctions import Conjunction
 from dpverify.mechanisms.distributions import uniform
 from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.harmonic_sieve import learn_majority_of_parities
 from dpverify.mechanisms.low_weight_parities import learn_low_weight_parities
 from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.parities import Parity
 from dpverify.mechanisms.polynomial_thresholds import learn_polynomial_threshold
 from dpverify.mechanisms.private_release import Evaluation, FewestErrors, priv_learn
 from dpverify.mechanisms.stability import Bottom
@@ -213,12 +215,12 @@ private_learning = (
 
 def parity(q: int, row: int) -> int:
     """⟨q, row⟩ mod 2."""
-    return (q & row).bit_count() % 2
+    return Parity(q)(row)
 
 
 def conjunction(q: int, row: int) -> int:
     """Whether the row has all attributes of q."""
-    return int(q & ~row == 0)
+    return Conjunction(q)(row)
 
 
 def released_by(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bits: int, **given: Any) -> Any:

@@ -328,14 +328,13 @@ def rounded_to_the_next(draw: object, table: tuple[int, ...]) -> Parity:
     return Parity((rounded(draw, table).y + 1) % len(table))
 
 
-def near_a_parity(d: int, within: Callable[[int], bool]) -> Iterator[Case]:
-    """All hypotheses that are at an admitted distance from a parity of d bits, with that parity; near ones first."""
-    for wrong in range(1 << d):
-        if within(wrong):
-            for y, places in product(range(1 << d), range(1 << (1 << d))):
-                if places.bit_count() == wrong:
-                    table = tuple(Parity(y)(x) ^ places >> x & 1 for x in range(1 << d))
-                    yield Case(table, {}, {"parity": y, "wrong": wrong})
+def near_a_parity(d: int, most: int) -> Iterator[Case]:
+    """All hypotheses that differ from a parity of d bits at `most` points at most, with it; near ones first."""
+    for wrong in range(most + 1):
+        for y, places in product(range(1 << d), range(1 << (1 << d))):
+            if places.bit_count() == wrong:
+                table = tuple(Parity(y)(x) ^ places >> x & 1 for x in range(1 << d))
+                yield Case(table, {}, {"parity": y, "wrong": wrong})
 
 
 _ROUNDING: Final[dict[str, Any]] = {
@@ -349,11 +348,11 @@ rounding = UtilityClaim(
     id="BuNS-5.3.utility.rounding",
     source=f"{_BUNS}, Lemma 5.3",
     statement="a hypothesis that errs on less than a quarter of {0, 1}^d is rounded to the parity itself; d ≤ 3",
-    cases=tuple(case for d in (0, 1, 2, 3) for case in near_a_parity(d, lambda wrong, d=d: 4 * wrong < 1 << d)),  # type: ignore[misc]
+    cases=tuple(case for d in (0, 1, 2, 3) for case in near_a_parity(d, ((1 << d) - 1) // 4)),
     sharpness=Sharpness(
         what="points of 8 on which the hypothesis agrees with the parity",
         paper=7,
-        family=lambda agree: near_a_parity(3, lambda wrong: wrong <= 8 - agree),
+        family=lambda agree: near_a_parity(3, 8 - agree),
     ),
     **_ROUNDING,
 )
