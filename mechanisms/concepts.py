@@ -5,6 +5,7 @@ A concept is a hashable predicate; a labelled sample is a tuple of examples (x, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
@@ -66,6 +67,8 @@ def _dimension(d: int) -> int:
 def checked_sample(sample: Sequence[Example], d: int) -> int:
     """2^d, the number of points. Raises `InputError`, naming the row, where an example is not (point, label)."""
     size = 1 << _dimension(d)
+    if _are_plain_examples(sample, size):
+        return size
     for i, example in enumerate(sample):
         if not isinstance(example, tuple) or len(example) != 2:
             raise InputError(f"row {i}, {example!r}, is not an example: write (point, label)")
@@ -81,9 +84,24 @@ def checked_points(rows: Sequence[int], d: int) -> int:
     size = 1 << _dimension(d)
     if not rows:
         raise InputError("the database is empty: give at least one row")
+    if _are_plain_points(rows, size):
+        return size
     for i, x in enumerate(rows):
         _check_point(i, x, size)
     return size
+
+
+def _are_plain_points(rows: Sequence[object], size: int) -> bool:
+    """Whether all are numbers in [0, size): without a step of Python for each row, as databases are long."""
+    return set(map(type, rows)) == {int} and min(rows) >= 0 and max(rows) < size  # type: ignore[type-var, operator]  # ints
+
+
+def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
+    """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
+    if set(map(type, sample)) != {tuple} or set(map(len, sample)) != {2}:  # type: ignore[arg-type]  # tuples
+        return False
+    points, labels = zip(*sample, strict=True)
+    return _are_plain_points(points, size) and _are_plain_points(labels, 2)
 
 
 def _check_point(row: int, x: object, size: int) -> None:
@@ -110,6 +128,12 @@ def one_for_each_labelling(concepts: Iterable[Hypothesis], points: Iterable[int]
     for concept in concepts:
         first_with.setdefault(tuple(concept(x) for x in distinct), concept)
     return tuple(first_with.values())
+
+
+def numbers_of_correct_labels(concepts: Iterable[Hypothesis], sample: Iterable[Example]) -> dict[Hypothesis, int]:
+    """Concept → how many examples of the sample it labels as they are labelled; equal examples are counted once."""
+    counts = Counter((x, y) for x, y in sample).items()
+    return {concept: sum(times for (x, y), times in counts if concept(x) == y) for concept in concepts}
 
 
 def correct_labels(concept: Concept, sample: Iterable[Example]) -> int:

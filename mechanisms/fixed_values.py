@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from itertools import chain
 from types import FunctionType
 from typing import Any, Final
 
@@ -29,7 +30,8 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     if kind in _PLAIN or isinstance(value, Enum | type):
         return kind, value
     if kind is tuple:
-        return kind, tuple(fixed(part, within) for part in value)
+        plain = _one_plain_type(value)
+        return (kind, *plain, value) if plain else (kind, tuple(fixed(part, within) for part in value))
     if kind is frozenset:
         return kind, frozenset(fixed(part, within) for part in value)
     if kind is FunctionType:
@@ -37,6 +39,18 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     if is_dataclass(value) and kind.__dataclass_params__.frozen:
         return kind, tuple(fixed(getattr(value, field.name), within) for field in fields(value))
     raise Changeable
+
+
+def _one_plain_type(value: tuple[Any, ...]) -> tuple[type, ...]:
+    """The type of all parts, where that is a plain one, or that of all parts of all parts: databases are long."""
+    kinds = set(map(type, value))
+    if len(kinds) == 1 and kinds <= _PLAIN:
+        return tuple(kinds)
+    if kinds == {tuple}:
+        parts = set(map(type, chain.from_iterable(value)))
+        if len(parts) == 1 and parts <= _PLAIN:
+            return tuple, *parts
+    return ()
 
 
 def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) -> Hashable:

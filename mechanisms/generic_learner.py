@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from dpverify.mechanisms.concepts import Concept, Example, correct_labels
+from dpverify.mechanisms.concepts import Concept, Example, numbers_of_correct_labels
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.exponential_mechanism import exponential
@@ -21,4 +21,4 @@ def generic_learner(
     A proper learner where `hypotheses` is the concept class. Source: Beimel, Nissim & Stemmer, journal version,
     Section 2.5.2. Raises `InputError` where `hypotheses` is empty or ε ≤ 0.
     """
-    return exponential({h: correct_labels(h, sample) for h in hypotheses}, epsilon)
+    return exponential(numbers_of_correct_labels(hypotheses, sample), epsilon)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from dpverify.mechanisms.concepts import Example, Hypothesis, correct_labels, one_for_each_labelling, refuse_empty
+from dpverify.mechanisms.concepts import (
+    Example,
+    Hypothesis,
+    numbers_of_correct_labels,
+    one_for_each_labelling,
+    refuse_empty,
+)
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.errors import InputError
@@ -52,7 +58,7 @@ def _learn(
     # 2 to 4
     candidates = one_for_each_labelling(concepts, unlabelled)
     # 5
-    return exponential({h: correct_labels(h, sample) for h in candidates}, epsilon)
+    return exponential(numbers_of_correct_labels(candidates, sample), epsilon)
 
 
 def rows_for_points_alone(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
-from dpverify.mechanisms.concepts import Concept, Example, correct_labels, refuse_no_concepts
+from dpverify.mechanisms.concepts import Concept, Example, numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log, sqrt
 from dpverify.mechanisms.errors import InputError
@@ -41,7 +41,7 @@ def learn_by_large_margin(
     errors it raises, and `InputError` without concepts.
     """
     refuse_no_concepts(concepts)
-    quality = {concept: correct_labels(concept, sample) for concept in concepts}
+    quality = numbers_of_correct_labels(concepts, sample)
     return large_margin_mechanism(draw, quality, epsilon=epsilon, delta=delta, **given)
 
 

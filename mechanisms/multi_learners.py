@@ -15,7 +15,7 @@ from dpverify.mechanisms.concepts import (
     Hypothesis,
     Point,
     checked_points,
-    correct_labels,
+    numbers_of_correct_labels,
     one_for_each_labelling,
     refuse_empty,
     refuse_no_concepts,
@@ -67,9 +67,7 @@ def learn_many(
     # 1 to 4
     candidates = one_for_each_labelling(concepts, draw(sanitizer, tuple(x for x, _ in rows)))
     # 5
-    return tuple(
-        draw(exponential({h: correct_labels(h, column(rows, j)) for h in candidates}, epsilon)) for j in range(k)
-    )
+    return tuple(draw(exponential(numbers_of_correct_labels(candidates, column(rows, j)), epsilon)) for j in range(k))
 
 
 def learn_many_points(

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Protocol, TypeAlias
 
-from dpverify.mechanisms.concepts import correct_labels, refuse_no_concepts
+from dpverify.mechanisms.concepts import numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact
@@ -229,7 +229,8 @@ class FewestErrors:
 
     def __call__(self, draw: Draw, examples: Sequence[tuple[Any, int]], ask: Evaluation, /, **given: Any) -> Labeller:
         """The first concept with the fewest wrong labels: no chance, and no evaluation queries."""
-        return max(self.concepts, key=lambda concept: correct_labels(concept, examples))
+        correct = numbers_of_correct_labels(self.concepts, examples)
+        return max(self.concepts, key=correct.__getitem__)
 
 
 def _share(value: ExactLike, name: str) -> Fraction:

@@ -34,18 +34,34 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a theorem asks for, and the least that is enough on the family tried; None where the theorem's is not.
 
     `ours`: the constants are not the paper's, which states an order alone, or a bound that had to be corrected.
+    `half_epsilon` is what becomes of the claim at `smallest` with half the ε; None where there is no ε, or no least.
     """
 
     what: str
     paper: int
     smallest: int | None
-    ours: bool = False
+    ours: bool
+    half_epsilon: Status | None
+
+
+class Sampled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a claim was audited: so many samples of each population, on each of which the coins are summed.
+
+    On the worst of them the probability of failure lies in [low, high], with the confidence that is stated for all
+    populations together.
+    """
+
+    samples: int
+    confidence: str
+    low: str
+    high: str
 
 
 class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A utility claim's verdict, the inputs that it rests on, and the one that comes nearest to β.
 
-    `ratio` is failure/β there; None where it is infinite.
+    `ratio` is failure/β there; None where it is infinite. Where the claim is `sampled`, and not exact, the failures are
+    the means of what the samples gave.
     """
 
     id: str
@@ -64,16 +80,24 @@ class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     witness: FailingInput | None
     mutant: UtilityMutant
     sharpness: SharpnessResult | None
+    sampled: Sampled | None
+    """None where nothing is."""
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the expected one, and the mutant is refuted."""
-        return self.verdict is self.expected and self.mutant.status is Status.REFUTED
+        """Whether the verdict is the expected one, and the weakened mechanisms are refuted."""
+        return self.verdict is self.expected and self.weakenings_are_refuted
 
     @property
     def left_open(self) -> bool:
         """Whether it is no worse than open."""
-        return self.verdict in OPEN_VERDICTS and self.mutant.status is Status.REFUTED
+        return self.verdict in OPEN_VERDICTS and self.weakenings_are_refuted
+
+    @property
+    def weakenings_are_refuted(self) -> bool:
+        """Whether the mutant is, and half the ε where the claim is sharp: whether the check can fail."""
+        halved = None if self.sharpness is None else self.sharpness.half_epsilon
+        return self.mutant.status is Status.REFUTED and halved in (None, Status.REFUTED)
 
 
 def utility_json(results: Sequence[UtilityResult]) -> str:
@@ -83,29 +107,34 @@ def utility_json(results: Sequence[UtilityResult]) -> str:
 
 def utility_lines(result: UtilityResult, width: int = 0, *, verbose: bool = False) -> list[str]:
     """A claim in a line, its id padded to `width`, and below it what refutes it, and with `verbose` all the rest."""
-    how = "all" if result.enumerated else "tried"
+    how = "all" if result.enumerated else "tried" if result.sampled is None else "sampled"
     expected = "  (expected)" if result.verdict is Status.REFUTED and result.as_expected else ""
     lines = [
-        f"{result.verdict.value:<10} {result.id:<{width}}  {result.inputs:>6,} inputs, {how:<5}  "
+        f"{result.verdict.value:<10} {result.id:<{width}}  {result.inputs:>6,} inputs, {how:<7}  "
         f"largest failure/β {_ratio(result):<9}" + expected
     ]
     below = [result.reason] if result.reason else []
+    if result.sampled is not None:
+        below.append(_audited(result.sampled))
     if result.witness is not None:
-        below += [result.witness.case, _fails(result.witness)]
+        below += [result.witness.case, _fails(result, result.witness)]
     if result.sharpness is not None:
         below.append(_sharp(result.sharpness))
     if verbose:
         below += [result.statement, result.source]
         if result.worst is not None and result.witness is None:
-            below += [f"nearest: {result.worst.case}", f"fails with probability {result.worst.failure_decimal}"]
+            how = "fails with probability" if result.sampled is None else "the mean of its samples is"
+            below += [f"nearest: {result.worst.case}", f"{how} {result.worst.failure_decimal}"]
         if result.corners:
             below.append("corners: " + ", ".join(f"{name} {hits} times" for name, hits in result.corners.items()))
         below.append(f"weakened, {result.mutant.name}: {result.mutant.status.value}, {result.mutant.shown}")
-    if not result.as_expected:
-        mutant = result.mutant
+    mutant, sharp = result.mutant, result.sharpness
+    if result.verdict is not result.expected or mutant.status is not Status.REFUTED:
         below.append(
             f"not as expected: {result.expected.value} is, and {mutant.name} REFUTED; that is {mutant.status.value}"
         )
+    if sharp is not None and sharp.half_epsilon not in (None, Status.REFUTED):
+        below.append(f"not as expected: with half the ε it is {sharp.half_epsilon} at {sharp.smallest}")
     return [*lines, *(f"    {text}" for text in below)]
 
 
@@ -116,7 +145,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
         "",
         "The probability of failure is summed from the exact law of the mechanism on each input, and compared with β",
         "exactly. PROVED: on all inputs of the space enumerated. FUZZED: on those that Hypothesis tried, which is no",
-        "proof.",
+        "proof. INCONCLUSIVE: samples of each input, a population, do not refute it, with the coins summed on each.",
         "",
         headline_of(results, "utility claim") + ".",
         "",
@@ -138,14 +167,14 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
         "",
         "The least with which the claim holds on a family of inputs, beside what is asked for: by the paper, or, as",
         "said, by constants of ours, where it states an order alone or its bound had to be corrected. Other inputs may",
-        "need more.",
+        "need more. Where a claim is sharp there is no room left: with half the ε it is to be refuted there.",
         "",
     ]
     lines += [
         "![how sharp](sharpness.svg)",
         "",
-        "| claim | of what | asked for | enough | ratio |",
-        "| --- | --- | --- | --- | --- |",
+        "| claim | of what | asked for | enough | ratio | there with half the ε |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
     for result in results:
         sharp = result.sharpness
@@ -153,11 +182,12 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
             enough = "more" if sharp.smallest is None else f"{sharp.smallest:,}"
             asked = f"{sharp.paper:,}{' (ours)' if sharp.ours else ''}"
             ratio = "" if not sharp.smallest else f"{sharp.paper / sharp.smallest:.3g}"
-            lines.append(f"| `{result.id}` | {cell(sharp.what)} | {asked} | {enough} | {ratio} |")
+            halved = "" if sharp.half_epsilon is None else sharp.half_epsilon.value
+            lines.append(f"| `{result.id}` | {cell(sharp.what)} | {asked} | {enough} | {ratio} | {halved} |")
     lines += ["", "## Refuted", ""]
     for result in results:
         if result.witness is not None:
-            lines.append(f"- `{result.id}`: {cell(result.witness.case)}: {_fails(result.witness)}.")
+            lines.append(f"- `{result.id}`: {cell(result.witness.case)}: {_fails(result, result.witness)}.")
     lines += ["", "## Weakened mechanisms, refuted on the same inputs", ""]
     lines += [f"- `{result.id}`: {result.mutant.name}, by {cell(result.mutant.shown)}" for result in results]
     return "\n".join([*lines, ""])
@@ -178,11 +208,23 @@ def _times(power: float) -> str:
     return f"{ratio:.3g} times" if ratio < 100 else f"{round(ratio):,} times"
 
 
-def _fails(shown: FailingInput) -> str:
+def _fails(result: UtilityResult, shown: FailingInput) -> str:
+    if result.sampled is not None:
+        low, sure = result.sampled.low, result.sampled.confidence
+        return f"fails with probability at least {low} > β = {shown.beta}, with confidence {sure}"
     return f"fails with probability {shown.failure_decimal} > β = {shown.beta}"
 
 
+def _audited(sampled: Sampled) -> str:
+    return (
+        f"{sampled.samples} samples of each: the probability of failure is in [{sampled.low}, {sampled.high}] "
+        f"with confidence {sampled.confidence}"
+    )
+
+
 def _ratio(result: UtilityResult) -> str:
+    if result.ratio == 0 and result.worst is not None and result.worst.failure != "0":
+        return "< 1e-308"  # what no float can hold
     return "∞" if result.ratio is None else f"{result.ratio:.3g}"
 
 

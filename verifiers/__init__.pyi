@@ -20,7 +20,9 @@ from .neighbours import gaps_linf as gaps_linf
 from .neighbours import replace_one as replace_one
 from .neighbours import scores_l1 as scores_l1
 from .neighbours import scores_linf as scores_linf
+from .pac import PacClaim as PacClaim
 from .pac import audit_pac as audit_pac
+from .pac import check_pac as check_pac
 from .privacy import check_privacy as check_privacy
 from .profile import PrivacyProfile as PrivacyProfile
 from .profile import privacy_profile as privacy_profile

@@ -1,7 +1,8 @@
 """PAC learning: the probability over the sample and the coins, for a population of finitely many examples.
 
-On a small domain it is summed exactly. On a larger one `audit_pac` draws samples, sums the coins exactly on each, and
-bounds the probability from these with a stated confidence.
+On a small domain it is summed exactly, with `learnt` as the mechanism of a `UtilityClaim`. On a larger one `audit_pac`
+draws samples, sums the coins exactly on each, and bounds the probability from these with a stated confidence; a
+`PacClaim` is decided by that.
 """
 
 from __future__ import annotations
@@ -10,21 +11,24 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
-from math import factorial, lcm, prod
+from functools import lru_cache, partial
+from itertools import accumulate, combinations
+from math import comb, lcm, prod
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import log, sqrt
-from dpverify.mechanisms.enclosure import bounds
+from dpverify.mechanisms.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, total
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.limits import Limits
-from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.parameters import open_unit, whole
 from dpverify.reports.record import Status
+from dpverify.reports.utility_record import Sampled, UtilityMutant, UtilityResult
+from dpverify.verifiers.utility import Case, Judged, Profile
 
 Population: TypeAlias = tuple[tuple[Any, Fraction], ...]
 """Examples with their probabilities, which add up to 1."""
@@ -40,23 +44,74 @@ def independent(population: Population, size: int) -> Distribution[tuple[Any, ..
 
     It has C(size + k − 1, k − 1) outcomes for k examples of positive probability. Raises `InputError` unless size ≥ 1.
     """
-    examples = sorted((example, share) for example, share in population if share)
+    probabilities = numbers_of_each(population, size).probabilities
+    return Distribution({sample_of(population, numbers): p for numbers, p in probabilities.items()})
+
+
+@lru_cache(maxsize=8)  # a mechanism that draws from it is run again for each of its outcomes
+def numbers_of_each(population: Population, size: int) -> Distribution[tuple[int, ...]]:
+    """How often each example of the population, in order, is among `size` independent ones.
+
+    Raises `InputError` unless size ≥ 1.
+    """
+    shares = [share for _, share in population if share]
+    parts = lcm(*(share.denominator for share in shares))
     return Distribution(
         {
-            tuple(example for (example, _), n in zip(examples, counts, strict=True) for _ in range(n)): Fraction(
-                factorial(size), prod(map(factorial, counts))
-            )
-            * prod((share**n for (_, share), n in zip(examples, counts, strict=True)), start=Fraction(1))
-            for counts in _counts(len(examples), whole(size, "size", 1))
+            numbers: multinomial(numbers)
+            * prod(int(share * parts) ** n for share, n in zip(shares, numbers, strict=True))
+            for numbers in _counts(len(shares), whole(size, "size", 1))
         }
     )
+
+
+@lru_cache(maxsize=64)
+def examples_met(population: Population, size: int) -> Distribution[tuple[Any, ...]]:
+    """Which examples, in order, are among `size` independent ones: by inclusion and exclusion.
+
+    Raises `InputError` unless size ≥ 1.
+    """
+    rows = whole(size, "size", 1)
+    shares = {example: share for example, share in population if share}
+    sets = [found for n in range(len(shares) + 1) for found in combinations(shares, n)]
+    none_else = {found: sum((shares[example] for example in found), start=Fraction(0)) ** rows for found in sets}
+
+    def all_of(found: tuple[Any, ...]) -> Fraction:
+        parts = (part for n in range(len(found) + 1) for part in combinations(found, n))
+        return sum(((-1) ** (len(found) - len(part)) * none_else[part] for part in parts), start=Fraction(0))
+
+    return Distribution({found: all_of(found) for found in sets})
+
+
+def multinomial(numbers: Sequence[int]) -> int:
+    """In how many orders so many of each kind can come."""
+    left, orders = sum(numbers), 1
+    for n in numbers:
+        orders *= comb(left, n)
+        left -= n
+    return orders
+
+
+def sample_of(population: Population, numbers: Sequence[int]) -> tuple[Any, ...]:
+    """So many of each example that has positive probability, sorted."""
+    examples = (example for example, share in population if share)
+    return tuple(sorted(example for example, n in zip(examples, numbers, strict=True) for _ in range(n)))
 
 
 def learnt(
     draw: Draw, population: Population, *, size: int, learner: Mechanism, given: dict[str, Any] | None = None
 ) -> Any:
     """What `learner` makes of an independent sample: its law is that over the sample and the coins."""
-    return draw(learner, draw(independent(population, size)), **(given or {}))
+    # only the numbers are drawn: a sample is long, and would be gone through whenever it is passed on
+    numbers = draw(numbers_of_each(population, size))
+    return draw(learnt_of_numbers, numbers, population=population, learner=learner, **(given or {}))
+
+
+def learnt_of_numbers(
+    draw: Draw, numbers: Sequence[int], *, population: Population, learner: Mechanism, **given: Any
+) -> Any:
+    """What `learner` makes of the sample with so many of each example."""
+    return learner(draw, sample_of(population, numbers), **given)
 
 
 def error(population: Population, hypothesis: Callable[[Any], int]) -> Fraction:
@@ -69,12 +124,14 @@ class PacAudit:
     """What was found of a learner's probability of failure, over the sample and the coins, from some samples.
 
     With probability `confidence` over the samples drawn it lies in [low, high]. REFUTED where low > β, which a true
-    claim is with probability at most 1 − confidence; INCONCLUSIVE otherwise, and never more than that.
+    claim is with probability at most 1 − confidence; INCONCLUSIVE otherwise, and never more than that. `mean` is that
+    of the samples drawn.
     """
 
     status: Status
     low: Fraction
     high: Fraction
+    mean: Exact
     confidence: Fraction
     samples: int
 
@@ -112,10 +169,119 @@ def audit_pac(
             failures[rows] = total(failed) if failed else ZERO
         seen.append(failures[rows])
     margin = bounds(sqrt(log(2 / (1 - sure)) / (2 * number)))[1]
-    mean = bounds(total(seen) / number)
-    low, high = max(Fraction(0), mean[0] - margin), min(Fraction(1), mean[1] + margin)
+    mean = total(seen) / number
+    below, above = bounds(mean)
+    low, high = max(Fraction(0), below - margin), min(Fraction(1), above + margin)
     status = Status.REFUTED if low > b else Status.INCONCLUSIVE
-    return PacAudit(status, low, high, bounds(sure)[0], number)
+    return PacAudit(status, low, high, mean, bounds(sure)[0], number)
+
+
+_SAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 30, "deep": 2_000}
+"""Samples of each population."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PacClaim:
+    """The claim that a learner succeeds with probability ≥ 1 − `beta`(case) on `size`(case) independent examples.
+
+    The database of a case is the population, its parameters are the learner's. The probability is over the sample and
+    the coins; there are too many samples to sum over, so that the claim is audited: REFUTED or INCONCLUSIVE with the
+    confidence that is stated, for all cases together. `mutant` is the learner weakened, which must be refuted. Raises
+    `InputError` without cases.
+    """
+
+    id: str
+    source: str
+    statement: str
+    learner: Mechanism
+    succeeds: Callable[[Case, Any], bool]
+    size: Callable[[Case], int]
+    beta: Callable[[Case], ExactLike]
+    mutant: Mechanism
+    cases: Sequence[Case]
+    expected: Status = Status.INCONCLUSIVE
+    confidence: Fraction = Fraction(999, 1000)
+    limits: Limits | None = None
+
+    def __post_init__(self) -> None:
+        if not self.cases:
+            raise InputError(f"{self.id}: there is no case, of which nothing can be said")
+
+    @property
+    def verdict_expected(self) -> Status:
+        """INCONCLUSIVE, unless `expected` says otherwise."""
+        return self.expected
+
+
+def check_pac(claim: PacClaim, profile: Profile = "derandomized") -> UtilityResult:
+    """The verdict on a claim and on its mutant, from the same samples of each of its populations each time.
+
+    Raises `InputError` where the learner refuses a sample, or a population is none.
+    """
+    found = _audited(claim, claim.learner, profile)
+    refuted = next((one for one in found if one.audit.status is Status.REFUTED), None)
+    nearest = refuted or max(found, key=lambda one: one.judged.ratio)
+    weakened = next((one for one in _audited(claim, claim.mutant, profile) if one.audit.status is Status.REFUTED), None)
+    return UtilityResult(
+        id=claim.id,
+        source=claim.source,
+        statement=claim.statement,
+        mechanism=name_of(claim.learner),
+        expected=claim.expected,
+        verdict=Status.INCONCLUSIVE if refuted is None else Status.REFUTED,
+        reason="",
+        enumerated=False,
+        inputs=len(found),
+        rejected=0,
+        worst=nearest.judged.record,
+        ratio=nearest.judged.finite_ratio,
+        corners={},
+        witness=None if refuted is None else refuted.judged.record,
+        mutant=UtilityMutant(
+            name_of(claim.mutant),
+            Status.INCONCLUSIVE if weakened is None else Status.REFUTED,
+            "no population refutes it" if weakened is None else str(weakened.judged.case),
+        ),
+        sharpness=None,
+        sampled=Sampled(
+            nearest.audit.samples,
+            decimal_of_fraction(claim.confidence),
+            decimal_of_fraction(nearest.audit.low),
+            decimal_of_fraction(nearest.audit.high),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class _Audited:
+    """One population: the audit, and the mean of its samples as what the probability of failure is judged by."""
+
+    audit: PacAudit
+    judged: Judged
+
+
+def _audited(claim: PacClaim, learner: Mechanism, profile: Profile) -> list[_Audited]:
+    """The populations in turn, up to the first that is refuted."""
+    found: list[_Audited] = []
+    # each may be wrong with this probability, so that all of them are right with the confidence claimed
+    each = (1 - claim.confidence) / len(claim.cases)
+    for case in claim.cases:
+        beta = exact(claim.beta(case), "beta")
+        audit = audit_pac(
+            learner,
+            case.database,
+            size=claim.size(case),
+            is_good=partial(claim.succeeds, case),
+            beta=beta,
+            given=case.parameters,
+            samples=_SAMPLES[profile],
+            confidence=1 - each,
+            limits=claim.limits,
+        )
+        found.append(_Audited(audit, Judged(case, audit.mean, beta, audit.status is not Status.REFUTED)))
+        if audit.status is Status.REFUTED:
+            break
+    return found
 
 
 def _sampler(population: Population, size: int, source: Random) -> Callable[[], tuple[Any, ...]]:

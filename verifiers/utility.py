@@ -19,7 +19,7 @@ from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.limits import Limits
-from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.record import Status
 from dpverify.reports.utility_record import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
 from dpverify.verifiers.case import shown_parameter
@@ -34,6 +34,7 @@ Profile: TypeAlias = Literal["derandomized", "deep"]
 _EXAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 90, "deep": 2_000}
 _FEW: Final = 64
 _MOST_ROWS_SHOWN: Final = 12
+_MOST_RUNS_SHOWN: Final = 4
 _LONGEST_FORM: Final = 400
 _EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
 
@@ -57,7 +58,9 @@ def _rows(database: Any) -> str:
     if not isinstance(database, tuple) or len(database) <= _MOST_ROWS_SHOWN:
         return readable(database)
     runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
-    return f"{len(database)} rows: " + ", ".join(f"{count} of {row}" for count, row in runs)
+    shown = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS_SHOWN]]
+    more = [f"… of {len(runs)} runs"] if len(runs) > len(shown) else []
+    return f"{len(database)} rows: " + ", ".join(shown + more)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +139,11 @@ class Judged:
             return float(failure / beta) if beta > 0 else inf
         except OverflowError:
             return inf
+
+    @property
+    def finite_ratio(self) -> float | None:
+        """The ratio, None where it is infinite, for which JSON has no number."""
+        return None if self.ratio == inf else self.ratio
 
     @property
     def record(self) -> FailingInput:
@@ -236,7 +244,7 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
         inputs=seen.inputs,
         rejected=seen.rejected,
         worst=None if seen.worst is None else seen.worst.record,
-        ratio=_finite(seen.worst),
+        ratio=0.0 if seen.worst is None else seen.worst.finite_ratio,
         corners=seen.corners,
         witness=None if seen.failing is None else seen.failing.record,
         mutant=UtilityMutant(
@@ -245,13 +253,8 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
         sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness),
+        sampled=None,
     )
-
-
-def _finite(judged: Judged | None) -> float | None:
-    """The ratio, None where it is infinite, for which JSON has no number."""
-    ratio = 0.0 if judged is None else judged.ratio
-    return None if ratio == inf else ratio
 
 
 def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
@@ -350,16 +353,17 @@ def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | Non
 
     What is certain are two values: it holds at `smallest`, and fails at the one before, or cannot be decided there,
     unless that is below `least`. `smallest` is None where it does not hold at the paper's; where that cannot be
-    decided there is no result. Raises `InputError` for a family without cases, on which any claim would hold.
+    decided there is no result. There the mechanism has no room left: where it has an ε, half of that is to be refuted.
+    Raises `InputError` for a family without cases, on which any claim would hold.
     """
 
-    def holds(value: int) -> bool:
+    def holds(value: int, mechanism: Mechanism | None = None) -> bool:
         cases = tuple(sharpness.family(value))
         if not cases:
             raise InputError(
                 f"{claim.id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
             )
-        return all(judge(claim, case).holds for case in cases)
+        return all(judge(claim, case, mechanism).holds for case in cases)
 
     def certain(value: int) -> bool:
         try:
@@ -369,11 +373,26 @@ def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | Non
 
     try:
         if not holds(sharpness.paper):
-            return SharpnessResult(sharpness.what, sharpness.paper, None, sharpness.ours)
+            return SharpnessResult(sharpness.what, sharpness.paper, None, sharpness.ours, None)
     except Undecided:
         return None
     low, high = sharpness.least - 1, sharpness.paper
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if certain(middle) else (middle, high)
-    return SharpnessResult(sharpness.what, sharpness.paper, high, sharpness.ours)
+    halved = None
+    if all("epsilon" in case.parameters for case in sharpness.family(high)):
+        try:
+            halved = Status.PROVED if holds(high, with_half_epsilon(claim.mechanism)) else Status.REFUTED
+        except Undecided:
+            halved = Status.UNDECIDED
+    return SharpnessResult(sharpness.what, sharpness.paper, high, sharpness.ours, halved)
+
+
+def with_half_epsilon(mechanism: Mechanism) -> Mechanism:
+    """The mechanism run with half its parameter `epsilon`: the mildest of weakenings, such as noise twice as wide."""
+
+    def halved(draw: Draw, database: Any, *, epsilon: Any, **given: Any) -> Any:
+        return draw(mechanism, database, epsilon=epsilon / 2, **given)
+
+    return halved

@@ -24,7 +24,8 @@ from dpverify.reports.writing import check_targets, write_reports
 from dpverify.verifiers.deciding import by_id, exit_status
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.utility import UtilityClaim
+    from dpverify.verifiers.pac import PacClaim
+    from dpverify.verifiers.utility import Profile, UtilityClaim
 
 _PATH = click.Path(path_type=Path)
 
@@ -57,7 +58,8 @@ def utility_command(
     """Check utility claims: the failure probability is summed from the exact law on each input, and never sampled.
 
     All of them, or ids and patterns such as 'BNS-J-2.26*'. PROVED where the inputs are enumerated, FUZZED where they
-    are tried, REFUTED with the smallest failing input.
+    are tried, REFUTED with the smallest failing input. A learner on a population with too many samples to sum over is
+    audited by some of them, with the coins summed on each: REFUTED or INCONCLUSIVE, with a stated confidence.
     """
     chosen = [claim.id for claim in selected(names)]
     targets = (json, markdown, svg)
@@ -65,11 +67,11 @@ def utility_command(
     width = max(map(len, chosen))
     to_stdout = Path("-") in targets
     results: list[UtilityResult] = []
-    check = partial(_check, profile=profile)
+    decide = partial(_check, profile=profile)
     with ExitStack() as opened:
         context_of_processes = multiprocessing.get_context("spawn")
         pool = None if jobs == 1 else opened.enter_context(ProcessPoolExecutor(jobs, context_of_processes))
-        for result in map(check, chosen) if pool is None else pool.map(check, chosen):
+        for result in map(decide, chosen) if pool is None else pool.map(decide, chosen):
             results.append(result)
             for line in utility_lines(result, width, verbose=verbose):
                 click.echo(line, err=to_stdout)
@@ -79,14 +81,20 @@ def utility_command(
     context.exit(exit_status(results))
 
 
-def _check(claim_id: str, profile: Literal["derandomized", "deep"]) -> UtilityResult:
+def _check(claim_id: str, profile: Profile) -> UtilityResult:
+    (claim,) = selected((claim_id,))
+    return check(claim, profile)
+
+
+def check(claim: UtilityClaim | PacClaim, profile: Profile = "derandomized") -> UtilityResult:
+    """The verdict on a claim of either kind. Raises what `check_utility` and `check_pac` do."""
+    from dpverify.verifiers.pac import PacClaim, check_pac
     from dpverify.verifiers.utility import check_utility
 
-    (claim,) = selected((claim_id,))
-    return check_utility(claim, profile)
+    return check_pac(claim, profile) if isinstance(claim, PacClaim) else check_utility(claim, profile)
 
 
-def selected(names: Sequence[str]) -> tuple[UtilityClaim, ...]:
+def selected(names: Sequence[str]) -> tuple[UtilityClaim | PacClaim, ...]:
     """The claims of these ids or patterns, all for none. Raises `InputError` for a name that fits none."""
     from dpverify.verifiers.utility_claims import utility_claims
 

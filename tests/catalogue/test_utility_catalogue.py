@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility import UtilityClaim, check_utility, judge
+from dpverify.verifiers.pac import PacClaim
+from dpverify.verifiers.utility import UtilityClaim, judge
 from dpverify.verifiers.utility_claims import utility_claims
+from dpverify.verifiers.utility_command import check
 
 CLAIMS = utility_claims()
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_every_claim_is_as_expected(claim: UtilityClaim) -> None:
-    result = check_utility(claim)
+def test_every_claim_is_as_expected(claim: UtilityClaim | PacClaim) -> None:
+    result = check(claim)
     assert result.as_expected, result
     assert (result.verdict is Status.PROVED) <= result.enumerated
 
@@ -38,21 +40,23 @@ def test_every_refuted_claim_keeps_its_witness(claim: UtilityClaim) -> None:
     assert claim.holds_for(witness)
     judged = judge(claim, witness)
     assert judged.failure > judged.beta
-    result = check_utility(claim)
+    result = check(claim)
     assert result.witness == judged.record
     assert result.inputs == 1
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_every_mutant_says_what_it_weakens(claim: UtilityClaim) -> None:
+def test_every_mutant_says_what_it_weakens(claim: UtilityClaim | PacClaim) -> None:
     assert inspect.getdoc(claim.mutant), claim.mutant
-    assert claim.mutant is not claim.mechanism
+    assert claim.mutant is not (claim.learner if isinstance(claim, PacClaim) else claim.mechanism)
 
 
 def test_the_committed_page_has_all_claims_with_their_verdicts() -> None:
     reports = Path(__file__).parents[2] / "reports"
     page = (reports / "utility.md").read_text(encoding="utf-8")
-    shown = dict(re.findall(r"^\| `([^`]*)`: .*? \| \*{0,2}(PROVED|REFUTED|FUZZED)\*{0,2} \|", page, re.MULTILINE))
+    shown = dict(
+        re.findall(r"^\| `([^`]*)`: .*? \| \*{0,2}(PROVED|REFUTED|FUZZED|INCONCLUSIVE)\*{0,2} \|", page, re.MULTILINE)
+    )
     assert shown == {claim.id: claim.verdict_expected.value for claim in utility_claims()}, "make utility"
     data = json.loads((reports / "utility.json").read_text(encoding="utf-8"))
     assert {result["id"] for result in data["utility"]} == set(shown)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import Any
 
+import msgspec
 import pytest
 
 from dpverify.mechanisms.concepts import Point, Threshold, thresholds
@@ -13,9 +17,22 @@ from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.generic_learner import generic_learner
 from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.thresholds_learner import learn_thresholds, rows_for_thresholds
 from dpverify.reports.record import Status
-from dpverify.verifiers.pac import PacAudit, Population, audit_pac, error, independent, labelled, learnt
+from dpverify.reports.utility_record import UtilityResult, utility_json, utility_lines, utility_markdown
+from dpverify.verifiers.pac import (
+    PacAudit,
+    PacClaim,
+    Population,
+    audit_pac,
+    check_pac,
+    error,
+    examples_met,
+    independent,
+    labelled,
+    learnt,
+    numbers_of_each,
+)
+from dpverify.verifiers.utility import Case
 
 HALF = Fraction(1, 2)
 
@@ -145,19 +162,105 @@ def test_bad_input_is_refused(changed: dict[str, Any]) -> None:
         audit_pac(learns_at("1/2"), given.pop("population"), **given)
 
 
-@pytest.mark.parametrize("size", [None, 1])
-def test_thresholds_learnt_of_the_rows_of_theorem_3_18(size: int | None) -> None:
-    """BNS-J-3.18 over the sample and the coins: INCONCLUSIVE, as all that is not refuted; of one row it is refuted."""
-    population, alpha, beta = uniform_on(2, Threshold(2)), Fraction(1, 4), Fraction(1, 4)
-    asked: dict[str, Any] = {"alpha": alpha, "epsilon": Fraction(20), "delta": Fraction(1, 100), "depth": 1}
-    found = audit_pac(
-        learn_thresholds,
-        population,
-        size=size or rows_for_thresholds(d=2, beta=beta, **asked),
-        is_good=lambda h: isinstance(h, Threshold) and error(population, h) <= alpha,
-        beta=beta,
-        given={"d": 2, "base": 2, **asked},
-        samples=3_000 if size else 100,
-    )
-    assert found.status is (Status.REFUTED if size else Status.INCONCLUSIVE)
-    assert found.confidence == Fraction(999, 1000)
+# What is drawn of a population
+
+
+@pytest.mark.parametrize(("kinds", "size"), [(1, 3), (2, 1), (2, 4), (3, 3), (4, 2)])
+def test_numbers_and_examples_met_by_brute_force(kinds: int, size: int) -> None:
+    weights = [Fraction(i + 1) for i in range(kinds)]
+    population = tuple((f"e{i}", weight / sum(weights)) for i, weight in enumerate(weights))
+    share = dict(population)
+    numbers: Counter[tuple[int, ...]] = Counter()
+    met: Counter[tuple[str, ...]] = Counter()
+    for drawn in product(share, repeat=size):
+        p = prod((share[e] for e in drawn), start=Fraction(1))
+        numbers[tuple(drawn.count(e) for e in share)] += p  # type: ignore[assignment]  # Fractions are counted
+        met[tuple(e for e in share if e in drawn)] += p  # type: ignore[assignment]  # Fractions are counted
+    assert dict(numbers_of_each(population, size).probabilities) == dict(numbers)
+    assert dict(examples_met(population, size).probabilities) == dict(met)
+
+
+def test_the_law_of_what_is_learnt_is_that_of_the_samples() -> None:
+    population = (((0, 1), Fraction(1, 3)), ((1, 0), Fraction(1, 2)), ((1, 1), Fraction(1, 6)))
+    expected: dict[int, Fraction] = {0: Fraction(0), 1: Fraction(0)}
+    for drawn in product(population, repeat=3):
+        sample = tuple(sorted(example for example, _ in drawn))
+        expected[most_frequent_label(lambda it: it, sample)] += prod((p for _, p in drawn), start=Fraction(1))
+    assert dict(distribution(learnt, population, size=3, learner=most_frequent_label).probabilities) == expected
+
+
+# Claims that are audited
+
+
+def fails_half(draw: Draw, sample: tuple[tuple[int, int], ...]) -> int:
+    """0 with probability 1/2."""
+    return int(draw(bernoulli(HALF)))
+
+
+def claim(**changed: Any) -> PacClaim:
+    """A learner that fails with probability 1/100, of which β = 1/10 is claimed on two populations."""
+    given: dict[str, Any] = {
+        "id": "Test-1.utility.pac",
+        "source": "by hand",
+        "statement": "it is 1",
+        "learner": learns_at("1/100"),
+        "succeeds": lambda case, label: label == 1,
+        "size": lambda case: case.facts["size"],
+        "beta": lambda case: case.facts["beta"],
+        "mutant": fails_half,
+        "cases": [
+            Case(uniform_on(d, Threshold(1)), {}, {"size": 2, "beta": beta})
+            for d, beta in ((1, Fraction(1, 5)), (2, Fraction(1, 10)))
+        ],
+    }
+    return PacClaim(**{**given, **changed})
+
+
+def test_a_claim_that_is_not_refuted_is_inconclusive() -> None:
+    result = check_pac(claim())
+    assert result.verdict is result.expected is Status.INCONCLUSIVE
+    assert result.as_expected
+    assert (result.inputs, result.witness, result.enumerated) == (2, None, False)
+    assert result.worst is not None
+    assert (result.worst.failure, result.worst.beta) == ("1/100", "0.1")  # nearer to it than to 1/5
+    assert result.ratio == pytest.approx(0.1)
+    assert result.sampled is not None
+    # each of the two is audited at 0.9995: sqrt(ln(4000)/60) = 0.371798…
+    assert result.sampled.low == "0"
+    assert result.sampled.high.startswith("0.38179")
+    assert result.sampled.confidence == "0.999"
+    assert "INCONCLUSIVE" in utility_lines(result)[0]
+    assert "in [0, 0.38179" in utility_lines(result)[1]
+
+
+def test_a_claim_that_is_refuted_shows_the_population() -> None:
+    result = check_pac(claim(learner=fails_half, mutant=learns_at("1"), beta=lambda case: Fraction(1, 10)))
+    assert result.verdict is Status.REFUTED
+    assert not result.as_expected
+    assert result.inputs == 1  # the first
+    assert result.witness is not None
+    assert result.witness.failure == "1/2"
+    assert result.sampled is not None
+    assert Fraction(result.sampled.low) > Fraction(1, 10)
+    assert f"at least {result.sampled.low} > β = 0.1, with confidence 0.999" in "\n".join(utility_lines(result))
+    assert f"at least {result.sampled.low} > β" in utility_markdown([result])
+
+
+def test_a_mutant_that_no_population_refutes_is_not_as_expected() -> None:
+    result = check_pac(claim(mutant=learns_at("1/50")))
+    assert result.mutant.status is Status.INCONCLUSIVE
+    assert not result.as_expected
+    assert not result.left_open
+    assert msgspec.json.decode(utility_json([result]), type=dict[str, list[UtilityResult]]) == {"utility": [result]}
+
+
+def test_a_claim_on_no_population_is_refused() -> None:
+    with pytest.raises(InputError, match=r"Test-1\.utility\.pac: there is no case"):
+        claim(cases=())
+
+
+def test_deep_draws_more_samples() -> None:
+    sampled = check_pac(claim(), "deep").sampled
+    assert sampled is not None
+    assert sampled.samples == 2_000
+    assert sampled.high.startswith("0.055")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
+from dpverify.verifiers.pac import PacClaim
 from dpverify.verifiers.utility import UtilityClaim
 
 PARTS: Final = (
@@ -12,8 +13,11 @@ PARTS: Final = (
     "choosing",
     "large_margin",
     "recursion",
+    "samples",
     "learners",
+    "pac_learning",
     "sanitizers",
+    "thresholds_sanitizer",
     "many_concepts",
     "release",
     "reductions",
@@ -21,6 +25,6 @@ PARTS: Final = (
 """The modules, in the order in which they are shown."""
 
 
-def utility_claims() -> tuple[UtilityClaim, ...]:
-    """All utility claims."""
+def utility_claims() -> tuple[UtilityClaim | PacClaim, ...]:
+    """All utility claims, the exact ones and those that are audited by samples."""
     return tuple(claim for part in PARTS for claim in import_module(f"{__name__}.{part}").CLAIMS)

@@ -68,7 +68,7 @@ def promise_of_the_theorem(
 
 
 def promise_of_the_abstract(
-    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
+    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction | Exact, delta: Fraction | Exact
 ) -> Fraction:
     """(2/α)^(log* T)·(16/(αε))·ln(32/(βδ)); the depth is not bounded."""
     return rounded_up((2 / alpha) ** log_star(last) * 16 / (alpha * epsilon) * log(32 / (beta * delta)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from math import ceil, comb, isqrt
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -17,7 +18,7 @@ from dpverify.mechanisms.chebyshev import (
     least_count,
     sparse_threshold_polynomial,
 )
-from dpverify.mechanisms.concepts import Example, correct_labels, one_for_each_labelling, points, thresholds
+from dpverify.mechanisms.concepts import Example, numbers_of_correct_labels, one_for_each_labelling, points, thresholds
 from dpverify.mechanisms.conjunctions import Conjunction, sparse_queries, width
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.elementary import exp
@@ -44,6 +45,7 @@ _HRS: Final = "Hardt, Rothblum & Servedio"
 # Lemma 5.1: a sanitizer on parts.
 
 
+@lru_cache(maxsize=64)  # a mechanism that draws from it is run again for each of its outcomes
 def binomial(trials: int, chance: Fraction) -> Distribution[int]:
     """How many of so many independent trials succeed."""
     if chance == 1:
@@ -290,7 +292,8 @@ def written_out(repeated: Repeated) -> tuple[Example, ...]:
 
 def chosen_of(draw: Draw, repeated: Repeated, *, concepts: Sequence[Any], split: int, epsilon: Fraction) -> Any:
     """What the label-private learner chooses."""
-    return draw(label_private_learner, written_out(repeated), concepts=concepts, split=split, epsilon=epsilon)
+    # called, and not drawn from: so long a sample would be gone through again to be remembered
+    return label_private_learner(draw, written_out(repeated), concepts=concepts, split=split, epsilon=epsilon)
 
 
 def chosen_at_a_quarter_of_epsilon(draw: Draw, repeated: Repeated, *, epsilon: Fraction, **given: Any) -> Any:
@@ -301,8 +304,8 @@ def chosen_at_a_quarter_of_epsilon(draw: Draw, repeated: Repeated, *, epsilon: F
 def is_nearly_the_best(case: Case, found: Any) -> bool:
     """Whether its error on the second part is at most α/4 more than the least in H."""
     rest = written_out(case.database)[case.parameters["split"] :]
-    best = max(correct_labels(h, rest) for h in candidates(case))
-    return bool(best - correct_labels(found, rest) <= case.facts["alpha"] / 4 * len(rest))
+    correct = numbers_of_correct_labels(candidates(case), rest)
+    return bool(max(correct.values()) - correct[found] <= case.facts["alpha"] / 4 * len(rest))
 
 
 def candidates(case: Case) -> tuple[Any, ...]:

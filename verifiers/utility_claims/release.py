@@ -154,11 +154,17 @@ class InClass:
         return row >> self.bit & 1
 
 
+@lru_cache(maxsize=8)  # a mechanism is run once for each path
+def with_counts(counts: tuple[int, ...], rows: int) -> tuple[int, ...]:
+    """A database of which so many of the first rows satisfy each query."""
+    return tuple(sum((row < count) << bit for bit, count in enumerate(counts)) for row in range(rows))
+
+
 def oracle_answers(
     draw: Draw, shares: tuple[tuple[int, Fraction], ...], *, rows: int, alpha: Fraction, epsilon: ExactLike
 ) -> Any:
     """The oracle's answers to queries that (count, threshold) describe, on a database of so many rows."""
-    database = tuple(sum((row < count) << bit for bit, (count, _) in enumerate(shares)) for row in range(rows))
+    database = with_counts(tuple(count for count, _ in shares), rows)
     queries = tuple((InClass(bit), threshold) for bit, (_, threshold) in enumerate(shares))
     return draw(threshold_answers, database, queries=queries, bound=len(shares), alpha=alpha, epsilon=epsilon)
 
