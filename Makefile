@@ -9,7 +9,7 @@ help:
 	@echo "make audit   decide the catalogue of claims, print the table, write reports/audit.{json,md,html}"
 	@echo "make test    lint, type-check and run the whole test suite"
 	@echo "make lint    the first half of that"
-	@echo "make deep    run the test suite with many more, and new, random examples"
+	@echo "make deep    run the test suite, and the utility claims, with many more, and new, random examples"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make lemmas  decide the structural lemmas with both solvers, write reports/lemmas.{json,md}"
 	@echo "make utility fuzz or decide the utility claims, write reports/utility.{json,md} and reports/sharpness.svg"
@@ -41,6 +41,7 @@ test: lint
 
 deep: $(READY)
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile=deep
+	$(BIN)/dpverify utility --jobs 2 --profile deep
 
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s

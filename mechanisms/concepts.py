@@ -93,12 +93,12 @@ def checked_points(rows: Sequence[int], d: int) -> int:
 
 def _are_plain_points(rows: Sequence[object], size: int) -> bool:
     """Whether all are numbers in [0, size): without a step of Python for each row, as databases are long."""
-    return set(map(type, rows)) == {int} and min(rows) >= 0 and max(rows) < size  # type: ignore[type-var, operator]  # ints
+    return isinstance(rows, tuple | list) and set(map(type, rows)) == {int} and min(rows) >= 0 and max(rows) < size
 
 
 def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
     """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
-    if set(map(type, sample)) != {tuple} or set(map(len, sample)) != {2}:  # type: ignore[arg-type]  # tuples
+    if not isinstance(sample, tuple | list) or set(map(type, sample)) != {tuple} or set(map(len, sample)) != {2}:
         return False
     points, labels = zip(*sample, strict=True)
     return _are_plain_points(points, size) and _are_plain_points(labels, 2)
@@ -131,7 +131,10 @@ def one_for_each_labelling(concepts: Iterable[Hypothesis], points: Iterable[int]
 
 
 def numbers_of_correct_labels(concepts: Iterable[Hypothesis], sample: Iterable[Example]) -> dict[Hypothesis, int]:
-    """Concept → how many examples of the sample it labels as they are labelled; equal examples are counted once."""
+    """Concept → how many examples of the sample it labels as they are labelled; points and concepts are hashable.
+
+    Equal examples are counted first, so that a concept is asked of each only once.
+    """
     counts = Counter((x, y) for x, y in sample).items()
     return {concept: sum(times for (x, y), times in counts if concept(x) == y) for concept in concepts}
 

@@ -158,7 +158,7 @@ class Exact:
 
     def __float__(self) -> NoReturn:
         error = InputError(
-            f"{exact_text.readable(self)} is exact and does not become a float: use exp, log and sqrt of "
+            f"{exact_text.at_a_glance(self)} is exact and does not become a float: use exp, log and sqrt of "
             "dpverify.mechanisms instead of math's, and `decimal` to print it"
         )
         if self.symbol is not None:
@@ -166,7 +166,7 @@ class Exact:
         raise error
 
     def _not_for_symbols(self, *_: object) -> NoReturn:
-        error = InputError(f"{exact_text.readable(self)} is no plain number: add, multiply, compare it, or round it")
+        error = InputError(f"{exact_text.at_a_glance(self)} is no plain number: add, multiply, compare it, or round it")
         if self.symbol is not None:
             self.symbol.take_note(error)
         raise error

@@ -17,6 +17,12 @@ def readable(number: Exact) -> str:
     return text.replace("+ -", "- ")
 
 
+def at_a_glance(number: Exact, most: int = 120) -> str:
+    """`number` in mathematical notation, for a message: what goes beyond so many characters is left out."""
+    text = readable(number)
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def evaluable(number: Exact) -> str:
     """`number` as a Python expression in Fraction, exp, log and sqrt."""
     return " + ".join(_evaluable_term(term) for term in sorted(number.terms, key=_reading_order))

@@ -145,12 +145,17 @@ def rows_for_thresholds(
     `InputError` where a parameter is out of range.
     """
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
-    generalise = ceil(200 / a**2 * log(4 / (a * b)))
     last = 1 << whole(d, "d", 0)
     return max(
-        generalise,
+        rows_to_generalise(alpha=a, beta=b),
         rows_for_promise(last=last, depth=depth, alpha=a / 2, beta=b / 2, epsilon=epsilon, delta=delta),
     )
+
+
+def rows_to_generalise(*, alpha: ExactLike, beta: ExactLike) -> int:
+    """The least whole m ≥ (200/α²)·ln(4/(αβ)): Theorem 2.14 for VC = 1, at α/2 and β/2. Raises out of range."""
+    a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
+    return ceil(200 / a**2 * log(4 / (a * b)))
 
 
 def log2(x: Exact) -> Exact:

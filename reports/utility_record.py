@@ -34,7 +34,8 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a theorem asks for, and the least that is enough on the family tried; None where the theorem's is not.
 
     `ours`: the constants are not the paper's, which states an order alone, or a bound that had to be corrected.
-    `half_epsilon` is what becomes of the claim at `smallest` with half the ε; None where there is no ε, or no least.
+    `half_epsilon` is what becomes of the claim at `smallest` with half the ε; None where there is no ε, and where
+    nothing smaller fails, so that the claim is not sharp there.
     """
 
     what: str
@@ -47,11 +48,12 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Sampled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How a claim was audited: so many samples of each population, on each of which the coins are summed.
 
-    On the worst of them the probability of failure lies in [low, high], with the confidence that is stated for all
-    populations together.
+    On the worst population the probability of failure lies in [low, high], with the confidence that is stated for all
+    of them together; all three are rounded outward. `seed` is what the samples were drawn with.
     """
 
     samples: int
+    seed: int
     confidence: str
     low: str
     high: str
@@ -91,13 +93,17 @@ class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def left_open(self) -> bool:
         """Whether it is no worse than open."""
-        return self.verdict in OPEN_VERDICTS and self.weakenings_are_refuted
+        open_or_expected = self.verdict in OPEN_VERDICTS or self.verdict is self.expected
+        return open_or_expected and self.mutant.status is Status.REFUTED and self._halved is not Status.PROVED
 
     @property
     def weakenings_are_refuted(self) -> bool:
         """Whether the mutant is, and half the ε where the claim is sharp: whether the check can fail."""
-        halved = None if self.sharpness is None else self.sharpness.half_epsilon
-        return self.mutant.status is Status.REFUTED and halved in (None, Status.REFUTED)
+        return self.mutant.status is Status.REFUTED and self._halved in (None, Status.REFUTED)
+
+    @property
+    def _halved(self) -> Status | None:
+        return None if self.sharpness is None else self.sharpness.half_epsilon
 
 
 def utility_json(results: Sequence[UtilityResult]) -> str:
@@ -111,7 +117,8 @@ def utility_lines(result: UtilityResult, width: int = 0, *, verbose: bool = Fals
     expected = "  (expected)" if result.verdict is Status.REFUTED and result.as_expected else ""
     lines = [
         f"{result.verdict.value:<10} {result.id:<{width}}  {result.inputs:>6,} inputs, {how:<7}  "
-        f"largest failure/β {_ratio(result):<9}" + expected
+        f"largest failure/β {_ratio(result):<9}".rstrip()
+        + expected
     ]
     below = [result.reason] if result.reason else []
     if result.sampled is not None:
@@ -131,7 +138,7 @@ def utility_lines(result: UtilityResult, width: int = 0, *, verbose: bool = Fals
     mutant, sharp = result.mutant, result.sharpness
     if result.verdict is not result.expected or mutant.status is not Status.REFUTED:
         below.append(
-            f"not as expected: {result.expected.value} is, and {mutant.name} REFUTED; that is {mutant.status.value}"
+            f"not as expected: that would be {result.expected}, and REFUTED of {mutant.name}, which is {mutant.status}"
         )
     if sharp is not None and sharp.half_epsilon not in (None, Status.REFUTED):
         below.append(f"not as expected: with half the ε it is {sharp.half_epsilon} at {sharp.smallest}")
@@ -217,8 +224,8 @@ def _fails(result: UtilityResult, shown: FailingInput) -> str:
 
 def _audited(sampled: Sampled) -> str:
     return (
-        f"{sampled.samples} samples of each: the probability of failure is in [{sampled.low}, {sampled.high}] "
-        f"with confidence {sampled.confidence}"
+        f"{sampled.samples} samples of each: on the worst the probability of failure is in [{sampled.low}, "
+        f"{sampled.high}], with confidence {sampled.confidence} in all (seed {sampled.seed})"
     )
 
 

@@ -107,7 +107,8 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
         source=claim.source,
         statement=claim.statement,
         mechanism=name_of(claim.mechanism),
-        parameters={name: shown_parameter(value) for name, value in claim.parameters.items()},
+        # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
+        parameters={name: shown_parameter(value) for name, value in sorted(claim.parameters.items())},
         domain=repr(claim.domain),
         neighbours=name_of(claim.neighbours),
         epsilon=None if for_all is not None else enclosed(epsilon).quantity,

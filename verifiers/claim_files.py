@@ -11,18 +11,24 @@ from types import ModuleType
 from typing import Any
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.verifiers.claims import Claim, claims_in
+from dpverify.verifiers.claims import Claim, Thing, all_in
 
 
 def load_claims(path: Path) -> list[Claim]:
-    """The claims of a Python file, in order.
+    """The privacy claims of a Python file, as `load_all` finds them."""
+    return load_all(path, Claim)
 
-    Raises `InputError`, with the line, where the file cannot be run, holds no claim, or two of one id.
+
+def load_all(path: Path, *kinds: type[Thing]) -> list[Thing]:
+    """What a Python file holds of some kinds, in order.
+
+    Raises `InputError`, with the line, where the file cannot be run, holds none of them, or two of one id.
     """
-    claims = claims_in(vars(load_file(path)))
-    if not claims:
-        raise InputError(f"{path} holds no claims: assign Claim(…) objects to names at module level")
-    return claims
+    found = all_in(vars(load_file(path)), *kinds)
+    if not found:
+        objects = " or ".join(f"{kind.__name__}(…)" for kind in kinds)
+        raise InputError(f"{path} holds no claims: assign {objects} objects to names at module level")
+    return found
 
 
 def load_file(path: Path) -> ModuleType:

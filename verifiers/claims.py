@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
@@ -75,21 +75,37 @@ class Claim:
             raise InputError(f"{self.id}: {error}") from None
 
 
+class Named(Protocol):
+    """What has an id."""
+
+    @property
+    def id(self) -> str:
+        """The id."""
+
+
 def claims_in(namespace: Mapping[str, Any]) -> list[Claim]:
-    """The claims of a module, in order: its module-level claims, and those in its module-level lists and tuples.
+    """The privacy claims of a module, as `all_in` finds them."""
+    return all_in(namespace, Claim)
+
+
+Thing = TypeVar("Thing", bound=Named)
+
+
+def all_in(namespace: Mapping[str, Any], *kinds: type[Thing]) -> list[Thing]:
+    """What a module has of some kinds, in order, at module level and in its module-level lists and tuples.
 
     Raises `InputError` where two have one id.
     """
-    found: dict[str, Claim] = {}
-    for claim in _claims(namespace.values()):
-        if found.setdefault(claim.id, claim) is not claim:
-            raise InputError(f"two claims have the id {claim.id}: an id names one claim")
+    found: dict[str, Thing] = {}
+    for thing in _members(namespace.values(), kinds):
+        if found.setdefault(thing.id, thing) is not thing:
+            raise InputError(f"two claims have the id {thing.id}: an id names one claim")
     return list(found.values())
 
 
-def _claims(values: Iterable[Any]) -> Iterable[Claim]:
+def _members(values: Iterable[Any], kinds: tuple[type[Thing], ...]) -> Iterable[Thing]:
     for value in values:
-        if isinstance(value, Claim):
+        if isinstance(value, kinds):
             yield value
         elif isinstance(value, list | tuple):
-            yield from (member for member in value if isinstance(member, Claim))
+            yield from (member for member in value if isinstance(member, kinds))

@@ -1,35 +1,11 @@
-"""What the commands that decide claims share: which are meant, and the exit status."""
+"""What the commands that decide claims share: the exit status."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
-from typing import Literal, Protocol, TypeVar
+from collections.abc import Iterable
+from typing import Literal
 
-from dpverify.mechanisms.errors import InputError
 from dpverify.reports.summary import Decided
-
-
-class Named(Protocol):
-    """What has an id."""
-
-    @property
-    def id(self) -> str:
-        """The id."""
-
-
-Thing = TypeVar("Thing", bound=Named)
-
-
-def by_id(known: Sequence[Thing], names: Sequence[str], what: str, command: str) -> tuple[Thing, ...]:
-    """Those of these ids, or patterns of ids, in their order; all for no names.
-
-    Raises `InputError` for a name that stands for none: it calls them `what`, and names the `command` that shows all.
-    """
-    for name in names:
-        if not any(fnmatchcase(thing.id, name) for thing in known):
-            raise InputError(f"no {what} is called {name}: {command} shows all")
-    return tuple(thing for thing in known if not names or any(fnmatchcase(thing.id, name) for name in names))
 
 
 def exit_status(results: Iterable[Decided]) -> Literal[0, 1, 3]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,16 +12,14 @@ from dpverify.reports.lemma_record import LemmaResult, lemma_lines, lemmas_json,
 from dpverify.reports.record import Status
 from dpverify.reports.summary import headline_of
 from dpverify.reports.writing import check_targets, write_reports
-from dpverify.verifiers.deciding import by_id, exit_status
-
-if TYPE_CHECKING:
-    from dpverify.verifiers.lemma import Lemma
+from dpverify.verifiers.deciding import exit_status
+from dpverify.verifiers.selection import selected_lemmas
 
 _PATH = click.Path(path_type=Path)
 
 
 @click.command("lemmas", short_help="Decide structural lemmas with two SMT solvers.")
-@click.argument("names", metavar="[IDS]...", nargs=-1)
+@click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
 @click.option("-v", "--verbose", is_flag=True, help="Say of every lemma what it states, and show its examples.")
 @click.option("--json", type=_PATH, metavar="OUT", help="Write JSON to OUT (-: standard output).")
 @click.option("--markdown", type=_PATH, metavar="OUT", help="Write Markdown to OUT (-: standard output).")
@@ -40,12 +37,12 @@ def lemmas_command(
 ) -> None:
     """Decide structural lemmas with Z3 and cvc5, and replay their examples on the functions that run.
 
-    All of them, or ids and patterns such as 'BNS-J-3.*'. A lemma is PROVED or REFUTED where both solvers agree, and
-    UNDECIDED, with the reason, where one of them gives up.
+    All of them, or ids, patterns such as 'BNS-J-3.*', and files that hold lemmas. A lemma is PROVED or REFUTED where
+    both solvers agree, and UNDECIDED, with the reason, where one of them gives up.
     """
     from dpverify.verifiers.lemma import check_lemma
 
-    chosen = selected(names)
+    chosen = selected_lemmas(names)
     check_targets([path for path in (json, markdown) if path is not None])
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
@@ -68,13 +65,6 @@ def lemmas_command(
             [lemma.proofs for lemma, result in zip(chosen, results, strict=True) if result.verdict is Status.PROVED],
         )
     context.exit(exit_status(results))
-
-
-def selected(names: Sequence[str]) -> tuple[Lemma, ...]:
-    """The lemmas of these ids or patterns, all for none. Raises `InputError` for a name that fits none."""
-    from dpverify.verifiers.lemmas import lemmas
-
-    return by_id(lemmas(), names, "lemma", "dpverify lemmas")
 
 
 def _write_into(folder: Path, files: Iterable[dict[str, str]]) -> None:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import accumulate, combinations
-from math import comb, lcm, prod
-from random import Random
+from math import ceil, comb, floor, lcm, prod
+from random import Random, SystemRandom
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.distributions import Distribution
@@ -48,39 +48,57 @@ def independent(population: Population, size: int) -> Distribution[tuple[Any, ..
     return Distribution({sample_of(population, numbers): p for numbers, p in probabilities.items()})
 
 
-@lru_cache(maxsize=8)  # a mechanism that draws from it is run again for each of its outcomes
 def numbers_of_each(population: Population, size: int) -> Distribution[tuple[int, ...]]:
-    """How often each example of the population, in order, is among `size` independent ones.
+    """How often each example of positive probability, in order, is among `size` independent ones.
 
-    Raises `InputError` unless size ≥ 1.
+    Raises `InputError` unless size ≥ 1, and for a population that is none.
     """
-    shares = [share for _, share in population if share]
+    return _numbers_of_each(_shares(population), whole(size, "size", 1))
+
+
+@lru_cache(maxsize=8)  # a mechanism that draws from it is run again for each of its outcomes
+def _numbers_of_each(shares: tuple[Fraction, ...], size: int) -> Distribution[tuple[int, ...]]:
     parts = lcm(*(share.denominator for share in shares))
     return Distribution(
         {
             numbers: multinomial(numbers)
             * prod(int(share * parts) ** n for share, n in zip(shares, numbers, strict=True))
-            for numbers in _counts(len(shares), whole(size, "size", 1))
+            for numbers in _counts(len(shares), size)
         }
     )
 
 
-@lru_cache(maxsize=64)
 def examples_met(population: Population, size: int) -> Distribution[tuple[Any, ...]]:
-    """Which examples, in order, are among `size` independent ones: by inclusion and exclusion.
+    """Which examples, in order, are among `size` independent ones.
 
-    Raises `InputError` unless size ≥ 1.
+    Raises `InputError` unless size ≥ 1, and for a population that is none.
     """
-    rows = whole(size, "size", 1)
-    shares = {example: share for example, share in population if share}
-    sets = [found for n in range(len(shares) + 1) for found in combinations(shares, n)]
-    none_else = {found: sum((shares[example] for example in found), start=Fraction(0)) ** rows for found in sets}
+    law = _places_met(_shares(population), whole(size, "size", 1)).probabilities
+    examples = [example for example, share in population if share]
+    return Distribution({tuple(examples[i] for i in places): p for places, p in law.items()})
 
-    def all_of(found: tuple[Any, ...]) -> Fraction:
+
+@lru_cache(maxsize=64)
+def _places_met(shares: tuple[Fraction, ...], size: int) -> Distribution[tuple[int, ...]]:
+    """By inclusion and exclusion."""
+    sets = [found for n in range(len(shares) + 1) for found in combinations(range(len(shares)), n)]
+    none_else = {found: sum((shares[i] for i in found), start=Fraction(0)) ** size for found in sets}
+
+    def all_of(found: tuple[int, ...]) -> Fraction:
         parts = (part for n in range(len(found) + 1) for part in combinations(found, n))
         return sum(((-1) ** (len(found) - len(part)) * none_else[part] for part in parts), start=Fraction(0))
 
     return Distribution({found: all_of(found) for found in sets})
+
+
+def _shares(population: Population) -> tuple[Fraction, ...]:
+    """The positive probabilities. Raises `InputError` for what is no population."""
+    examples, shares = [example for example, _ in population], [share for _, share in population]
+    if any(not isinstance(share, Fraction) or share < 0 for share in shares) or sum(shares) != 1:
+        raise InputError("the shares of a population are Fractions, at least 0, and add up to 1")
+    if len(set(examples)) < len(examples):
+        raise InputError("an example of a population stands in it twice: add up its shares")
+    return tuple(share for share in shares if share)
 
 
 def multinomial(numbers: Sequence[int]) -> int:
@@ -101,7 +119,7 @@ def sample_of(population: Population, numbers: Sequence[int]) -> tuple[Any, ...]
 def learnt(
     draw: Draw, population: Population, *, size: int, learner: Mechanism, given: dict[str, Any] | None = None
 ) -> Any:
-    """What `learner` makes of an independent sample: its law is that over the sample and the coins."""
+    """What `learner` makes of an independent sample, to which the order is all one: over the sample and the coins."""
     # only the numbers are drawn: a sample is long, and would be gone through whenever it is passed on
     numbers = draw(numbers_of_each(population, size))
     return draw(learnt_of_numbers, numbers, population=population, learner=learner, **(given or {}))
@@ -214,14 +232,18 @@ class PacClaim:
 
 
 def check_pac(claim: PacClaim, profile: Profile = "derandomized") -> UtilityResult:
-    """The verdict on a claim and on its mutant, from the same samples of each of its populations each time.
+    """The verdict on a claim and on its mutant, from the same samples of each of its populations.
 
-    Raises `InputError` where the learner refuses a sample, or a population is none.
+    They are the same each time, but with the profile "deep", which draws others. Raises `InputError` where
+    the learner refuses a sample, or a population is none.
     """
-    found = _audited(claim, claim.learner, profile)
+    seed = SystemRandom().randrange(10**9) if profile == "deep" else 0
+    found = _audited(claim, claim.learner, profile, seed)
     refuted = next((one for one in found if one.audit.status is Status.REFUTED), None)
     nearest = refuted or max(found, key=lambda one: one.judged.ratio)
-    weakened = next((one for one in _audited(claim, claim.mutant, profile) if one.audit.status is Status.REFUTED), None)
+    weakened = next(
+        (one for one in _audited(claim, claim.mutant, profile, seed) if one.audit.status is Status.REFUTED), None
+    )
     return UtilityResult(
         id=claim.id,
         source=claim.source,
@@ -245,9 +267,10 @@ def check_pac(claim: PacClaim, profile: Profile = "derandomized") -> UtilityResu
         sharpness=None,
         sampled=Sampled(
             nearest.audit.samples,
-            decimal_of_fraction(claim.confidence),
-            decimal_of_fraction(nearest.audit.low),
-            decimal_of_fraction(nearest.audit.high),
+            seed,
+            decimal_of_fraction(_to_twelve_places(claim.confidence, floor)),
+            decimal_of_fraction(_to_twelve_places(nearest.audit.low, floor)),
+            decimal_of_fraction(_to_twelve_places(nearest.audit.high, ceil)),
         ),
     )
 
@@ -260,7 +283,11 @@ class _Audited:
     judged: Judged
 
 
-def _audited(claim: PacClaim, learner: Mechanism, profile: Profile) -> list[_Audited]:
+def _to_twelve_places(value: Fraction, rounded: Callable[[Fraction], int]) -> Fraction:
+    return Fraction(rounded(value * 10**12), 10**12)
+
+
+def _audited(claim: PacClaim, learner: Mechanism, profile: Profile, seed: int) -> list[_Audited]:
     """The populations in turn, up to the first that is refuted."""
     found: list[_Audited] = []
     # each may be wrong with this probability, so that all of them are right with the confidence claimed
@@ -276,6 +303,7 @@ def _audited(claim: PacClaim, learner: Mechanism, profile: Profile) -> list[_Aud
             given=case.parameters,
             samples=_SAMPLES[profile],
             confidence=1 - each,
+            seed=seed,
             limits=claim.limits,
         )
         found.append(_Audited(audit, Judged(case, audit.mean, beta, audit.status is not Status.REFUTED)))
@@ -286,9 +314,8 @@ def _audited(claim: PacClaim, learner: Mechanism, profile: Profile) -> list[_Aud
 
 def _sampler(population: Population, size: int, source: Random) -> Callable[[], tuple[Any, ...]]:
     """Draws `size` examples, with exactly the population's probabilities."""
-    if any(share < 0 for _, share in population) or sum(share for _, share in population) != 1:
-        raise InputError("the shares of a population are at least 0 and add up to 1")
-    parts = lcm(*(Fraction(share).denominator for _, share in population))
+    _shares(population)
+    parts = lcm(*(share.denominator for _, share in population))
     ends = list(accumulate(int(share * parts) for _, share in population))
     return lambda: tuple(population[bisect_right(ends, source.randrange(parts))][0] for _ in range(size))
 

@@ -1,4 +1,4 @@
-"""The pytest plugin: claims in `claims_*.py` are tests, and `assert_private` is a fixture.
+"""The pytest plugin: claims and lemmas in `claims_*.py` are tests, and `assert_private` is a fixture.
 
 It imports pytest alone; the checker is loaded when the first claim is.
 """
@@ -6,7 +6,7 @@ It imports pytest alone; the checker is loaded when the first claim is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from dpverify.reports.record import AuditRecord, ClaimResult
     from dpverify.verifiers.claims import Claim
     from dpverify.verifiers.domains import Domain
+    from dpverify.verifiers.lemma import Lemma
     from dpverify.verifiers.neighbours import Relation
+    from dpverify.verifiers.pac import PacClaim
+    from dpverify.verifiers.utility import UtilityClaim
     from dpverify.verifiers.verdict import Verdict
 
 PROPERTY: Final = "dpverify"
@@ -27,6 +30,9 @@ PROPERTY: Final = "dpverify"
 
 ERROR: Final = "dpverify-error"
 """The name under which it carries that a claim could not be decided, because its input is bad."""
+
+LINE: Final = "dpverify-line"
+"""The name under which it carries what was found of a utility claim or a lemma, in words."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="write what was found of all claims to FILE: .json, .md or .html; may be given several times",
+        help="write what was found of all privacy claims to FILE: .json, .md or .html; may be given several times",
     )
     group.addoption(
         "--dp-depth",
@@ -88,17 +94,22 @@ def _is_collected_as_tests(path: Path, parent: pytest.Collector) -> bool:
 class ClaimFile(pytest.File):
     """A file of claims."""
 
-    def collect(self) -> Iterator[ClaimItem]:
-        """A test for each claim, under its id."""
+    def collect(self) -> Iterator[ClaimItem | OtherItem]:
+        """A test for each claim and lemma, under its id."""
         from dpverify.mechanisms.errors import InputError
-        from dpverify.verifiers.claim_files import load_claims
+        from dpverify.verifiers.claim_files import load_all
+        from dpverify.verifiers.claims import Claim
+        from dpverify.verifiers.lemma import Lemma
+        from dpverify.verifiers.pac import PacClaim
+        from dpverify.verifiers.utility import UtilityClaim
 
         try:
-            claims = load_claims(self.path)
+            claims = load_all(self.path, Claim, UtilityClaim, PacClaim, Lemma)
         except InputError as error:
             raise self.CollectError(str(error)) from None
         for claim in claims:
-            yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
+            kind = ClaimItem if isinstance(claim, Claim) else OtherItem
+            yield kind.from_parent(self, name=claim.id, claim=claim)
 
 
 class ClaimItem(pytest.Item):
@@ -112,6 +123,7 @@ class ClaimItem(pytest.Item):
         """Decide the claim."""
         from dpverify.mechanisms.errors import InputError
         from dpverify.reports.record import result_to_json
+        from dpverify.reports.table import claim_lines
         from dpverify.verifiers.auditing import result_of
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
@@ -123,28 +135,66 @@ class ClaimItem(pytest.Item):
             raise
         self.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
-            raise ClaimNotAsExpected(result)
+            raise ClaimNotAsExpected(claim_lines(result))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdict and the witness, or the message of bad input, without a traceback."""
-        from dpverify.mechanisms.errors import InputError
-
-        if isinstance(excinfo.value, ClaimNotAsExpected | InputError):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        return _without_traceback(excinfo) or super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where the claim stands, and how it is called."""
         return self.path, None, f"claim {self.name}"
 
 
+class OtherItem(pytest.Item):
+    """A utility claim or a lemma as a test: it passes where its verdict is the expected one."""
+
+    def __init__(self, *, claim: UtilityClaim | PacClaim | Lemma, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.claim = claim
+
+    def runtest(self) -> None:
+        """Decide it."""
+        as_expected, lines = _decided(self.claim)
+        self.user_properties.append((LINE, lines[0]))
+        if not as_expected:
+            raise ClaimNotAsExpected(lines)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The verdict and the witness, or the message of bad input, without a traceback."""
+        return _without_traceback(excinfo) or super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Where it stands, and how it is called."""
+        return self.path, None, f"claim {self.name}"
+
+
+def _decided(claim: UtilityClaim | PacClaim | Lemma) -> tuple[bool, list[str]]:
+    """Whether the verdict is the expected one, and what to say."""
+    from dpverify.reports.lemma_record import lemma_lines
+    from dpverify.reports.utility_record import utility_lines
+    from dpverify.verifiers.lemma import Lemma, check_lemma
+    from dpverify.verifiers.utility_command import check
+
+    if isinstance(claim, Lemma):
+        lemma = check_lemma(claim)
+        return lemma.as_expected, lemma_lines(lemma)
+    result = check(claim)
+    return result.as_expected, utility_lines(result)
+
+
+def _without_traceback(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
+    """The message of what is no error of a program, and nothing for any other."""
+    from dpverify.mechanisms.errors import InputError
+
+    return str(excinfo.value) if isinstance(excinfo.value, ClaimNotAsExpected | InputError) else ""
+
+
 class ClaimNotAsExpected(AssertionError):
-    """A claim whose verdict is not the expected one, or whose mutant was not refuted."""
+    """A claim whose verdict is not the expected one, or whose mutant was not refuted: it says so in lines."""
 
-    def __init__(self, result: ClaimResult) -> None:
-        from dpverify.reports.table import claim_lines
-
-        super().__init__("\n".join(claim_lines(result)))
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__("\n".join(lines))
 
 
 @pytest.fixture
@@ -166,6 +216,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         __tracebackhide__ = True
         from dpverify.mechanisms.errors import InputError
         from dpverify.reports.record import result_to_json
+        from dpverify.reports.table import claim_lines
         from dpverify.verifiers.auditing import decide, result_of
         from dpverify.verifiers.claims import Claim
         from dpverify.verifiers.neighbours import replace_one
@@ -189,7 +240,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         result = result_of(claim, verdict)
         item.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
-            raise ClaimNotAsExpected(result)
+            raise ClaimNotAsExpected(claim_lines(result))
         return verdict
 
     return assert_private
@@ -202,6 +253,7 @@ class _Results:
         self._files = [Path(name) for name in config.getoption("--dp-report")]
         self._quiet = config.get_verbosity() < 0
         self._found: dict[str, list[ClaimResult]] = {}
+        self._others: dict[str, tuple[str, bool]] = {}
         self._errors = 0
         self._problem = ""
 
@@ -210,6 +262,9 @@ class _Results:
         if report.when != "call":
             return
         self._errors += sum(name == ERROR for name, _ in report.user_properties)
+        for name, value in report.user_properties:
+            if name == LINE:
+                self._others[report.nodeid] = str(value), report.passed
         found = [value for name, value in report.user_properties if name == PROPERTY]
         if found:
             from dpverify.reports.record import result_from_json
@@ -250,6 +305,11 @@ class _Results:
             undecidable = f"; {self._errors} could not be decided" if self._errors else ""
             decided = headline(audit) if self._found else "no claim was decided"
             terminalreporter.line(decided + undecidable, red=bool(undecidable))
+        if self._others:
+            terminalreporter.section("utility claims and lemmas")
+            for _, (line, passed) in sorted(self._others.items()):
+                if not (self._quiet and passed):
+                    terminalreporter.line(line, red=not passed)
         for path in self._files if not self._problem else ():
             terminalreporter.line(f"wrote {path}")
         if self._problem:

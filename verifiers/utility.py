@@ -353,7 +353,8 @@ def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | Non
 
     What is certain are two values: it holds at `smallest`, and fails at the one before, or cannot be decided there,
     unless that is below `least`. `smallest` is None where it does not hold at the paper's; where that cannot be
-    decided there is no result. There the mechanism has no room left: where it has an ε, half of that is to be refuted.
+    decided there is no result. Where something smaller fails the mechanism has no room left: if it has an ε, half of
+    that is to be refuted.
     Raises `InputError` for a family without cases, on which any claim would hold.
     """
 
@@ -381,7 +382,7 @@ def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | Non
         middle = (low + high) // 2
         low, high = (low, middle) if certain(middle) else (middle, high)
     halved = None
-    if all("epsilon" in case.parameters for case in sharpness.family(high)):
+    if high > sharpness.least and all("epsilon" in case.parameters for case in sharpness.family(high)):
         try:
             halved = Status.PROVED if holds(high, with_half_epsilon(claim.mechanism)) else Status.REFUTED
         except Undecided:

@@ -21,7 +21,8 @@ from dpverify.reports.utility_record import (
     utility_markdown,
 )
 from dpverify.reports.writing import check_targets, write_reports
-from dpverify.verifiers.deciding import by_id, exit_status
+from dpverify.verifiers.deciding import exit_status
+from dpverify.verifiers.selection import selected_utility
 
 if TYPE_CHECKING:
     from dpverify.verifiers.pac import PacClaim
@@ -31,7 +32,7 @@ _PATH = click.Path(path_type=Path)
 
 
 @click.command("utility", short_help="Check utility claims with exact failure probabilities.")
-@click.argument("names", metavar="[IDS]...", nargs=-1)
+@click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
 @click.option(
     "--profile",
     type=click.Choice(["derandomized", "deep"]),
@@ -57,17 +58,18 @@ def utility_command(
 ) -> None:
     """Check utility claims: the failure probability is summed from the exact law on each input, and never sampled.
 
-    All of them, or ids and patterns such as 'BNS-J-2.26*'. PROVED where the inputs are enumerated, FUZZED where they
-    are tried, REFUTED with the smallest failing input. A learner on a population with too many samples to sum over is
-    audited by some of them, with the coins summed on each: REFUTED or INCONCLUSIVE, with a stated confidence.
+    All of them, or ids, patterns such as 'BNS-J-2.26*', and files that hold utility claims. PROVED where the inputs are
+    enumerated, FUZZED where they are tried, REFUTED with the smallest failing input. A learner on a population with too
+    many samples to sum over is audited by some of them, with the coins summed on each: REFUTED or INCONCLUSIVE, with a
+    stated confidence.
     """
-    chosen = [claim.id for claim in selected(names)]
+    chosen = [claim.id for claim in selected_utility(names)]
     targets = (json, markdown, svg)
     check_targets([path for path in targets if path is not None])
     width = max(map(len, chosen))
     to_stdout = Path("-") in targets
     results: list[UtilityResult] = []
-    decide = partial(_check, profile=profile)
+    decide = partial(_check, names=names, profile=profile)
     with ExitStack() as opened:
         context_of_processes = multiprocessing.get_context("spawn")
         pool = None if jobs == 1 else opened.enter_context(ProcessPoolExecutor(jobs, context_of_processes))
@@ -81,8 +83,8 @@ def utility_command(
     context.exit(exit_status(results))
 
 
-def _check(claim_id: str, profile: Profile) -> UtilityResult:
-    (claim,) = selected((claim_id,))
+def _check(claim_id: str, names: Sequence[str], profile: Profile) -> UtilityResult:
+    (claim,) = (claim for claim in selected_utility(names) if claim.id == claim_id)
     return check(claim, profile)
 
 
@@ -92,10 +94,3 @@ def check(claim: UtilityClaim | PacClaim, profile: Profile = "derandomized") -> 
     from dpverify.verifiers.utility import check_utility
 
     return check_pac(claim, profile) if isinstance(claim, PacClaim) else check_utility(claim, profile)
-
-
-def selected(names: Sequence[str]) -> tuple[UtilityClaim | PacClaim, ...]:
-    """The claims of these ids or patterns, all for none. Raises `InputError` for a name that fits none."""
-    from dpverify.verifiers.utility_claims import utility_claims
-
-    return by_id(utility_claims(), names, "utility claim", "dpverify utility")

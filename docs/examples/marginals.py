@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from math import comb
 from pathlib import Path
 from typing import Any, Final
 
@@ -98,9 +99,10 @@ def main(
             raise InputError(f"alpha={alpha} takes more than {MOST_THRESHOLDS} thresholds: allow a larger error")
         if not ways <= d <= MOST_COLUMNS:
             raise InputError(f"{path} has {d} columns: {ways}-way marginals take from {ways} to {MOST_COLUMNS}")
+        number = comb(d, ways) << ways
+        if number > MOST_CELLS:
+            raise InputError(f"{number:,} cells are more than {MOST_CELLS:,}: take fewer --ways")
         cells = marginal_cells(d, ways)
-        if len(cells) > MOST_CELLS:
-            raise InputError(f"{len(cells):,} cells are more than {MOST_CELLS:,}: take fewer --ways")
         rows = tuple(_row(where, fields, names) for where, fields in read(path, *names))
         learner = partial(learn_polynomial_threshold, d=2 * d, k=ways, degree=min(degree, ways))
         synopsis = run(

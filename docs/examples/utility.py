@@ -85,14 +85,16 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
             test = (3 * log(1.5 / delta) + 6 * log(3 / delta) + 12 * (log(3 / delta) + log(r) + log(r + 1))) / epsilon
             test += 6 * (1 + log(3 * r / delta) / epsilon)
             u = gap + w - test
-            passes = np.where(u < 0, np.exp(np.minimum(u, 0) / c) / 2, 1 - np.exp(-np.maximum(u, 0) / c) / 2)
-            stops = float((left * -np.expm1(step * np.log1p(-np.minimum(passes, 1 - 1e-16)))).sum())
+            beyond = np.exp(-np.abs(u) / c) / 2
+            fails = np.where(u < 0, 1 - beyond, beyond)
+            after = left * (fails if step == 1 else np.maximum(fails, 1e-16) ** step)
+            stops = float((left - after).sum())
             inside = r - kept
             best += stops * min(first, r) / (weight + inside * own)
             lost += stops * (missing + inside * own * gap) / (weight + inside * own)
-            left = left * np.exp(step * np.log1p(-np.minimum(passes, 1 - 1e-16)))
+            left = after
             at += step
-            if at > 2_000 and float((left * passes).sum()) * at < 1e-10:
+            if at > 2_000 and float((left * (1 - fails)).sum()) * at < 1e-10:
                 break
         weight = min(weight + exp(min(number - epsilon * gap / 6, 650)), LARGEST)
         missing = min(missing + exp(min(number - epsilon * gap / 6, 650)) * gap, LARGEST)

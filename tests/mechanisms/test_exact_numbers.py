@@ -287,3 +287,10 @@ def test_bounds_of_extreme_numbers_can_be_written() -> None:
         lower, upper = bounds(number)
         assert lower <= number <= upper
         assert len(str(lower)) + len(str(upper)) < 9000
+
+
+def test_the_message_for_a_float_of_a_long_number_is_short() -> None:
+    long = sum((exp(-k) for k in range(1, 80)), start=exact(0))
+    with pytest.raises(InputError, match="… is exact and does not become a float") as refused:
+        float(long)
+    assert len(str(refused.value)) < 300

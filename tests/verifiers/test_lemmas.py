@@ -228,7 +228,7 @@ def test_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "no lemma is called nothing"),
+        (["nothing"], "the catalogue has no lemma nothing; see `dpverify lemmas`"),
         (["--markdown", "/no/where.md"], "there is no folder"),
         (["BNS-J-2.26*", "--smt2", __file__], "it is no folder"),
         (["BNS-J-2.26*", "--smt2", "/proc/none"], "cannot make the folder"),

@@ -52,6 +52,27 @@ def test_not_private(assert_private, size):
 """
 
 
+USEFUL = """
+from dpverify.mechanisms import exponential_mechanism
+from dpverify.verifiers import Case, UtilityClaim
+from dpverify.verifiers.lemmas import lemmas
+
+def halved(draw, quality, *, epsilon):
+    "Half the ε."
+    return exponential_mechanism(draw, quality, epsilon=epsilon / 2)
+
+def best(name, beta):
+    return UtilityClaim(
+        id=name, source="docs", statement="the best of two is chosen", mechanism=exponential_mechanism,
+        cases=[Case((10, 0), {"epsilon": 1})], succeeds=lambda case, chosen: chosen == 0,
+        beta=lambda case: beta, mutant=halved,
+    )
+
+holds, fails, refused = best("mine.holds", "1/100"), best("mine.fails", "1/1000"), best("mine.refused", "many")
+lemma = lemmas()[0]
+"""
+
+
 def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments],
@@ -219,3 +240,23 @@ def test_importing_the_plugin_loads_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_utility_claims_and_lemmas_are_tests(tmp_path: Path) -> None:
+    (tmp_path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
+    done = pytest_in(tmp_path)
+    assert "3 failed" not in done.stdout
+    assert "2 failed, 2 passed" in done.stdout
+    shown = done.stdout.partition("utility claims and lemmas")[2]
+    assert "PROVED     mine.holds" in shown
+    assert "REFUTED    mine.fails" in shown
+    # the failing one shows the input and its probability, the refused one its message, and neither a traceback
+    assert "(10, 0) with epsilon=1" in done.stdout
+    assert "fails with probability 0.0066928509242" in done.stdout
+    assert "mine.refused, on (10, 0) with epsilon=1: beta" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert "could not be decided" not in done.stdout
+    assert "claims_useful.py" in done.stdout
+    quiet = pytest_in(tmp_path, "-q", "-n", "2").stdout.partition("utility claims and lemmas")[2]
+    assert "mine.fails" in quiet
+    assert "mine.holds" not in quiet

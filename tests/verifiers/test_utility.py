@@ -435,10 +435,44 @@ def test_ids_and_patterns() -> None:
     assert "weakened, " in run("BNS-J-2.24*", "-v").output
 
 
+OWN = """
+from dpverify.mechanisms import exponential_mechanism
+from dpverify.verifiers import Case, UtilityClaim
+
+def worse(draw, quality, *, epsilon):
+    "Half the ε."
+    return exponential_mechanism(draw, quality, epsilon=epsilon / 2)
+
+BEST = UtilityClaim(
+    id="mine.utility.best", source="docs", statement="the best of two is chosen",
+    mechanism=exponential_mechanism, cases=[Case((10, 0), {"epsilon": 1})],
+    succeeds=lambda case, chosen: chosen == 0, beta=lambda case: "1/100", mutant=worse,
+)
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_claims_of_ones_own_in_a_file(tmp_path: Path, jobs: str) -> None:
+    path = tmp_path / f"mine_{jobs}.py"
+    path.write_text(OWN, encoding="utf-8")
+    result = run(str(path), f"{path}::mine.*", "--jobs", jobs)
+    assert result.exit_code == 0, result.output
+    assert "PROVED     mine.utility.best" in result.output
+    assert "1 utility claim: 1 PROVED; all as expected" in result.output
+    wrong = run(f"{path}::yours")
+    assert wrong.exit_code == 2
+    assert f"{path} has no utility claim yours; see `dpverify utility`" in wrong.output
+    path.with_name("empty.py").write_text("x = 1\n", encoding="utf-8")
+    empty = run(str(path.with_name("empty.py")))
+    assert empty.exit_code == 2
+    assert "holds no claims: assign UtilityClaim(…) or PacClaim(…) objects" in empty.output
+
+
 def test_an_unknown_id_is_bad_usage() -> None:
     result = run("BNS-J-9.99")
     assert result.exit_code == 2
-    assert "no utility claim is called BNS-J-9.99" in result.output
+    assert "the catalogue has no utility claim BNS-J-9.99" in result.output
+    assert "did you mean BNS-J-2.26.utility.gap" in run("BNS-J-2.26.utility.gapp").output
 
 
 def test_json_goes_to_standard_output_and_all_else_to_the_other(tmp_path: Path) -> None:
@@ -467,7 +501,7 @@ def test_two_processes_find_the_same() -> None:
 )
 def test_exit_status(claims: list[UtilityClaim], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     by_id = {claim.id: claim for claim in claims}
-    monkeypatch.setattr(command_module, "selected", lambda names: [by_id[name] for name in names or by_id])
+    monkeypatch.setattr(command_module, "selected_utility", lambda names: [by_id[name] for name in names or by_id])
     result = run()
     assert result.exit_code == code, result.output
     if code == 2:

@@ -20,7 +20,6 @@ from dpverify.mechanisms.chebyshev import least_count
 from dpverify.mechanisms.concepts import Concept, Example, Threshold, one_for_each_labelling, thresholds
 from dpverify.mechanisms.conjunctions import Conjunction, sparse_queries
 from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import ONE, total
 from dpverify.mechanisms.label_private_learner import (
     label_private_learner,
@@ -42,6 +41,7 @@ from dpverify.mechanisms.thresholds_learner import (
     log_star,
     parts_of_rec,
     rows_for_thresholds,
+    rows_to_generalise,
 )
 from dpverify.reports.record import Status
 from dpverify.verifiers.pac import (
@@ -108,33 +108,34 @@ def of_3_18(
     epsilon: Fraction,
     delta: Fraction,
     alpha: Fraction = Fraction(9, 10),
-    size: int | None = None,
     depth: int = 1,
-) -> Case:
-    """LearnThresholds on exactly the rows that Theorem 3.18 asks for, unless another number is given."""
+) -> tuple[dict[str, Any], int, dict[str, Any]]:
+    """What LearnThresholds is given, the rows that Theorem 3.18 asks for, and what is claimed."""
     asked: dict[str, Any] = {"alpha": alpha, "epsilon": epsilon, "delta": delta, "depth": depth}
-    rows = size or rows_for_thresholds(d=d, beta=beta, **asked)
-    return Case(population, {"d": d, "size": rows, "base": 2, **asked}, {"alpha": alpha, "beta": beta})
+    rows = rows_for_thresholds(d=d, beta=beta, **asked)
+    return {"d": d, "base": 2, **asked}, rows, {"alpha": alpha, "beta": beta}
 
 
-_SHARES: Final = (Fraction(9, 10) + JUST, Fraction(1, 20))
+def exactly(d: int, population: Population, size: int | None = None, **asked: Any) -> Case:
+    """A case whose samples are all summed over; the rows are those of the theorem, unless another number is given."""
+    given, rows, facts = of_3_18(d, population, **asked)
+    return Case(population, {**given, "size": size or rows}, facts)
+
+
+JUST_MORE: Final = Fraction(9, 10) + JUST
+BOTH_SIDES: Final = (JUST_MORE, 1 - JUST_MORE)
 
 
 def cases_of_3_18() -> Iterator[Case]:
-    """Thresholds on two points and on four, with a little more than α on one side of the target."""
-    lax: dict[str, Any] = {"beta": Fraction(99, 100), "epsilon": Fraction(20), "delta": Fraction(1, 10)}
-    for population in around_targets(1, (0, 1, 2), _SHARES[:1]):
-        yield of_3_18(1, population, **lax)
-    for population in around_targets(2, (2,), _SHARES[:1]):
-        yield of_3_18(2, population, **{**lax, "epsilon": Fraction(10_000), "delta": Fraction(99, 100)})
+    """All targets, with a little more than α on either side of them; on four points, on one side."""
+    lax: dict[str, Any] = {"beta": Fraction(99, 100), "delta": Fraction(1, 10)}
+    for population in around_targets(1, (0, 1, 2), BOTH_SIDES):
+        yield exactly(1, population, epsilon=Fraction(20), **lax)
+    for population in around_targets(2, (0, 1, 2, 3, 4), BOTH_SIDES[:1]):
+        yield exactly(2, population, epsilon=Fraction(10_000), **lax)
 
 
-_AT: Final[dict[str, Any]] = {
-    "alpha": Fraction(9, 10),
-    "beta": Fraction(1, 20),
-    "epsilon": Fraction(10),
-    "delta": Fraction(1, 10),
-}
+_AT: Final[dict[str, Any]] = {"beta": Fraction(1, 20), "epsilon": Fraction(10), "delta": Fraction(1, 10)}
 _PAC_OF_THRESHOLDS: Final = (
     "LearnThresholds has error ≤ α with probability ≥ 1 − β over the sample and the coins, from m ≥ "
     "(200/α²)·ln(4/(αβ)) and ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, examples; with base = 2"
@@ -143,7 +144,8 @@ _PAC_OF_THRESHOLDS: Final = (
 exact_thresholds = UtilityClaim(
     id="BNS-J-3.18.utility.pac",
     source=f"{_BNS}, Theorem 3.18 with the constants of its proof",
-    statement=f"{_PAC_OF_THRESHOLDS}; α = 9/10, N = 1, two points next to the target with d = 1, 2",
+    statement=f"{_PAC_OF_THRESHOLDS}; N = 1, α = 9/10, β = 99/100, δ = 1/10, d = 1 at ε = 20 and d = 2 at ε = 10⁴, all "
+    "targets, with 901/1000 on one and 99/1000 on the other of the points next to the target",
     mechanism=thresholds_learnt,
     succeeds=is_within_alpha,
     beta=claimed_beta,
@@ -151,15 +153,10 @@ exact_thresholds = UtilityClaim(
     mutant=next_threshold_learnt,
     sharpness=Sharpness(
         what="examples m, d = 1, N = 1, α = 9/10, β = 1/20, ε = 10, δ = 1/10",
-        paper=rows_for_thresholds(d=1, depth=1, **_AT),
-        family=lambda m: [of_3_18(1, two_points(Threshold(1), 0, 1, Fraction(9, 10) + JUST), size=m, **_AT)],
+        paper=rows_for_thresholds(d=1, depth=1, alpha=Fraction(9, 10), **_AT),
+        family=lambda m: (exactly(1, population, m, **_AT) for population in around_targets(1, (0, 1), (JUST_MORE,))),
     ),
 )
-
-
-def spread(d: int, j: int) -> Population:
-    """All points alike."""
-    return labelled([(x, Fraction(1, 1 << d)) for x in range(1 << d)], Threshold(j))
 
 
 def mostly_above(d: int) -> Population:
@@ -170,31 +167,30 @@ def mostly_above(d: int) -> Population:
 
 
 def larger_cases() -> Iterator[Case]:
-    """16 and 64 points."""
+    """16 points with N = 1, and 64 points with N = 2."""
     at: dict[str, Any] = {"beta": Fraction(1, 4), "delta": Fraction(1, 100)}
-    yield of_3_18(4, mostly_above(4), **at, epsilon=Fraction(20))
-    yield of_3_18(6, mostly_above(6), **at, epsilon=Fraction(1000), depth=2)
+    for d, epsilon, depth in ((4, Fraction(20), 1), (6, Fraction(1000), 2)):
+        population = mostly_above(d)
+        given, rows, facts = of_3_18(d, population, epsilon=epsilon, depth=depth, **at)
+        yield Case(population, given, {**facts, "size": rows})
 
 
-def thresholds_of_sample(draw: Draw, sample: Any, *, size: int, **given: Any) -> Any:
-    """LearnThresholds; `size` is the number of rows, which the sample has."""
-    return learn_thresholds(draw, sample, **given)
-
-
-def threshold_after_of_sample(draw: Draw, sample: Any, *, size: int, **given: Any) -> Any:
-    """The threshold one half of the domain further on."""
-    return threshold_after(draw, sample, **given)
+def claimed_size(case: Case) -> int:
+    """The number of examples."""
+    size: int = case.facts["size"]
+    return size
 
 
 audited_thresholds = PacClaim(
     id="BNS-J-3.18.utility.pac-of-many-points",
     source=f"{_BNS}, Theorem 3.18 with the constants of its proof",
-    statement=f"{_PAC_OF_THRESHOLDS}; d = 4 with N = 1 and d = 6 with N = 2",
-    learner=thresholds_of_sample,
+    statement=f"{_PAC_OF_THRESHOLDS}; 19/20 of the mass alike on the upper half, the target in the middle, α = 9/10, "
+    "β = 1/4, δ = 1/100, d = 4 with N = 1, ε = 20, and d = 6 with N = 2, ε = 1000",
+    learner=learn_thresholds,
     succeeds=is_within_alpha,
-    size=lambda case: case.parameters["size"],
+    size=claimed_size,
     beta=claimed_beta,
-    mutant=threshold_after_of_sample,
+    mutant=threshold_after,
     cases=tuple(larger_cases()),
 )
 
@@ -211,26 +207,14 @@ def promise_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction
 
 def rows_by_rec(*, d: int, alpha: Fraction, beta: Fraction, **private: Fraction) -> int:
     """Both events of the proof of Theorem 3.18, with Rec: Theorem 2 states the order alone."""
-    return max(
-        rows_that_generalise(alpha=alpha, beta=beta), ceil(promise_by_rec(d=d, alpha=alpha, beta=beta, **private))
-    )
+    return max(rows_to_generalise(alpha=alpha, beta=beta), ceil(promise_by_rec(d=d, alpha=alpha, beta=beta, **private)))
 
 
-def rows_that_generalise(*, alpha: Fraction, beta: Fraction) -> int:
-    """(200/α²)·ln(4/(αβ)): Theorem 2.14 for VC = 1 at α/2 and β/2."""
-    return ceil(200 / alpha**2 * log(4 / (alpha * beta)))
-
-
-def of_theorem_2(population: Population, within: int, d: int = 6) -> Case:
-    """Rec with its 32 on exactly the rows asked for, at an ε with which these are as few as the error bound admits."""
-    asked: dict[str, Any] = {"alpha": Fraction(49, 100), "epsilon": Fraction(10**8), "delta": Fraction(1, 10)}
-    beta = Fraction(1, 4)
-    rows = rows_by_rec(d=d, beta=beta, **asked)
-    return Case(
-        population,
-        {"d": d, "size": rows, "within": within, "base": 32, **asked},
-        {"alpha": asked["alpha"], "beta": beta},
-    )
+OF_THEOREM_2: Final[dict[str, Any]] = {"alpha": Fraction(49, 100), "epsilon": Fraction(10**8), "delta": Fraction(1, 10)}
+"""So large an ε, for which Lemma 3 asks for no more rows than the error does."""
+ROWS_OF_THEOREM_2: Final = rows_by_rec(d=6, beta=Fraction(1, 4), **OF_THEOREM_2)
+GIVEN_OF_THEOREM_2: Final = {"d": 6, "base": 32, **OF_THEOREM_2}
+FACTS_OF_THEOREM_2: Final = {"alpha": OF_THEOREM_2["alpha"], "beta": Fraction(1, 4)}
 
 
 @lru_cache(maxsize=8)
@@ -260,41 +244,44 @@ def learns_nothing(draw: Draw, population: Population, **given: Any) -> Bottom:
 TIED: Final = two_points(Threshold(16), 14, 16, HALF)
 """The best thresholds are 15 and 16, and the first of Rec's intervals A ends with 15."""
 
+TIED_CASE: Final = Case(TIED, {**GIVEN_OF_THEOREM_2, "size": ROWS_OF_THEOREM_2, "within": 10}, FACTS_OF_THEOREM_2)
+
 rec_as_printed = UtilityClaim(
     id="BNS-X-Thm2.utility.pac",
-    source=f"{_BNS_X}, Theorem 2, with Rec as printed, and rows by Lemma 3 and Theorem 2.14",
-    statement="the learner of thresholds by Rec has error ≤ α with probability ≥ 1 − β over the sample and the coins; "
-    "d = 6, ε so large that Lemma 3 asks for no more rows than the error does",
+    source=f"{_BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
+    "and Theorem 2.14",
+    statement="the learner has error ≤ α with probability ≥ 1 − β over the sample and the coins; d = 6, α = 49/100, "
+    f"β = 1/4, δ = 1/10, m = {ROWS_OF_THEOREM_2:,} at ε = 10⁸; counted are its failures on samples with "
+    "within 10 of m/2 examples of either kind, so that the probability shown is less than that of all",
     mechanism=learnt_of_likely,
     succeeds=is_within_alpha,
     beta=claimed_beta,
-    cases=(of_theorem_2(TIED, 10),),
-    examples=(of_theorem_2(TIED, 10),),
+    cases=(TIED_CASE,),
+    examples=(TIED_CASE,),
     mutant=learns_nothing,
     expected=Status.REFUTED,
 )
 
 
-def by_rec_with_b(draw: Draw, sample: Any, *, size: int, within: int, **given: Any) -> Any:
+def by_rec_with_b(draw: Draw, sample: Any, **given: Any) -> Any:
     """The learner by Rec with B in its step 10."""
     return learn_thresholds_by_rec(draw, sample, from_the_end_of_a=False, **given)
 
 
-def by_rec_as_printed(draw: Draw, sample: Any, *, size: int, within: int, **given: Any) -> Any:
-    """Without B in step 10 of Rec, as it is printed."""
-    return learn_thresholds_by_rec(draw, sample, **given)
-
-
 rec_with_b = PacClaim(
     id="BNS-X-Thm2.utility.pac-with-b",
-    source=f"{_BNS_X}, Theorem 2, with B in step 10 of Rec, and rows by Lemma 3 and Theorem 2.14",
-    statement="as BNS-X-Thm2.utility.pac, on two populations",
+    source=f"{_BNS_X}, Theorem 2, as LearnThresholds with B in step 10 of Rec, on the rows of Lemma 3 and Theorem 2.14",
+    statement="the learner has error ≤ α with probability ≥ 1 − β over the sample and the coins; d = 6, α = 49/100, "
+    "β = 1/4, δ = 1/10, ε = 10⁸, half of the mass on each of the points 14 and 16, or 30 and 40",
     learner=by_rec_with_b,
     succeeds=is_within_alpha,
-    size=lambda case: case.parameters["size"],
+    size=claimed_size,
     beta=claimed_beta,
-    mutant=by_rec_as_printed,
-    cases=(of_theorem_2(TIED, 0), of_theorem_2(two_points(Threshold(32), 30, 40, HALF), 0)),
+    mutant=learn_thresholds_by_rec,
+    cases=tuple(
+        Case(population, GIVEN_OF_THEOREM_2, {**FACTS_OF_THEOREM_2, "size": ROWS_OF_THEOREM_2})
+        for population in (TIED, two_points(Threshold(32), 30, 40, HALF))
+    ),
 )
 
 
@@ -347,11 +334,11 @@ def opposite_rows_learnt(draw: Draw, population: Population, **given: Any) -> An
 
 
 def of_6_2(
-    population: Population, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, more: int | None = None
+    population: Population, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, second: int | None = None
 ) -> Case:
-    """The n of step 2 and the m of the input, or as many `more` than n as are given."""
+    """The n of step 2 and the m of the input, unless another number of rows is given for the second part."""
     n = rows_for_points_alone(vc=1, alpha=alpha, beta=beta)
-    m = rows_for_labels(vc=1, alpha=alpha, beta=beta, epsilon=epsilon) if more is None else n + more
+    m = rows_for_labels(vc=1, alpha=alpha, beta=beta, epsilon=epsilon) if second is None else n + second
     given = {"concepts": thresholds(1), "size": m, "split": n, "epsilon": epsilon}
     return Case(population, given, {"alpha": alpha, "beta": beta})
 
@@ -366,16 +353,25 @@ def cases_of_6_2() -> Iterator[Case]:
 _LABELS: Final = "n = (32/α)·(VC·ln(64/α) + ln(8/β)) and m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))"
 
 
+_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 20), "epsilon": Fraction(1)}
+
 labels_private = UtilityClaim(
     id="BNS-J-6.2.utility.pac",
     source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
     statement=f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_LABELS}; all thresholds on two "
-    "points, at ε = 15, α = 9/10, β = 99/100",
+    "points with 901/1000 or 99/1000 on the lower one, at ε = 15, α = 9/10, β = 99/100",
     mechanism=labels_learnt,
     succeeds=is_within_alpha,
     beta=claimed_beta,
     cases=tuple(cases_of_6_2()),
     mutant=opposite_labels_learnt,
+    sharpness=Sharpness(
+        what="rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
+        paper=rows_for_labels(vc=1, **_ONE_POINT) - rows_for_points_alone(vc=1, alpha=HALF, beta=Fraction(1, 20)),
+        family=lambda rows: [
+            of_6_2(two_points(Threshold(j), 0, 1, Fraction(1)), **_ONE_POINT, second=rows) for j in (0, 2)
+        ],
+    ),
 )
 
 rows_private = UtilityClaim(
@@ -432,7 +428,7 @@ event_1 = UtilityClaim(
     id="BNS-J-6.2.utility.e1",
     source=f"{_BNS}, proof of Theorem 6.2, event E1",
     statement="some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; all "
-    "thresholds on two points, at ε = 15, α = 9/10, β = 99/100",
+    "thresholds on two points with a little more than α, α/4 or α/8 on the lower one, at ε = 15, α = 9/10, β = 99/100",
     mechanism=candidates_and_errors,
     succeeds=lambda case, found: any(wrong <= case.facts["alpha"] / 4 for _, wrong in found),
     beta=lambda case: case.facts["beta"] / 2,
@@ -443,7 +439,8 @@ event_1 = UtilityClaim(
 event_2 = UtilityClaim(
     id="BNS-J-6.2.utility.e2",
     source=f"{_BNS}, proof of Theorem 6.2, event E2",
-    statement="every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4, on the same populations",
+    statement="every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
+    "BNS-J-6.2.utility.e1",
     mechanism=candidates_and_errors,
     succeeds=lambda case, found: all(
         is_within_alpha(case, h) for h, wrong in found if wrong <= case.facts["alpha"] / 2
@@ -495,7 +492,8 @@ shells = UtilityClaim(
     id="CHS-Cor2.utility.shells",
     source=f"{_CHS}, Corollary 2, with the constants of Theorem 3, Hoeffding's u, and ℋ(t* + 2) in place of ℋ(t* + 1)",
     statement="LMM on n(1 − êrr) chooses an h with err(h) ≤ min err + 2u + 6·ln(2|ℋ(t* + 2)|/δ)/(αn) with probability "
-    "≥ 1 − δ₀ − δ over the sample and the coins; thresholds on four points, n = 60",
+    "≥ 1 − δ₀ − δ over the sample and the coins; thresholds on four points, n = 60, δ = 1/10, (α, δ₀) = (1, 1/10) and "
+    "(20, 4/5), two kinds of examples, consistent with a threshold, or with none, or of one label",
     mechanism=learnt_by_large_margin,
     succeeds=is_within_shells,
     beta=lambda case: case.facts["failure"] + case.parameters["delta"],
@@ -552,8 +550,10 @@ def query_populations(gamma: Fraction) -> Iterator[tuple[Population, int, int, i
 
 
 def of_5_10(beta: Fraction, gamma: Fraction, size: int | None = None) -> Iterator[Case]:
-    """On the examples that are asked for, unless another number is given."""
+    """On the examples that are asked for; where another number is given, with d = k = n = 2 alone."""
     for population, d, n, k in query_populations(gamma):
+        if size is not None and (d, n, k) != (2, 2, 2):
+            continue
         rows = size or examples_for_thresholds(n, gamma, beta, d=d, k=k)
         given = {"size": rows, "d": d, "k": k, "degree": degree_of_thresholds(d, n, k)}
         yield Case(population, given, {"alpha": gamma, "beta": beta})
@@ -566,7 +566,8 @@ polynomials = UtilityClaim(
     id="HRS-5.10.utility.pac",
     source=f"{_HRS}, Theorem 5.10, with constants of ours, at the degree of Lemmas 5.3 and 5.9",
     statement="from m ≥ max((4/γ)·log₂(2/β), (8N/γ)·log₂(13/γ)) labelled queries, N monomials, linear programming "
-    "finds an h with error ≤ γ with probability ≥ 1 − β; all D of up to two rows, d ≤ 2, all t > 0, γ = 1/4, β = 1/20",
+    "finds an h with error ≤ γ with probability ≥ 1 − β; all D of up to two rows, d ≤ 2, all t > 0, γ = 1/4, β = 1/20, "
+    "all queries alike, or 251/1000 on one of them",
     mechanism=polynomial_learnt,
     succeeds=is_within_alpha,
     beta=claimed_beta,

@@ -263,7 +263,8 @@ agnostic_points_as_printed = UtilityClaim(
 agnostic_points_corrected = UtilityClaim(
     id="BNS-J-2.14.utility.samples-of-points-corrected",
     source=f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
-    statement="the same where that is more than one row",
+    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+    "within α, VC(H) ≥ 1 and m ≥ 2",
     holds_for=lambda case: case.parameters["m"] > 1,
     sharpness=Sharpness(
         what="random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
