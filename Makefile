@@ -37,7 +37,7 @@ lint: $(READY)
 	$(BIN)/lint-imports --no-cache
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 deep: $(READY)
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile=deep

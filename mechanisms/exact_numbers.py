@@ -393,6 +393,10 @@ def power(number: Exact, exponent: int) -> Exact:
     return _term(carried * number.coefficient**exponent, monomial, factors)
 
 
+def _power_of_nonzero(number: Exact, exponent: int) -> Exact:
+    return power(number, exponent) if exponent > 0 else reciprocal_of_nonzero(power(number, -exponent))
+
+
 # A mechanism computes the same thresholds on every database: the results of the operators are remembered. The operands
 # are kept with them, so that their serial numbers stay theirs.
 _results: dict[tuple[_Operation, int, int], tuple[Exact, Exact, Exact]] = {}
@@ -447,17 +451,19 @@ def _divide(left: Exact, right: Exact) -> Exact:
 def simplified(number: Exact) -> Exact:
     """The same number without quotients of sums, where the division comes out, and else a sum of quotients as one.
 
-    Where neither helps the number is returned as it is.
+    Of a product in which no division comes out each factor is simplified, so that the form shows no intermediate sums,
+    which depend on what was computed before.
     """
     form = polynomial_form.as_sum_of_monomials(number)
     if form is not None:
         return _of_monomials(form)
     if isinstance(number, Term):
-        return number
+        factors = [_power_of_nonzero(simplified(from_factor(factor)), k) for factor, k in number.factors]
+        return product((_term(number.coefficient, number.monomial, ()), *factors))
     fraction = polynomial_form.as_fraction(number)
     if fraction is None:
         return number
-    below = [reciprocal_of_nonzero(power(_of_monomials(factor), k)) for factor, k in fraction.below]
+    below = [_power_of_nonzero(_of_monomials(factor), -k) for factor, k in fraction.below]
     return product((_of_monomials(fraction.above), *below))
 
 

@@ -203,7 +203,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
 def sharpness_svg(results: Sequence[UtilityResult]) -> str:
     """By how many times a theorem asks for more than is enough, on a scale of powers of ten."""
     ratios = {
-        result.id: log10(result.sharpness.paper / result.sharpness.smallest)
+        result.id.replace(".utility.", " "): log10(result.sharpness.paper / result.sharpness.smallest)
         for result in results
         if result.sharpness is not None and result.sharpness.smallest
     }
@@ -212,6 +212,8 @@ def sharpness_svg(results: Sequence[UtilityResult]) -> str:
 
 def _times(power: float) -> str:
     ratio = 10**power
+    if not power:
+        return "just enough"
     return f"{ratio:.3g} times" if ratio < 100 else f"{round(ratio):,} times"
 
 

@@ -152,6 +152,16 @@ def test_closed_forms_are_recognised() -> None:
     assert str(exp(log(10) * Fraction(2, 3))) == "2^(2/3)·5^(2/3)"
 
 
+def test_the_simplified_form_of_a_product_does_not_depend_on_the_order_of_computation() -> None:
+    """Whichever of two equal numbers a cache met first: what a report prints of a quotient is one text."""
+    a, b = exp("-1/2"), log(3)
+    expanded, nested = 2 + a * b + a * b * b, 2 + a * (b * (1 + b))
+    below = 1 + exp("-1/3")
+    forms = {str(simplified(above / below)) for above in (expanded, nested, nested * (1 + b) / (1 + b))}
+    assert len({str(expanded), str(nested)}) == 2
+    assert len(forms) == 1
+
+
 @given(expressions())
 def test_the_text_of_a_number_gives_it_again(pair: Pair) -> None:
     number, _ = pair

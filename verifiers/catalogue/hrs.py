@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.harmonic_sieve import learn_majority_of_parities
 from dpverify.mechanisms.low_weight_parities import learn_low_weight_parities
 from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.multilinear import PolynomialThreshold
 from dpverify.mechanisms.parities import Parity
 from dpverify.mechanisms.polynomial_thresholds import learn_polynomial_threshold
 from dpverify.mechanisms.private_release import Evaluation, FewestErrors, priv_learn
@@ -237,7 +239,13 @@ def released_with_a_quarter_of_the_noise(
 
 def by_lines(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
     """Linear programming for polynomials of degree 1 in two attributes."""
-    return learn_polynomial_threshold(draw, examples, ask, d=2, degree=1, **given)
+    return lines_through(tuple(examples), **given)
+
+
+@lru_cache(maxsize=256)  # a law has thousands of paths, on which the same few programs are to be solved
+def lines_through(examples: tuple[tuple[int, int], ...], **given: Any) -> PolynomialThreshold:
+    """The same, from the examples alone: it neither draws nor asks."""
+    return learn_polynomial_threshold(None, examples, None, d=2, degree=1, **given)
 
 
 def by_the_sieve(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:

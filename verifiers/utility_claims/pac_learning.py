@@ -251,8 +251,8 @@ rec_as_printed = UtilityClaim(
     source=f"{_BNS_X}, Theorem 2, whose details it omits: LearnThresholds with Rec as printed, on the rows of Lemma 3 "
     "and Theorem 2.14",
     statement="the learner has error ≤ α with probability ≥ 1 − β over the sample and the coins; d = 6, α = 49/100, "
-    f"β = 1/4, δ = 1/10, m = {ROWS_OF_THEOREM_2:,} at ε = 10⁸; counted are its failures on samples with "
-    "within 10 of m/2 examples of either kind, so that the probability shown is less than that of all",
+    f"β = 1/4, δ = 1/10, m = {ROWS_OF_THEOREM_2:,} at ε = 10⁸; counted are its failures on samples with m/2 ± 10 "
+    "examples of either kind, so that the probability shown is less than that of all",
     mechanism=learnt_of_likely,
     succeeds=is_within_alpha,
     beta=claimed_beta,
