@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias, TypeVar
 
 from dpverify.mechanisms.errors import InputError
@@ -100,8 +101,10 @@ def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
     """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
     if not isinstance(sample, tuple | list) or set(map(type, sample)) != {tuple} or set(map(len, sample)) != {2}:
         return False
-    points, labels = zip(*sample, strict=True)
-    return _are_plain_points(points, size) and _are_plain_points(labels, 2)
+    # the types first: a set holds one of (1, 1) and (1, True)
+    return set(map(type, chain.from_iterable(sample))) == {int} and all(
+        0 <= x < size and y in (0, 1) for x, y in set(sample)
+    )
 
 
 def _check_point(row: int, x: object, size: int) -> None:

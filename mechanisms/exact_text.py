@@ -17,6 +17,27 @@ def readable(number: Exact) -> str:
     return text.replace("+ -", "- ")
 
 
+def readable_within(number: Exact, most: int) -> str | None:
+    """`number` in mathematical notation; None where that takes more than so many characters.
+
+    Of a very long one the text is not made: each of its terms but one takes 3 characters and more, as in " + 1".
+    """
+    if _more_terms_than((most + 2) // 3, number):
+        return None
+    text = readable(number)
+    return text if len(text) <= most else None
+
+
+def _more_terms_than(most: int, number: Exact) -> bool:
+    """Whether the text of `number` has more terms than that, those within brackets among them."""
+    waiting, found = [number], 0
+    while waiting and found <= most:
+        terms = waiting.pop().terms
+        found += len(terms)
+        waiting += [factor for term in terms for factor, _ in term.factors if not factor.is_atom]
+    return found > most
+
+
 def at_a_glance(number: Exact, most: int = 120) -> str:
     """`number` in mathematical notation, for a message: what goes beyond so many characters is left out."""
     text = readable(number)

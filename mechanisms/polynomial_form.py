@@ -247,10 +247,14 @@ def _generators(numbers: Iterable[Exact]) -> _Generators:
 
 
 def _order_of_atom(atom: Atom) -> tuple[str, int, str]:
-    """An order that does not depend on which atom was made first."""
-    if isinstance(atom.argument, int):
-        return atom.function, atom.argument, ""
-    return atom.function, 0, exact_text.evaluable(atom.argument)
+    """An order that does not depend on which atom was made first; the text of an argument may be long."""
+    if atom.order is None:
+        atom.order = (
+            (atom.function, atom.argument, "")
+            if isinstance(atom.argument, int)
+            else (atom.function, 0, exact_text.evaluable(atom.argument))
+        )
+    return atom.order
 
 
 class _Ring:

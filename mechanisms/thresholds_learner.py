@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 from typing import Any
@@ -23,9 +24,10 @@ def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
     Raises `InputError`, naming the example, where one is not a pair of a point in [0, 2^d) and a label 0 or 1.
     """
     size = checked_sample(sample, d)
+    numbers = Counter(sample)  # samples are long, and of few different examples
     # c_0 labels everything 0; when j passes x the label of x becomes 1
-    changes = ((x + 1, 1 if y else -1) for x, y in sample)
-    return counted(changes, sum(1 for _, y in sample if not y), size)
+    changes = ((x + 1, n if y else -n) for (x, y), n in numbers.items())
+    return counted(changes, sum(n for (_, y), n in numbers.items() if not y), size)
 
 
 def learn_thresholds(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import ceil
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
@@ -155,8 +156,9 @@ def scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFun
 
 def most_within(points: Sequence[int], scales: int) -> list[int]:
     """I(j), how many of the points, in rising order, lie in one interval of length 2^j at most, for 0 ≤ j ≤ scales."""
-    most = {0: _most_in_one(points, 1, 0)}
-    most[scales] = _most_in_one(points, 1 << scales, most[0])
+    ends = list(accumulate(Counter(points).values()))  # behind the last copy of each point
+    most = {0: _most_in_one(points, ends, 1, 0)}
+    most[scales] = _most_in_one(points, ends, 1 << scales, most[0])
     unknown = [(0, scales)]
     while unknown:
         low, high = unknown.pop()
@@ -164,18 +166,19 @@ def most_within(points: Sequence[int], scales: int) -> list[int]:
             most |= dict.fromkeys(range(low, high), most[low])
         elif high - low > 1:
             middle = (low + high) // 2
-            most[middle] = _most_in_one(points, 1 << middle, most[low])
+            most[middle] = _most_in_one(points, ends, 1 << middle, most[low])
             unknown += [(low, middle), (middle, high)]
     return [most[j] for j in range(scales + 1)]
 
 
-def _most_in_one(points: Sequence[int], length: int, at_least: int) -> int:
+def _most_in_one(points: Sequence[int], ends: Iterable[int], length: int, at_least: int) -> int:
     """How many of the points lie in one interval of this length, where it is known that `at_least` do."""
     most = at_least
-    for i in range(most, len(points)):
-        # the most + 1 points that end with this one
-        if points[i] - points[i - most] < length:
-            most += 1
+    for end in ends:
+        last = points[end - 1]
+        # whether the most + 1 points that end with this one are near enough
+        if most < end and last - points[end - 1 - most] < length:
+            most = end - bisect_right(points, last - length)
     return most
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from dpverify.mechanisms.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.exact_numbers import Exact, simplified
+from dpverify.mechanisms.exact_text import readable_within
 from dpverify.reports.record import Quantity
 
 LONGEST_FORM: Final = 2_000
@@ -28,9 +29,8 @@ class Enclosed:
     @property
     def quantity(self) -> Quantity:
         """The same, for a record."""
-        form = None if self.exact is None else str(self.exact)
         return Quantity(
-            exact=form if form is not None and len(form) <= LONGEST_FORM else None,
+            exact=None if self.exact is None else readable_within(self.exact, LONGEST_FORM),
             decimal=decimal_of_fraction((self.lower + self.upper) / 2),
             lower=str(self.lower),
             upper=str(self.upper),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import accumulate, combinations
+from itertools import accumulate, chain, combinations, repeat
 from math import ceil, comb, floor, lcm, prod
 from random import Random, SystemRandom
 from typing import Any, Final, TypeAlias
@@ -113,7 +113,8 @@ def multinomial(numbers: Sequence[int]) -> int:
 def sample_of(population: Population, numbers: Sequence[int]) -> tuple[Any, ...]:
     """So many of each example that has positive probability, sorted."""
     examples = (example for example, share in population if share)
-    return tuple(sorted(example for example, n in zip(examples, numbers, strict=True) for _ in range(n)))
+    ordered = sorted(zip(examples, numbers, strict=True))
+    return tuple(chain.from_iterable(repeat(example, n) for example, n in ordered))
 
 
 def learnt(

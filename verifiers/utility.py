@@ -18,6 +18,7 @@ from dpverify.mechanisms.enclosure import bounds, decimal
 from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.exact_text import readable_within
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.record import Status
@@ -148,10 +149,8 @@ class Judged:
     @property
     def record(self) -> FailingInput:
         """It in words."""
-        failure, shown = str(self.failure), decimal(self.failure)
-        return FailingInput(
-            str(self.case), failure if len(failure) <= _LONGEST_FORM else f"≈ {shown}", shown, decimal(self.beta)
-        )
+        failure, shown = readable_within(self.failure, _LONGEST_FORM), decimal(self.failure)
+        return FailingInput(str(self.case), failure or f"≈ {shown}", shown, decimal(self.beta))
 
 
 def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Exact:

@@ -23,7 +23,7 @@ def a_gap_of_40() -> bool:
     delta, beta = F(1, 10**9), F(1, 10**12)
     assert 2 / (beta * delta) < E_LOW**50  # so that 40 ≥ (4/ε)·ln(2/(βδ)) at ε = 5
     # ½·e^(−47.5)/δ > β, squared
-    return 1 / (2 * beta * delta) > 0 and (1 / (2 * beta * delta)) ** 2 > E_HIGH**95
+    return (1 / (2 * beta * delta)) ** 2 > E_HIGH**95
 
 
 def tied_blocks(plateau: tuple[int, int], block: int) -> bool:
@@ -123,13 +123,18 @@ def the_other_point() -> bool:
 
 
 def a_database_of_no_rows() -> bool:
-    """10·ln 1/α² = 0 rows have no shares."""
-    return not range(10 * 0)
+    """10·ln|Q|/α² = 0 rows for |Q| = 1, as e⁰ = 1: the share of none of them is no number within α of another."""
+    logarithm = next(n for n in range(2) if E_LOW**n == 1)
+    return 10 * logarithm / F(1, 4) ** 2 == 0
 
 
 def no_share_reads_all() -> bool:
-    """No row satisfies the query, so that no threshold is passed; step 4 finds no step up, and gives 1."""
-    return abs(F(1) - 0) > F(1, 4)
+    """f(q) = 0 passes no threshold: the smallest i with h_i = 1 and h_{i−1} = 0 is k + 1, and t_{k+1} = 1."""
+    answers = []
+    for k in range(1, 20):
+        h = [False, *(F(i, k + 1) <= 0 for i in range(1, k + 1)), True]
+        answers.append(F(min(i for i in range(1, k + 2) if h[i] and not h[i - 1]), k + 1))
+    return all(answer - 0 > F(1, 4) for answer in answers)
 
 
 def one_row_of_zeros() -> bool:

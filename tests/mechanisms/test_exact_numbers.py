@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
 from dpverify.mechanisms.exact_numbers import as_parameter, product, simplified, total
+from dpverify.mechanisms.exact_text import readable_within
 
 SMALL = st.fractions(min_value=-4, max_value=4, max_denominator=6)
 
@@ -160,6 +161,14 @@ def test_the_simplified_form_of_a_product_does_not_depend_on_the_order_of_comput
     forms = {str(simplified(above / below)) for above in (expanded, nested, nested * (1 + b) / (1 + b))}
     assert len({str(expanded), str(nested)}) == 2
     assert len(forms) == 1
+
+
+@given(expressions())
+def test_a_text_is_given_where_it_fits(pair: Pair) -> None:
+    number, _ = pair
+    text = str(number)
+    assert readable_within(number, len(text)) == text
+    assert readable_within(number, len(text) - 1) is None
 
 
 @given(expressions())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain, repeat, starmap
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
@@ -64,7 +65,7 @@ def counts_with_the_last_row(draw: Draw, counts: Counts, **given: Any) -> Any:
 
 def rows_of(counts: Counts) -> tuple[int, ...]:
     """The rows, in order."""
-    return tuple(x for x, count in enumerate(counts) for _ in range(count))
+    return tuple(chain.from_iterable(starmap(repeat, enumerate(counts))))
 
 
 def nearly_all_on_one_point(rows: int, others: tuple[int, ...]) -> list[Counts]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain, repeat, starmap
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -186,7 +187,7 @@ Market: TypeAlias = tuple[tuple[Basket, int], ...]
 
 def baskets_of(market: Market) -> tuple[Basket, ...]:
     """The baskets one by one."""
-    return tuple(basket for basket, times in market for _ in range(times))
+    return tuple(chain.from_iterable(starmap(repeat, market)))
 
 
 def itemset_of_market(draw: Draw, market: Market, **given: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product, repeat, starmap
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -49,7 +49,7 @@ HALF: Final = Fraction(1, 2)
 
 def is_accurate(draw: Draw, counts: tuple[int, ...], *, histogram: Mechanism, alpha: Fraction, **given: Any) -> bool:
     """Whether all estimates are within α, for counts[x] rows x: the noise itself has infinitely many values."""
-    rows = tuple(x for x, count in enumerate(counts) for _ in range(count))
+    rows = tuple(chain.from_iterable(starmap(repeat, enumerate(counts))))
     estimates = dict(draw(histogram, rows, d=(len(counts) - 1).bit_length(), **given))
     n = len(rows)
     return all(

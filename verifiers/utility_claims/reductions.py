@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product, repeat, starmap
 from math import ceil, comb, isqrt
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -287,7 +287,7 @@ Repeated: TypeAlias = tuple[tuple[Example, int], ...]
 
 def written_out(repeated: Repeated) -> tuple[Example, ...]:
     """The sample."""
-    return tuple(example for example, times in repeated for _ in range(times))
+    return tuple(chain.from_iterable(starmap(repeat, repeated)))
 
 
 def chosen_of(draw: Draw, repeated: Repeated, *, concepts: Sequence[Any], split: int, epsilon: Fraction) -> Any:

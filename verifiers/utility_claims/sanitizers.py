@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations, repeat, starmap
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -48,7 +48,7 @@ ENDS: Final[dict[str, Callable[[Case], bool]]] = {
 @lru_cache(maxsize=4)  # a mechanism is run once for each path
 def rows_of(counts: Counts) -> tuple[int, ...]:
     """The rows, by rising point."""
-    return tuple(x for x, count in counts for _ in range(count))
+    return tuple(chain.from_iterable(starmap(repeat, counts)))
 
 
 def is_off(value: Any, distance: ExactLike) -> bool:
