@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
+# Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help audit test lint deep bench lemmas utility lock schema figures clean
 
 help:

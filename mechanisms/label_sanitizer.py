@@ -5,6 +5,7 @@ Source: Beimel, Nissim & Stemmer, journal version, Section 5.1. A labelled row x
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from math import ceil
@@ -80,11 +81,15 @@ def sanitize_labelled(
 
 
 def _nearest_multiple(noisy: Any, block: int, most: int | None) -> int:
-    """⌊max(0, ⌊noisy⌋)/M + 1/2⌋·M, where ⌊noisy⌋ ≥ t asks for noisy ≥ ⌈t⌉."""
-    blocks = 0
-    while (most is None or blocks < most) and noisy >= ceil(Fraction(2 * blocks + 1, 2) * block):
-        blocks += 1
-    return blocks * block
+    """⌊max(0, ⌊noisy⌋)/M + 1/2⌋·M, where ⌊noisy⌋ ≥ t asks for noisy ≥ ⌈t⌉; by halving."""
+
+    def is_at_most(blocks: int) -> bool:
+        return bool(noisy < ceil(Fraction(2 * blocks + 1, 2) * block))
+
+    end = 1
+    while most is None and not is_at_most(end):
+        end *= 2
+    return bisect_left(range(end if most is None else most), True, key=is_at_most) * block
 
 
 def shuffled(draw: Draw, rows: Sequence[Row], *, sanitizer: Mechanism) -> Any:

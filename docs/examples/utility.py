@@ -63,7 +63,7 @@ def of_laplaces(levels: Levels, epsilon: float) -> Utility:
 def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
     """LMM, given W = Z − G the tests are independent; integrated over W by Simpson's rule.
 
-    The ranks are gone through one by one up to 2,000, and then in steps of 3 %, at the middle of which the test is.
+    The ranks are gone through one by one up to 500, and then in steps of 3 %, at the middle of which the test is.
     """
     a, b, c = 3 / epsilon, 6 / epsilon, 12 / epsilon
     w = np.linspace(-60 * b, 60 * b, 9_601)
@@ -80,7 +80,7 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
         own = exp(-epsilon * gap / 6)
         at, end = max(kept, 1.0), kept + items  # `at` items are kept, one in any case; the next is of this level
         while at < end:
-            step = 1.0 if at < 2_000 else min(end - at, at * 0.03)
+            step = 1.0 if at < 500 else min(end - at, at * 0.03)
             r = at + (step - 1) / 2
             test = (3 * log(1.5 / delta) + 6 * log(3 / delta) + 12 * (log(3 / delta) + log(r) + log(r + 1))) / epsilon
             test += 6 * (1 + log(3 * r / delta) / epsilon)
@@ -94,7 +94,7 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
             lost += stops * (missing + inside * own * gap) / (weight + inside * own)
             left = after
             at += step
-            if at > 2_000 and float((left * (1 - fails)).sum()) * at < 1e-10:
+            if at > 500 and float((left * (1 - fails)).sum()) * at < 1e-10:
                 break
         weight = min(weight + exp(min(number - epsilon * gap / 6, 650)), LARGEST)
         missing = min(missing + exp(min(number - epsilon * gap / 6, 650)) * gap, LARGEST)
