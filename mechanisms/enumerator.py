@@ -122,15 +122,22 @@ class Enumeration:
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         """The law of a mechanism that another one draws from; remembered where nothing about it can change."""
-        try:
-            named = tuple((name, fixed(parameters[name])) for name in sorted(parameters))
-            key = (fixed(mechanism), tuple(map(fixed, args)), named)
-        except Changeable:
-            return self.law(mechanism, args, parameters)
+        key = _key_of(mechanism, args, parameters)
         known = self._laws.get(key)
         if known is None:
-            known = self._laws[key] = self.law(mechanism, args, parameters)
+            known = self.law(mechanism, args, parameters)
+            if key is not None and key == _key_of(mechanism, args, parameters):  # it may have changed a dict
+                self._laws[key] = known
         return known
+
+
+def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:
+    """What a law may be remembered under; None where something about it can change."""
+    try:
+        named = tuple((name, fixed(parameters[name])) for name in sorted(parameters))
+        return fixed(mechanism), tuple(map(fixed, args)), named
+    except (Changeable, RecursionError):  # a dict may hold itself
+        return None
 
 
 def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:

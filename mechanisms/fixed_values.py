@@ -23,8 +23,9 @@ _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, Fraction, T
 def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     """A key that two values share only if they are alike for good: 1 and True are not, nor (1,) and (True,).
 
-    Functions are alike if their code is, and all that they see beside module-level names. Raises `Changeable` for a
-    value of another type than plain ones, tuples, frozensets, members of an Enum and frozen dataclasses of them.
+    Functions are alike if their code is, and all that they see beside module-level names. A dict is what it holds, in
+    its order, at the time. Raises `Changeable` for a value of another type than plain ones, tuples, frozensets, dicts,
+    members of an Enum and frozen dataclasses of them.
     """
     kind = type(value)
     if kind in _PLAIN or isinstance(value, Enum | type):
@@ -32,6 +33,8 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     if kind is tuple:
         plain = _one_plain_type(value)
         return (kind, *plain, value) if plain else (kind, tuple(fixed(part, within) for part in value))
+    if kind is dict:
+        return kind, fixed(tuple(value), within), fixed(tuple(value.values()), within)
     if kind is frozenset:
         return kind, frozenset(fixed(part, within) for part in value)
     if kind is FunctionType:

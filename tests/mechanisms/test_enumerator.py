@@ -37,6 +37,7 @@ from dpverify.mechanisms import (
     truncated_laplace,
     uniform,
 )
+from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.exact_numbers import Exact, total
 
 Z = Fraction(1, 2)
@@ -569,6 +570,9 @@ def test_equal_arguments_of_different_types_are_different_arguments() -> None:
         (((Fraction(1),),), {}),
         ((), {"a": 1, "b": True}),
         ((), {"b": 1, "a": True}),
+        (({"a": 1, "b": 2},), {}),
+        (({"b": 2, "a": 1},), {}),
+        (({"a": True, "b": 2},), {}),
     ]
 
     def mechanism(draw: Draw, database: int) -> Any:
@@ -592,6 +596,52 @@ def test_an_argument_that_changes_is_not_remembered() -> None:
         return before, draw(sub, state)
 
     assert as_fractions(distribution(mechanism, 0)) == {(0, 1): 1}
+
+
+def test_a_dict_that_changes_is_another_argument() -> None:
+    """By the mechanism between two draws, or by the sub-mechanism that is given it."""
+
+    def look(draw: Draw, counts: dict[str, int]) -> int:
+        return counts["n"]
+
+    def add(draw: Draw, counts: dict[str, int]) -> int:
+        counts["n"] += 1
+        return counts["n"]
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        counts = {"n": database}
+        before = draw(look, counts)
+        counts["n"] = draw(uniform((7, 8)))
+        return before, draw(look, counts), draw(add, counts), draw(add, counts)
+
+    half = Fraction(1, 2)
+    assert as_fractions(distribution(mechanism, 0)) == {(0, 7, 8, 9): half, (0, 8, 9, 10): half}
+    assert {run(mechanism, 0, seed=seed) for seed in range(20)} == {(0, 7, 8, 9), (0, 8, 9, 10)}
+
+
+def test_a_dict_that_holds_itself() -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        endless: dict[str, Any] = {}
+        endless["endless"] = endless
+        return draw(lambda inner, given: len(given), endless)
+
+    assert as_fractions(distribution(mechanism, 0)) == {1: 1}
+
+
+def test_the_law_for_a_dict_is_remembered() -> None:
+    """Sixteen paths lead to the second draw, of two laws."""
+
+    def chosen(draw: Draw, counts: dict[int, int]) -> int:
+        return int(draw(uniform(tuple(counts))))
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        drawn = [draw(uniform(range(2))) for _ in range(4)]
+        return draw(chosen, dict.fromkeys(range(1 + drawn[-1]), 0))
+
+    enumeration = Enumeration(Limits())
+    law = enumeration.law(mechanism, (0,), {})
+    assert as_fractions(law) == {0: Fraction(3, 4), 1: Fraction(1, 4)}
+    assert enumeration.runs == 24 + 1 + 2
 
 
 def _leaks_noise(draw: Draw, database: int) -> Any:
