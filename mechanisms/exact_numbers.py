@@ -67,31 +67,31 @@ class Exact:
     _hash: int | None
 
     def __add__(self, other: object) -> Exact:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else _remembered(_add, self, number)
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Exact:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else _remembered(_subtract, self, number)
 
     def __rsub__(self, other: object) -> Exact:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else _remembered(_subtract, number, self)
 
     def __mul__(self, other: object) -> Exact:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else _remembered(_multiply, self, number)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Exact:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else _remembered(_divide, self, number)
 
     def __rtruediv__(self, other: object) -> Exact:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else _remembered(_divide, number, self)
 
     def __pow__(self, exponent: int) -> Exact:
@@ -109,23 +109,23 @@ class Exact:
         return negative(self) if decision.sign(self) < 0 else self
 
     def __eq__(self, other: object) -> bool:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else compare(self, number) == 0
 
     def __lt__(self, other: object) -> bool:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else compare(self, number) < 0
 
     def __le__(self, other: object) -> bool:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else compare(self, number) <= 0
 
     def __gt__(self, other: object) -> bool:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else compare(self, number) > 0
 
     def __ge__(self, other: object) -> bool:
-        number = other if isinstance(other, Exact) else as_number(other)
+        number = as_number(other)
         return NotImplemented if number is None else compare(self, number) >= 0
 
     def __bool__(self) -> bool:
@@ -485,7 +485,7 @@ def compare(left: Exact, right: Exact) -> int:
     """-1, 0 or 1 as left is less than, equal to or greater than right. Raises `Undecided`."""
     if left is right:
         return 0
-    return decision.sign(left if right is ZERO else _remembered(_subtract, left, right))
+    return decision.sign(left if right is ZERO else left - right)
 
 
 def _leading_part(number: Exact) -> int:

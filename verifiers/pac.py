@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import accumulate, chain, combinations, repeat
+from itertools import accumulate, combinations
 from math import ceil, comb, floor, lcm, prod
 from random import Random, SystemRandom
 from typing import Any, Final, TypeAlias
@@ -28,6 +28,7 @@ from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.parameters import open_unit, whole
 from dpverify.reports.record import Status
 from dpverify.reports.utility_record import Sampled, UtilityMutant, UtilityResult
+from dpverify.verifiers.repeated import written_out
 from dpverify.verifiers.utility import Case, Judged, Profile
 
 Population: TypeAlias = tuple[tuple[Any, Fraction], ...]
@@ -113,8 +114,7 @@ def multinomial(numbers: Sequence[int]) -> int:
 def sample_of(population: Population, numbers: Sequence[int]) -> tuple[Any, ...]:
     """So many of each example that has positive probability, sorted."""
     examples = (example for example, share in population if share)
-    ordered = sorted(zip(examples, numbers, strict=True))
-    return tuple(chain.from_iterable(repeat(example, n) for example, n in ordered))
+    return written_out(sorted(zip(examples, numbers, strict=True)))
 
 
 def learnt(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import chain, repeat, starmap
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
@@ -24,6 +23,7 @@ from dpverify.verifiers.catalogue.families import the_other
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import Multisets
 from dpverify.verifiers.neighbours import replace_one
+from dpverify.verifiers.repeated import written_out
 
 Counts: TypeAlias = tuple[int, ...]
 """How often each of the points 0, 1, … occurs."""
@@ -65,7 +65,7 @@ def counts_with_the_last_row(draw: Draw, counts: Counts, **given: Any) -> Any:
 
 def rows_of(counts: Counts) -> tuple[int, ...]:
     """The rows, in order."""
-    return tuple(chain.from_iterable(starmap(repeat, enumerate(counts))))
+    return written_out(enumerate(counts))
 
 
 def nearly_all_on_one_point(rows: int, others: tuple[int, ...]) -> list[Counts]:

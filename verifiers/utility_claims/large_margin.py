@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, repeat, starmap
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -26,6 +25,7 @@ from dpverify.mechanisms.large_margin import (
     margin_needed,
 )
 from dpverify.mechanisms.mechanism import Draw
+from dpverify.verifiers.repeated import written_out
 from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
 from dpverify.verifiers.utility_claims.building_blocks import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
 
@@ -187,7 +187,7 @@ Market: TypeAlias = tuple[tuple[Basket, int], ...]
 
 def baskets_of(market: Market) -> tuple[Basket, ...]:
     """The baskets one by one."""
-    return tuple(chain.from_iterable(starmap(repeat, market)))
+    return written_out(market)
 
 
 def itemset_of_market(draw: Draw, market: Market, **given: Any) -> Any:

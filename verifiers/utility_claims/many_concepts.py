@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, combinations_with_replacement, product, repeat, starmap
+from itertools import combinations_with_replacement, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +26,7 @@ from dpverify.mechanisms.stable_histogram import cut_off_histogram, stable_histo
 from dpverify.mechanisms.subsampling import learn_empirically
 from dpverify.reports.record import Status
 from dpverify.verifiers.pac import error, independent
+from dpverify.verifiers.repeated import written_out
 from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
 from dpverify.verifiers.utility_claims.building_blocks import (
     BETAS,
@@ -49,7 +50,7 @@ HALF: Final = Fraction(1, 2)
 
 def is_accurate(draw: Draw, counts: tuple[int, ...], *, histogram: Mechanism, alpha: Fraction, **given: Any) -> bool:
     """Whether all estimates are within α, for counts[x] rows x: the noise itself has infinitely many values."""
-    rows = tuple(chain.from_iterable(starmap(repeat, enumerate(counts))))
+    rows = written_out(enumerate(counts))
     estimates = dict(draw(histogram, rows, d=(len(counts) - 1).bit_length(), **given))
     n = len(rows)
     return all(

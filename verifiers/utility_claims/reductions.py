@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, combinations_with_replacement, product, repeat, starmap
+from itertools import combinations_with_replacement, product
 from math import ceil, comb, isqrt
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -33,6 +33,7 @@ from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.small_databases import parts_needed, sanitize_in_parts
 from dpverify.mechanisms.threshold_search import comparisons, noisy_binary_search, rows_for_search
 from dpverify.reports.record import Status
+from dpverify.verifiers.repeated import written_out
 from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
@@ -283,11 +284,6 @@ search = UtilityClaim(
 
 Repeated: TypeAlias = tuple[tuple[Example, int], ...]
 """Examples, each with how often it comes in a row: the samples have thousands."""
-
-
-def written_out(repeated: Repeated) -> tuple[Example, ...]:
-    """The sample."""
-    return tuple(chain.from_iterable(starmap(repeat, repeated)))
 
 
 def chosen_of(draw: Draw, repeated: Repeated, *, concepts: Sequence[Any], split: int, epsilon: Fraction) -> Any:

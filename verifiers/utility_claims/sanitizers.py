@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, combinations, repeat, starmap
+from itertools import combinations
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -22,6 +22,7 @@ from dpverify.mechanisms.points_sanitizer import (
     san_points,
 )
 from dpverify.mechanisms.small_databases import size_for_closeness, small_database
+from dpverify.verifiers.repeated import written_out
 from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ ENDS: Final[dict[str, Callable[[Case], bool]]] = {
 @lru_cache(maxsize=4)  # a mechanism is run once for each path
 def rows_of(counts: Counts) -> tuple[int, ...]:
     """The rows, by rising point."""
-    return tuple(chain.from_iterable(starmap(repeat, counts)))
+    return written_out(counts)
 
 
 def is_off(value: Any, distance: ExactLike) -> bool:

@@ -1,0 +1,14 @@
+"""Databases and samples given as how often each row occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, repeat, starmap
+from typing import TypeVar
+
+Row = TypeVar("Row")
+
+
+def written_out(repeated: Iterable[tuple[Row, int]]) -> tuple[Row, ...]:
+    """Each row as often as it occurs, in the order given; without a step of Python for each, as databases are long."""
+    return tuple(chain.from_iterable(starmap(repeat, repeated)))
