@@ -19,6 +19,10 @@ class Calls:
         self.running: list[Call] = []
         self.refused: Exception | None = None
 
+    def take_note(self, error: Exception) -> None:
+        """Remember the first error that was refused: a mechanism may catch it."""
+        self.refused = self.refused or error
+
 
 class Call(ABC):
     """One call of a mechanism, or of a sub-mechanism."""
@@ -41,7 +45,7 @@ class Call(ABC):
 
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
-        self._calls.refused = self._calls.refused or error
+        self._calls.take_note(error)
 
     def refuse_unless_running(self) -> None:
         """Raises `InputError` where a draw, or noise, is used outside the call that it belongs to."""

@@ -2,12 +2,18 @@
 
 Each run replays a prefix of choices and takes the first branch beyond it; the next run changes the last choice that has
 a branch left. A path's probability is that of its draws times the joint probability of the comparisons that it made.
+
+A mechanism that another one draws from is replaced by its law, which is remembered; or it is *inlined*, so that its
+choices are those of the run around it. Both give one law, unless something passes from one to the other unseen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from flint import arb
 
 from dpverify.mechanisms.call import Call, Calls
 from dpverify.mechanisms.comparisons import (
@@ -22,13 +28,15 @@ from dpverify.mechanisms.comparisons import (
     single_noise,
 )
 from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.enclosure import enclosure
-from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
+from dpverify.mechanisms.enclosure import decimal, enclosures
+from dpverify.mechanisms.errors import InputError, LimitMet, MechanismError, NotDeterministic, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.fixed_values import Changeable, fixed
+from dpverify.mechanisms.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import Intervals, intersection
 from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
+from dpverify.mechanisms.lookalikes import refuse_lookalike
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.noise import NoiseLaw
 from dpverify.mechanisms.noise_value import (
@@ -60,68 +68,106 @@ def distribution(
 
     `epsilon` and `delta` among the parameters may be any exact numbers; the mechanism is given a `Fraction` where they
     are rational. Released discrete noise gives a `LatticeDistribution`. Raises `InputError` for a mechanism that
-    raises, draws from what is no distribution, returns what cannot be hashed or continuous noise, is not deterministic
-    but for `draw`, or exceeds the limits; `Undecided` where a comparison in it cannot be decided.
+    raises, draws from what is no distribution, returns what cannot be hashed, continuous noise, or outcomes that are
+    equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
+    a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
     """
     return Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
 
 
 class Enumeration:
-    """Enumerates mechanisms, and remembers the laws of those that other mechanisms draw from."""
+    """Enumerates mechanisms, and remembers the laws of those that other mechanisms draw from.
 
-    def __init__(self, limits: Limits) -> None:
+    Those of which `inlined` says so are run as part of the run that draws from them.
+    """
+
+    def __init__(self, limits: Limits, inlined: Callable[[Mechanism], bool] = lambda _: False) -> None:
         self.limits = limits
+        self.inlined = inlined
         self.calls = Calls()
         self.runs = 0
+        self.parts: set[Mechanism] = set()
+        """The mechanisms that were drawn from."""
         self._laws: dict[Hashable, Distribution[Any]] = {}
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
-        try:
+        if self.calls.running:
             return self._enumerated(mechanism, args, parameters)
+        try:
+            with self.looking_out(mechanism, parameters):
+                return self._enumerated(mechanism, args, parameters)
         finally:
-            if not self.calls.running:  # what was refused stays so until the outermost call is over
-                self.calls.refused = None
+            self.calls.refused = None  # what was refused stays so until the outermost call is over
+
+    @contextmanager
+    def looking_out(self, mechanism: Mechanism, parameters: Mapping[str, Any]) -> Iterator[None]:
+        """While it lasts, chance that the mechanism has from elsewhere than `draw` is refused.
+
+        Every law is found so; around many of them it costs less than for each. Raises `MechanismError`.
+        """
+        try:
+            with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
+                yield
+        except InputError as error:
+            if isinstance(error, MechanismError):
+                raise
+            raise explained(mechanism, (), error) from error
 
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         law = _LawSoFar()
         trail: list[_Choice] = []
-        for _ in range(self.limits.paths):
-            run = _Run(self, trail)
-            self.runs += 1
-            self.calls.running.append(run)
-            try:
-                outcome = mechanism(run.draw, *args, **parameters)
-                if self.calls.refused is None:
-                    law.add(outcome, run)
-            except (Exception, SystemExit) as error:
-                raise explained(mechanism, args, self.calls.refused or error) from error
-            finally:
-                self.calls.running.pop()
-            if self.calls.refused is not None:
-                raise explained(mechanism, args, self.calls.refused)
-            if law.size > self.limits.outcomes:
-                raise MechanismError(
-                    f"{_call(mechanism, args)} has more than {self.limits.outcomes:,} outcomes: return less, or "
-                    f"{raise_limit('outcomes')}"
-                )
-            while trail and trail[-1].index + 1 == len(trail[-1].branches):
-                trail.pop()
-            if not trail:
-                return law.finished()
-            trail[-1].index += 1
-        raise MechanismError(
-            f"{_call(mechanism, args)} has more than {self.limits.paths:,} paths ({law.size:,} outcomes so far, "
-            f"{len(trail):,} choices on the last path): return the last Distribution instead of drawing from it, draw "
-            f"from sub-mechanisms with draw(mechanism, …), or {raise_limit('paths')}"
-        )
+        try:
+            for _ in range(self.limits.paths):
+                self._add_path(law, trail, mechanism, args, parameters)
+                if law.size > self.limits.outcomes:
+                    raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
+                while trail and trail[-1].index + 1 == len(trail[-1].branches):
+                    trail.pop()
+                if not trail:
+                    return law.finished()
+                trail[-1].index += 1
+            raise LimitMet(
+                f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
+                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), or",
+                "paths",
+            )
+        except LimitMet as met:
+            if met.limit is None:  # an inner mechanism has said which, and how far it came
+                raise
+            error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {law.progress}")
+            self.calls.refused = error
+            raise error from None
+
+    def _add_path(
+        self,
+        law: _LawSoFar,
+        trail: list[_Choice],
+        mechanism: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> None:
+        run = _Run(self, trail)
+        self.runs += 1
+        self.calls.running.append(run)
+        try:
+            outcome = mechanism(run.draw, *args, **parameters)
+            if self.calls.refused is None:
+                law.add(outcome, run)
+        except (Exception, SystemExit) as error:
+            raise explained(mechanism, args, self.calls.refused or error) from error
+        finally:
+            self.calls.running.pop()
+        if self.calls.refused is not None:
+            raise explained(mechanism, args, self.calls.refused)
 
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         """The law of a mechanism that another one draws from; remembered where nothing about it can change."""
+        self.note(mechanism)
         key = _key_of(mechanism, args, parameters)
         known = self._laws.get(key)
         if known is None:
@@ -129,6 +175,11 @@ class Enumeration:
             if key is not None and key == _key_of(mechanism, args, parameters):  # it may have changed a dict
                 self._laws[key] = known
         return known
+
+    def note(self, mechanism: Mechanism) -> None:
+        """Remember that a mechanism was drawn from, where it can be told from others."""
+        with suppress(TypeError):  # an object that cannot be hashed
+            self.parts.add(mechanism)
 
 
 def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:
@@ -165,6 +216,8 @@ def refuse_outcome(outcome: Any) -> None:
 
     Nor can it hold what depends on a symbolic ε: whether two outcomes are one would be a question of ε.
     """
+    if _holds_a_noise_law(outcome):
+        raise InputError(f"returned {outcome}, a law of noise and no number: draw from it, draw(…)")
     if _holds_a_symbol(outcome):
         raise InputError(
             f"returned {outcome!r}, which depends on a symbolic ε: return what was found, not what was given"
@@ -180,6 +233,10 @@ def refuse_outcome(outcome: Any) -> None:
         ) from None
     if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
         raise InputError(f"returned {outcome!r}, which does not equal itself: return None or a string instead")
+
+
+def _holds_a_noise_law(outcome: Any) -> bool:
+    return isinstance(outcome, NoiseLaw) or (isinstance(outcome, tuple) and any(map(_holds_a_noise_law, outcome)))
 
 
 def _holds_a_symbol(outcome: Any) -> bool:
@@ -200,7 +257,10 @@ class _Choice:
 
 
 class _Run(Call):
-    """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise."""
+    """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
+
+    Calls of mechanisms that are inlined are `_Part`s of it.
+    """
 
     def __init__(self, enumeration: Enumeration, trail: list[_Choice]) -> None:
         super().__init__(enumeration.calls)
@@ -212,24 +272,52 @@ class _Run(Call):
         self.knowledge = Knowledge()
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return self.drawn_by(self, source, args, kwargs)
+
+    def drawn_by(self, caller: _Run | _Part, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
         if isinstance(source, NoiseLaw):
-            return self._noise(source, possible_values(source))
+            return self._noise(caller, source, possible_values(source))
         if isinstance(source, Distribution):
-            law = finite(source)
-        elif callable(source):
-            refuse_noise((*args, *kwargs.values()))
-            law = self._enumeration.law_of_part(source, args, exact_parameters(kwargs))
-        else:
+            return self._outcome_of(caller, finite(source))
+        if not callable(source):
             raise InputError(f"draw({source!r}): draw from a Distribution, a noise law or a mechanism")
+        refuse_noise((*args, *kwargs.values()))
+        parameters = exact_parameters(kwargs)
+        if self._enumeration.inlined(source):
+            return self._inlined(caller, source, args, parameters)
+        return self._outcome_of(caller, self._enumeration.law_of_part(source, args, parameters))
+
+    def _outcome_of(self, caller: _Run | _Part, law: Distribution[Any]) -> Any:
         outcome, probability = self._taken(law.structure, lambda: self.leaves(law))
         self.factors.append(probability)
         if isinstance(outcome, Component):
-            return filled(outcome.template, self._instances(outcome))
+            return filled(outcome.template, self._instances(caller, outcome))
         return outcome
 
+    def _inlined(
+        self, caller: _Run | _Part, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Any:
+        self._enumeration.note(mechanism)
+        part = _Part(self, self._enumeration.calls)
+        running = self._enumeration.calls.running
+        running.append(part)
+        try:
+            outcome = mechanism(part.draw, *args, **parameters)
+        finally:
+            running.pop()
+        if isinstance(outcome, Distribution):
+            return self._outcome_of(caller, finite(outcome))
+        refuse_outcome(without_noise(outcome, lambda _: None))
+        return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
+
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
-        """See `Observer`: both answers are explored, unless what is known of the noise leaves one."""
+        """See `Observer`."""
         self.refuse_unless_running()
+        return self.answer(value, relation)
+
+    def answer(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
         form, if_holds, if_fails = question(value, relation)
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:
@@ -247,8 +335,12 @@ class _Run(Call):
         return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
-        """See `Observer`: every number between the ends is explored."""
+        """See `Observer`."""
         self.refuse_unless_running()
+        return self.clamp(value, low, high)
+
+    def clamp(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """The value, moved to the nearer end: every number between the ends is explored."""
         variable, coefficient, shift = single_noise(value, "clamp")
         lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
         form = alone(variable)
@@ -257,9 +349,10 @@ class _Run(Call):
         def branches() -> Sequence[tuple[Number, Intervals]]:
             count = (high - low) / lattice.slot.unit
             if count > self._enumeration.limits.paths:
-                raise InputError(
-                    f"clamp to [{low}, {high}] leaves {int(count):,} numbers to explore: clamp to a smaller range, or "
-                    f"{raise_limit('paths')}"
+                raise LimitMet(
+                    f"clamps to [{low}, {high}], which leaves {int(count):,} numbers to explore: clamp to a smaller "
+                    "range, or",
+                    "paths",
                 )
             cells = clamp_cells(lattice.slot, low, high)
             narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
@@ -276,12 +369,13 @@ class _Run(Call):
             raise _not_deterministic("returned without a draw that it had made before")
 
     def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
-        """The outcomes of `law` with their probabilities. Raises `InputError` where they are too many."""
+        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
         limit = self._enumeration.limits.outcomes
         if law.size > limit:
-            raise InputError(
-                f"a distribution of {law.size:,} outcomes is too large to enumerate (limit {limit:,}): use a smaller "
-                f"domain, or {raise_limit('outcomes')}"
+            raise LimitMet(
+                f"draws from a distribution of {law.size:,} outcomes, too large to enumerate (limit {limit:,}): use a "
+                "smaller domain, or",
+                "outcomes",
             )
         return law.leaves
 
@@ -313,9 +407,8 @@ class _Run(Call):
     def _taken(self, question: Hashable, branches: Callable[[], Sequence[tuple[Any, Any]]]) -> tuple[Any, Any]:
         if self._position == len(self._trail):
             if self._position >= self._enumeration.limits.draws:
-                raise InputError(
-                    f"has made {self._position:,} choices on one path without returning: does it end? If so, "
-                    f"{raise_limit('draws')}"
+                raise LimitMet(
+                    f"has made {self._position:,} choices on one path without returning: does it end? If so,", "draws"
                 )
             self._trail.append(_Choice(question, branches()))
         choice = self._trail[self._position]
@@ -324,18 +417,39 @@ class _Run(Call):
         self._position += 1
         return choice.branches[choice.index]
 
-    def _noise(self, law: NoiseLaw, known: Intervals) -> NoiseValue:
+    def _noise(self, caller: _Run | _Part, law: NoiseLaw, known: Intervals) -> NoiseValue:
         self._noises += 1
         variable = NoiseVariable(law, self._noises)
         if known != possible_values(law):
             self.knowledge.learn(alone(variable), known)
-        return NoiseValue(self, ((variable, ONE),), ZERO)
+        return NoiseValue(caller, ((variable, ONE),), ZERO)
 
-    def _instances(self, component: Component) -> Iterator[Any]:
+    def _instances(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=True):
             if isinstance(release, TiedRelease):
                 raise InputError(PASSED_ON_ALTHOUGH_TIED)
-            yield (self._noise(release.law, release.values) + release.centre) * slot.unit + slot.offset
+            yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
+
+
+class _Part(Call):
+    """The call of a mechanism that is inlined in a run, whose choices it makes."""
+
+    def __init__(self, run: _Run, calls: Calls) -> None:
+        super().__init__(calls)
+        self._run = run
+
+    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return self._run.drawn_by(self, source, args, kwargs)
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.answer(value, relation)
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.clamp(value, low, high)
 
 
 def _without_identity(form: Form) -> Hashable:
@@ -343,19 +457,27 @@ def _without_identity(form: Form) -> Hashable:
     return tuple((variable.number, variable.law, coefficient) for variable, coefficient in form)
 
 
-def _not_deterministic(what: str) -> InputError:
-    return InputError(
+def _not_deterministic(what: str) -> NotDeterministic:
+    return NotDeterministic(
         f"is not deterministic: with the same draws it {what}; let all chance come from `draw`, and none from random, "
         "numpy or the order of a set"
     )
+
+
+class _Paths(NamedTuple):
+    """The paths to one outcome: the outcome as the first of them returned it, and their probabilities."""
+
+    outcome: Any
+    probabilities: list[Exact]
 
 
 class _LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
     def __init__(self) -> None:
-        self._finite: dict[Hashable, list[Exact]] = {}
+        self._finite: dict[Hashable, _Paths] = {}
         self._released: dict[Hashable, dict[Releases, list[Exact]]] = {}
+        self._paths = 0
         self.size = 0
 
     def add(self, outcome: Any, run: _Run) -> None:
@@ -368,40 +490,62 @@ class _LawSoFar:
         else:
             template, releases = run.released(outcome)
             self._add(template, releases, run.probability())
+        self._paths += 1
 
     def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
         refuse_outcome(template)
-        paths = (
-            self._released.setdefault(template, {}).setdefault(releases, [])
-            if releases
-            else self._finite.setdefault(template, [])
-        )
+        if releases:
+            paths = self._released.setdefault(template, {}).setdefault(releases, [])
+        else:
+            known = self._finite.setdefault(template, _Paths(template, []))
+            if known.outcome is not template:
+                refuse_lookalike(known.outcome, template)
+            paths = known.probabilities
         self.size += not paths
         paths.append(probability)
 
+    @property
+    def progress(self) -> str:
+        """How far the enumeration came."""
+        masses = [p for paths in self._finite.values() for p in paths.probabilities]
+        masses += _masses(
+            (releases, p) for parts in self._released.values() for releases, ps in parts.items() for p in ps
+        )
+        covered = ""
+        if not any(mass.symbol for mass in masses):
+            covered = f" and a probability of {decimal(total(masses), 3)}"
+        return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
+
     def finished(self) -> Distribution[Any]:
         """The law of the outcome."""
-        finite = {outcome: _sum(paths) for outcome, paths in self._finite.items()}
-        if not self._released:
-            return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
+        finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
         released = {
             template: {releases: _sum(paths) for releases, paths in components.items()}
             for template, components in self._released.items()
         }
-        _check_mass(finite, released)
+        _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
+        if not released:
+            return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
         return LatticeDistribution(finite, released)
 
 
-def _check_mass(finite: Mapping[Hashable, Exact], released: Mapping[Hashable, Mapping[Releases, Exact]]) -> None:
-    """Asserts that a law with tied releases adds up to 1, which checks their elimination as well."""
-    parts = [(releases, weight) for components in released.values() for releases, weight in components.items()]
-    if not any(isinstance(release, TiedRelease) for releases, _ in parts for release in releases):
-        return
-    masses = [
+def _masses(parts: Iterable[tuple[Releases, Exact]]) -> list[Exact]:
+    """The probabilities of outcomes with released noise, over all that the noise may be."""
+    return [
         product((weight, *(release.probability((None, None)) for release in releases))) for releases, weight in parts
     ]
-    mass = total((*finite.values(), *masses))
-    assert mass.symbol is not None or enclosure(mass).contains(1), f"the law adds up to {enclosure(mass)}"
+
+
+def _check_mass(masses: Sequence[Exact]) -> None:
+    """Raises `MechanismError` where a law does not add up to 1, as balls: a guard against mistakes of this library.
+
+    A law of a symbolic ε has no value; those who decide for all ε compare it with the law at a number.
+    """
+    if any(mass.symbol is not None for mass in masses):
+        return
+    mass = sum(enclosures(masses), arb(0))
+    if not mass.contains(1):
+        raise MechanismError(f"its law adds up to {mass} and not to 1: this is a mistake of dpverify, please report it")
 
 
 def _sum(paths: list[Exact]) -> Exact:

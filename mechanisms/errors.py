@@ -28,3 +28,18 @@ class DependsOnEpsilon(Undecided):
         super().__init__(message)
         self.at = at
         self.symbol = symbol
+
+
+class NotDeterministic(InputError):
+    """A mechanism that did otherwise with the same draws."""
+
+
+class LimitMet(Undecided):
+    """An enumeration or a check met one of its `Limits`: the message says how far it came, and how to raise it.
+
+    `limit` is the name of the limit until whoever knows how far it came has put both into words, then None.
+    """
+
+    def __init__(self, message: str, limit: str | None = None) -> None:
+        super().__init__(message)
+        self.limit = limit

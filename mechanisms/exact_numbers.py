@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import lru_cache, wraps
 from math import isfinite
 from numbers import Integral
-from typing import ClassVar, Final, Literal, NoReturn, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
@@ -30,7 +30,7 @@ from flint import arb, fmpq
 from dpverify.mechanisms import decision, exact_text, monomials, polynomial_form
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.monomials import Monomial
-from dpverify.mechanisms.symbols import Symbol, symbol_of
+from dpverify.mechanisms.symbols import Symbol, refuse_to_travel, symbol_of
 
 _serials: Iterator[int] = itertools.count()
 
@@ -49,6 +49,11 @@ class Atom:
         self.ball: arb | None = None
         self.order: tuple[str, int, str] | None = None  # kept by `polynomial_form`
         self.symbol: Final = symbol_of(argument) if isinstance(argument, int) else argument.symbol
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self.argument, int):
+            refuse_to_travel(self.argument)
+        return atom, (self.function, self.argument)
 
 
 class Exact:
@@ -213,6 +218,9 @@ class Term(Exact):
         self._hash = None
         self.terms = (self,)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _term_again, (int(self.coefficient.p), int(self.coefficient.q), self.monomial, self.factors)
+
     @property
     def is_rational(self) -> bool:
         """Whether the term is a plain rational number by its form."""
@@ -232,6 +240,9 @@ class Sum(Exact):
         self.ball = None
         self._hash = None
         self.terms = terms
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _sum_again, (self.terms,)
 
 
 Factor: TypeAlias = Sum | Atom
@@ -262,6 +273,22 @@ def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
     if found is None:
         found = _terms[key] = Term(coefficient, monomial, factors, unit)
     return found
+
+
+# Numbers travel between processes as structure, and become the shared ones where they arrive: serial numbers, by which
+# they are sorted, are of one process.
+
+
+def _term_again(numerator: int, denominator: int, monomial: Monomial, factors: Factors) -> Term:
+    return _term(fmpq(numerator, denominator), monomial, tuple(sorted(factors, key=_serial_of_factor)))
+
+
+def _sum_again(terms: tuple[Term, ...]) -> Sum:
+    return _sum(list(terms))
+
+
+def _serial_of_factor(factor: tuple[Factor, int]) -> int:
+    return factor[0].serial
 
 
 def rational(value: fmpq) -> Term:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum
 from fractions import Fraction
 from itertools import chain
@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact_numbers import Sum, Term
+from dpverify.mechanisms.lookalikes import state
 
 
 class Changeable(Exception):
@@ -23,9 +24,10 @@ _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, Fraction, T
 def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     """A key that two values share only if they are alike for good: 1 and True are not, nor (1,) and (True,).
 
-    Functions are alike if their code is, and all that they see beside module-level names. A dict is what it holds, in
-    its order, at the time. Raises `Changeable` for a value of another type than plain ones, tuples, frozensets, dicts,
-    members of an Enum and frozen dataclasses of them.
+    Functions are alike if their code is, their attributes, and all that they see beside module-level names; frozen
+    dataclasses if all is that they hold, in fields or beside them. A dict is what it holds, in its order, at the time.
+    Raises `Changeable` for a value of another type than plain ones, tuples, frozensets, dicts, members of an Enum and
+    frozen dataclasses of them.
     """
     kind = type(value)
     if kind in _PLAIN or isinstance(value, Enum | type):
@@ -40,7 +42,7 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     if kind is FunctionType:
         return _fixed_function(value, within)
     if is_dataclass(value) and kind.__dataclass_params__.frozen:
-        return kind, tuple(fixed(getattr(value, field.name), within) for field in fields(value))
+        return kind, tuple((name, fixed(part, within)) for name, part in state(value))
     raise Changeable
 
 
@@ -64,5 +66,6 @@ def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) ->
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
     except ValueError:  # not assigned yet
         raise Changeable from None
-    seen = (*cells, function.__defaults__, *(function.__kwdefaults__ or {}).items())
+    attributes = sorted(function.__dict__.items())
+    seen = (*cells, function.__defaults__, *(function.__kwdefaults__ or {}).items(), *attributes)
     return function.__code__, id(function.__globals__), tuple(fixed(value, around) for value in seen)

@@ -11,14 +11,16 @@ from dpverify.mechanisms.errors import InputError
 class Limits:
     """Of a path: `draws`. Of a database: `paths`, `outcomes`, and `seconds` of running time. Of a check: `databases`.
 
-    All are whole numbers ≥ 1; `InputError` is raised otherwise. The time only stops a mechanism that does not return,
-    in a check; it never decides a verdict.
+    `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
+    numbers ≥ 1; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never decides one: it
+    stops a mechanism that does not return, in a check.
     """
 
     draws: int = 1_000
     paths: int = 200_000
     outcomes: int = 1_000_000
     databases: int = 1_000_000
+    cells: int = 100_000
     seconds: int = 60
 
     def __post_init__(self) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.symbols import Symbol, symbol_of
+from dpverify.mechanisms.symbols import Symbol, refuse_to_travel, symbol_of
 
 Radicals: TypeAlias = tuple[tuple[int, fmpq], ...]
 
@@ -32,6 +32,12 @@ class Monomial:
         self.ball: arb | None = None
         self.symbol: Final[Symbol | None] = symbol_of(radicals[0][0]) if radicals else None  # its base sorts first
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.symbol is not None:
+            refuse_to_travel(self.symbol.base)
+        ratios = [(prime, int(r.p), int(r.q)) for prime, r in self.radicals]
+        return _monomial_again, (int(self.power.p), int(self.power.q), ratios)
+
 
 # Held weakly: a monomial lives as long as some number uses it.
 _shared: WeakValueDictionary[tuple[int, int, tuple[tuple[int, int, int], ...]], Monomial] = WeakValueDictionary()
@@ -43,6 +49,10 @@ def _monomial(power: fmpq, radicals: Radicals) -> Monomial:
     if found is None:
         found = _shared[key] = Monomial(power, radicals)
     return found
+
+
+def _monomial_again(numerator: int, denominator: int, radicals: list[tuple[int, int, int]]) -> Monomial:
+    return _monomial(fmpq(numerator, denominator), tuple((prime, fmpq(p, q)) for prime, p, q in radicals))
 
 
 _ZERO: Final = fmpq(0)

@@ -132,15 +132,40 @@ class TiedRelease:
         return self._cumulative.between(*cell)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TiedRelease):
+        if not isinstance(other, TiedRelease | SentRelease):
             return NotImplemented
-        if self.tree is other.tree:
+        if isinstance(other, TiedRelease) and self.tree is other.tree:
             return (self.centre, self.negated) == (other.centre, other.negated)
-        mine, others = self.density, other.density
-        return mine.breaks == others.breaks and mine.pieces == others.pieces
+        return _are_one_function(self.density, other.density)
 
     def __hash__(self) -> int:
         return hash(self.density.breaks)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SentRelease, (self.density,)  # trees are known by numbers of one process
+
+
+@dataclass(frozen=True)
+class SentRelease:
+    """A `TiedRelease` that has come from another process: what is left of it is its density."""
+
+    density: Piecewise
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[m ∈ cell and what is known]."""
+        return self.density.cumulative.between(*cell)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TiedRelease | SentRelease):
+            return NotImplemented
+        return _are_one_function(self.density, other.density)
+
+    def __hash__(self) -> int:
+        return hash(self.density.breaks)
+
+
+def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
+    return left.breaks == right.breaks and left.pieces == right.pieces
 
 
 AnyRelease: TypeAlias = Release | TiedRelease

@@ -38,7 +38,7 @@ from dpverify.mechanisms.exact_numbers import (
 from dpverify.mechanisms.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
 from dpverify.mechanisms.real_roots import RealRoot, coefficients_beyond, real_roots, sign_changes
 from dpverify.mechanisms.released import AnyRelease, LatticeDistribution, Release, Releases, TiedRelease
-from dpverify.mechanisms.symbols import Symbol
+from dpverify.mechanisms.symbols import PUBLIC, Symbol
 
 Powers: TypeAlias = Mapping[tuple[int, int], Exact]
 """(i, j) → the coefficient ≠ 0 of ε^i·e^(jε/L), a number without ε."""
@@ -51,6 +51,7 @@ def number_of(symbol: Symbol) -> Exact:
 
 symbolic: Final = number_of(Symbol())
 """ε itself, for any ε > 0: `check_privacy(…, epsilon=symbolic)` decides for all ε at once."""
+assert symbolic.symbol is not None and symbolic.symbol.base == PUBLIC, "it is the first symbol that is made"
 
 
 def sign(number: Exact, symbol: Symbol) -> int:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 _numbers: Iterator[int] = itertools.count(-1, -1)
 
 
+PUBLIC: Final = -1
+"""The base of `dpverify.mechanisms.symbolic`, the first symbol that is made: the same in every process."""
+
+
 class Symbol:
     """Any number strictly between low ≥ 0 and high, where None is no bound; `base` names e^symbol.
 
@@ -41,6 +45,12 @@ class Symbol:
 
 
 _symbols: WeakValueDictionary[int, Symbol] = WeakValueDictionary()
+
+
+def refuse_to_travel(base: int) -> None:
+    """Raises `TypeError` for a base that names another number, or none, in another process."""
+    if base < PUBLIC:
+        raise TypeError("a symbolic ε of an interval belongs to one process")
 
 
 def symbol_of(base: int) -> Symbol | None:

@@ -36,10 +36,8 @@ from dpverify.mechanisms.symbols import Symbol
 from dpverify.verifiers.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, joined, union_of_spans
 from dpverify.verifiers.hockey_stick import parts_of
-from dpverify.verifiers.tabulation import Law, Tabulation, same_law, tabulate
-
-_ONE_IN: Final = 200
-"""Of the databases of a cell, how few are run with a number in place of the symbolic ε, beside the first."""
+from dpverify.verifiers.repetition import Law
+from dpverify.verifiers.tabulation import AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
 
 MOST_CELLS: Final = 64
 """Intervals of ε on which a mechanism may answer differently; one with more is taken to have infinitely many."""
@@ -52,6 +50,7 @@ class Found:
     fails_at: tuple[EpsilonInterval, ...]
     count: PairCount
     in_every_order: int
+    repeated: Repeated
     tight: bool
     """Whether some pair meets the claim with equality, for all ε of an interval."""
 
@@ -64,7 +63,8 @@ def decide_for_all(
     Raises `InputError` and `Undecided` as `check_privacy` does.
     """
     cells = _Cells(case, symbol)
-    tabulation = tabulate(case.mechanism, case.databases, case.domain, case.limits, cells.law, _same)
+    with case.repeating(case.subject) as repetition:
+        tabulation = tabulate(case.subject, case.domain, cells.law, cells.at_one_epsilon, _same, repetition)
     found: list[EpsilonInterval] = []
     distinct = 0
     tight = False
@@ -87,7 +87,7 @@ def decide_for_all(
             found += decided.fails_at()
             tight = tight or decided.tight
     count = PairCount(len(case.pairs.left), distinct, case.pairs.outside)
-    return Found(joined(found), count, tabulation.databases_in_every_order, tight)
+    return Found(joined(found), count, tabulation.databases_in_every_order, tabulation.repeated, tight)
 
 
 _Cell: TypeAlias = Symbol | Exact
@@ -103,9 +103,9 @@ class _Cells:
     def __init__(self, case: Case, symbol: Symbol) -> None:
         self._case = case
         self._symbol = symbol
-        self._tried: dict[Symbol, int] = {}
         self._made: dict[tuple[int | None, int | None], Symbol] = {}
         self._ends: list[Exact] = []
+        self._samples: dict[Symbol, Exact] = {}
         self._substitutions: dict[tuple[Symbol, _Cell], Substitution] = {}
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
@@ -143,19 +143,28 @@ class _Cells:
     def _compare_with_a_number(self, cell: Symbol, database: Hashable, law: Law) -> None:
         """Raises `MechanismError` where the mechanism does otherwise when it is given an ε of the cell as a number.
 
-        Tried on some databases of each cell.
+        The law at the number adds up to 1, or would not have been found; so does this one, therefore.
         """
-        tried = self._tried.get(cell, 0)
-        self._tried[cell] = tried + 1
-        if tried % _ONE_IN and tried > _ONE_IN:
-            return
-        epsilon = sample(cell)
-        there = Substitution(cell, epsilon)(law)
+        there = self._at_a_number(cell, law).law
+        epsilon = self._samples[cell]
         if not same_law(there, self._law(epsilon, database, Enumeration(self._case.limits))):
             raise MechanismError(
                 f"{name_of(self._case.mechanism)} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
                 "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"
             )
+
+    def _at_a_number(self, cell: Symbol, law: Law) -> AtOneEpsilon:
+        """A law on a cell at some ε of it."""
+        if cell not in self._samples:
+            self._samples[cell] = sample(cell)
+        epsilon = self._samples[cell]
+        return AtOneEpsilon(epsilon, self._putting(cell, epsilon)(law))
+
+    def at_one_epsilon(self, piecewise: _Piecewise) -> AtOneEpsilon:
+        """A law at some ε of its first cell."""
+        cell, law = piecewise[0]
+        assert isinstance(cell, Symbol), "an interval comes first"
+        return self._at_a_number(cell, law)
 
     def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> Law:
         parameters = exact_parameters(self.putting(cell)(self._case.parameters))

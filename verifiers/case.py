@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from types import FunctionType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,7 +25,8 @@ from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, list
 from dpverify.verifiers.law_table import Ids, LawTable
 from dpverify.verifiers.lumping import lumped
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
-from dpverify.verifiers.tabulation import Law, Tabulation, same_law, tabulate
+from dpverify.verifiers.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
+from dpverify.verifiers.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,20 @@ def _plainly_zero(value: ExactLike, name: str) -> Exact:
         raise InputError(f"{name}={shortened(str(number))} may be 0 or not: {doubt}") from None
 
 
+Repeating: TypeAlias = Callable[[Subject], AbstractContextManager[Repetition | None]]
+"""Makes ready whoever computes the laws of a subject a second time, before they are computed first."""
+
+
+def repeated_here(subject: Subject) -> AbstractContextManager[Repetition]:
+    """Who repeats without being told otherwise: a forked process, or where there is none, this one."""
+    return forked(subject) if can_fork() else nullcontext(InThisProcess(subject))
+
+
+def never_repeated(_: Subject) -> AbstractContextManager[None]:
+    """Nobody."""
+    return nullcontext()
+
+
 @dataclass(frozen=True)
 class Case:
     """What a claim speaks of: a mechanism with its parameters, and the pairs of neighbours of a domain."""
@@ -107,8 +124,14 @@ class Case:
     neighbours: Relation
     pairs: NeighbouringPairs
     limits: Limits
+    repeating: Repeating
 
-    def scope(self, count: PairCount, in_every_order: int = 0) -> str:
+    @property
+    def subject(self) -> Subject:
+        """What is enumerated, and repeated."""
+        return Subject(self.mechanism, self.parameters, self.databases, self.limits)
+
+    def scope(self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED) -> str:
         """What a verdict covers, in words."""
         parts = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
@@ -123,6 +146,7 @@ class Case:
             parts.append(f"{count.outside:,} neighbours outside the domain left out")
         if isinstance(self.domain, Multisets):
             parts.append(f"every order of the rows run for {in_every_order:,} of the multisets")
+        parts.append(f"laws {repeated}")
         return "; ".join(parts)
 
     def tabulated(self) -> Laws:
@@ -131,11 +155,14 @@ class Case:
         def law(database: Hashable, enumeration: Enumeration) -> Law:
             return enumeration.law(self.mechanism, (database,), self.parameters)
 
-        return self.compared(tabulate(self.mechanism, self.databases, self.domain, self.limits, law, same_law))
+        with self.repeating(self.subject) as repetition:
+            return self.compared(
+                tabulate(self.subject, self.domain, law, partial(AtOneEpsilon, None), same_law, repetition)
+            )
 
     def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
         """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
-        table = LawTable(lumped(tabulation.laws, self.limits.outcomes, beyond))
+        table = LawTable(lumped(tabulation.laws, self.limits, beyond))
         return Laws(tabulation, table, compared_laws(table, self.pairs))
 
 
@@ -146,8 +173,11 @@ def case_of(
     claim: Mapping[str, Exact],
     parameters: Mapping[str, Any] | None,
     limits: Limits | None,
+    repeating: Repeating = repeated_here,
 ) -> Case:
     """The case of a mechanism on a domain; `claim` are the epsilon and delta that it is given where it names them.
+
+    `repeating` says who computes laws a second time.
 
     Raises `InputError` as `check_privacy` does.
     """
@@ -166,6 +196,7 @@ def case_of(
         neighbours,
         neighbouring_pairs(databases, space, neighbours),
         limits,
+        repeating,
     )
 
 

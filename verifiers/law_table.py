@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from dpverify.mechanisms import decision, polynomial_form
 from dpverify.mechanisms.enclosure import WORKING_PRECISION, enclosure, enclosures
 from dpverify.mechanisms.exact_numbers import ZERO, Exact
-from dpverify.verifiers.tabulation import Law
+from dpverify.mechanisms.lookalikes import refuse_lookalike
+from dpverify.verifiers.repetition import Law
 from dpverify.verifiers.tails import numbers_of_parts, without_parts
 
 Ids: TypeAlias = NDArray[np.int64]
@@ -64,6 +65,7 @@ class LawTable:
 
     def __init__(self, laws: Sequence[Law]) -> None:
         columns: dict[Hashable, int] = {}
+        self.outcomes: list[Any] = []
         number_of: dict[int, int] = {ZERO.serial: 0}
         self.numbers: list[Exact] = [ZERO]
         known: dict[tuple[tuple[int, int], ...], int] = {}
@@ -72,6 +74,10 @@ class LawTable:
             entries = []
             for outcome, probability in law.probabilities.items():
                 column = columns.setdefault(outcome, len(columns))
+                if column == len(self.outcomes):
+                    self.outcomes.append(outcome)
+                elif self.outcomes[column] is not outcome:
+                    refuse_lookalike(self.outcomes[column], outcome, " on one database")
                 number = number_of.get(probability.serial)
                 if number is None and _is_zero(probability):
                     number = number_of[probability.serial] = 0  # 0 in disguise
@@ -83,7 +89,6 @@ class LawTable:
                 entries.append((column, number))
             entries.sort()
             law_of.append(known.setdefault(tuple(entries), len(known)))
-        self.outcomes: list[Any] = list(columns)
         self.law_of: Ids = np.array(law_of, dtype=np.int64)
         self.rows: list[tuple[tuple[int, int], ...]] = list(known)
 

@@ -13,11 +13,11 @@ from itertools import combinations, product
 from math import prod
 
 from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.errors import InputError, LimitMet
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, negative, total
 from dpverify.mechanisms.exact_numbers import product as multiplied
 from dpverify.mechanisms.exponential_polynomials import ExpPoly, Piecewise
-from dpverify.mechanisms.limits import raise_limit
+from dpverify.mechanisms.limits import Limits, raise_limit
 from dpverify.mechanisms.released import (
     AnyRelease,
     AtLeast,
@@ -31,7 +31,7 @@ from dpverify.mechanisms.released import (
     outcome_of_cell,
     slots_of,
 )
-from dpverify.verifiers.tabulation import Law
+from dpverify.verifiers.repetition import Law
 from dpverify.verifiers.tails import PartOfTail, parts_of_tail
 
 
@@ -43,11 +43,12 @@ class _Cells:
     probabilities: Callable[[AnyRelease], Sequence[Exact]]
 
 
-def lumped(laws: Sequence[Law], limit: int, beyond: int | None) -> list[Law]:
+def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]:
     """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
 
     Tails of several rates begin `beyond` numbers behind the last centre, or further out; None refuses them. Raises
-    `InputError` where an outcome could come from two templates, or where there would be more than `limit` cells.
+    `InputError` where an outcome could come from two templates, and `LimitMet` where there would be more outcomes, or
+    more probabilities of a release in a cell, than the limits allow.
     """
     if all(law.is_finite for law in laws):
         return list(laws)
@@ -56,14 +57,14 @@ def lumped(laws: Sequence[Law], limit: int, beyond: int | None) -> list[Law]:
     plain = {outcome for law in laws for outcome in _plain_part(law)}
     cells = {
         template: [
-            _cells(slot, found, positions, limit, beyond)
+            _cells(slot, found, positions, limits.cells, beyond)
             for slot, (found, positions) in zip(slots_of(template), _per_slot(template, slots, plain), strict=True)
         ]
         for template, slots in releases.items()
     }
     count = sum(prod(len(of_slot.names) for of_slot in per_slot) for per_slot in cells.values())
-    if count > limit:
-        raise _too_many_cells(count)
+    if count > limits.outcomes:
+        raise _too_many("cells", count, "outcomes")
     named = {template: _outcomes(template, per_slot) for template, per_slot in cells.items()}
     return [_on_cells(law, cells, named) for law in laws]
 
@@ -98,10 +99,10 @@ def _per_slot(
         yield releases, [m for cells in named for m in cells[i] if m is not None]
 
 
-def _too_many_cells(count: int) -> InputError:
-    return InputError(
-        f"the released noise makes {count:,} cells to compare: release fewer noisy numbers at once, use a smaller "
-        f"domain, or {raise_limit('outcomes')}"
+def _too_many(what: str, count: int, limit: str) -> LimitMet:
+    return LimitMet(
+        f"the released noise makes {count:,} {what} to compare: release fewer noisy numbers at once, with scales whose "
+        f"ratios are further apart, use a smaller domain, or {raise_limit(limit)}"
     )
 
 
@@ -110,8 +111,8 @@ def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: i
     for release in releases:
         positions += _ends(release)
     low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
-    if high - low > limit:
-        raise _too_many_cells(high - low)
+    if (high - low) * len(releases) > limit:
+        raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
     if _is_of_one_rate(releases):
         cells: list[Cell] = [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
         return _Cells(
@@ -142,6 +143,8 @@ def _is_of_one_rate(releases: Iterable[AnyRelease]) -> bool:
 
 def _cells_of_several_rates(slot: Slot, releases: Sequence[AnyRelease], low: int, high: int, limit: int) -> _Cells:
     densities = [release.density for release in releases]
+    if (high - low) * len(releases) > limit:
+        raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
     high, above = _tail(densities, high + 1, limit, mirrored=False)
     low, below = _tail(densities, 1 - low, limit, mirrored=True)
     inside: list[Cell] = [(m, m + 1) for m in range(1 - low, high)]
@@ -176,8 +179,8 @@ def _tail(densities: Sequence[Piecewise], start: int, limit: int, *, mirrored: b
             return start, found
         start += step
         step *= 2
-        if start - first > limit:
-            raise _too_many_cells(start - first)
+        if (start - first) * len(densities) > limit:
+            raise _too_many("probabilities of cells", (start - first) * len(densities), "cells")
 
 
 def _on_cells(

@@ -19,7 +19,18 @@ from dpverify.mechanisms.symbolic_epsilon import Substitution, symbol_in
 from dpverify.mechanisms.symbols import Symbol
 from dpverify.reports.record import Status
 from dpverify.verifiers.all_epsilon import decide_for_all
-from dpverify.verifiers.case import Case, Compared, Laws, PairCount, PrivacyClaim, case_of, privacy_claim
+from dpverify.verifiers.case import (
+    Case,
+    Compared,
+    Laws,
+    PairCount,
+    PrivacyClaim,
+    Repeating,
+    case_of,
+    never_repeated,
+    privacy_claim,
+    repeated_here,
+)
 from dpverify.verifiers.domains import Domain, ScoreSpace
 from dpverify.verifiers.enclosed import enclosed
 from dpverify.verifiers.epsilon_sets import shown
@@ -40,6 +51,7 @@ def check_privacy(
     delta: ExactLike = 0,
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    recheck: bool = True,
 ) -> Verdict:
     """Decide Pr[M(D) ∈ F] ≤ e^ε·Pr[M(D′) ∈ F] + δ for all events F and all neighbours D, D′ of the domain.
 
@@ -47,14 +59,42 @@ def check_privacy(
     has them, unless `parameters` says otherwise: a mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
     REFUTED, with the smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete
     test. Raises `InputError`, naming the argument, for bad input: a float, a claim out of range, an empty domain or one
-    without neighbours, and a mechanism that raises, is not deterministic, does not end, or depends on the order of the
-    rows of a multiset.
+    without neighbours, and a mechanism that raises, is not deterministic, has chance of its own, does not end, or
+    depends on the order of the rows of a multiset.
+
+    Laws are computed a second time for some of the databases, all of few, in a process that is forked before the first
+    run, in the reverse order and with sub-mechanisms inlined; `recheck=False` leaves that out. The scope says so, and
+    that the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
 
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs discrete noise, or continuous noise that is compared with numbers only, and rational numbers.
     """
+    return decided(
+        mechanism,
+        domain,
+        neighbours,
+        epsilon=epsilon,
+        delta=delta,
+        parameters=parameters,
+        limits=limits,
+        repeating=repeated_here if recheck else never_repeated,
+    )
+
+
+def decided(
+    mechanism: Mechanism,
+    domain: Domain,
+    neighbours: Relation,
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    parameters: Mapping[str, Any] | None,
+    limits: Limits | None,
+    repeating: Repeating,
+) -> Verdict:
+    """As `check_privacy`; `repeating` says who computes laws a second time."""
     claim = privacy_claim(epsilon, delta)
-    case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits)
+    case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
     symbol = symbol_in((*claim, case.parameters))
     try:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
@@ -70,7 +110,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
     verdict = Verdict(
         Status.PROVED,
         "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else ""),
-        case.scope(found.count, found.in_every_order),
+        case.scope(found.count, found.in_every_order, found.repeated),
         None,
         None,
         None,
@@ -78,12 +118,13 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         found.count,
         len(case.databases),
         fails_at=found.fails_at,
+        recheck=found.repeated.mode,
     )
     if not found.fails_at:
         return verdict
     epsilon = found.fails_at[0].sample()
     put = Substitution(symbol, epsilon)
-    inner = replace(case, parameters=exact_parameters(put(case.parameters)))
+    inner = replace(case, parameters=exact_parameters(put(case.parameters)), repeating=never_repeated)
     witness = _decide(inner, inner.tabulated(), PrivacyClaim(*map(put, claim))).witness
     assert witness is not None, f"the claim fails at ε = {epsilon}"
     reason = f"fails for ε in {shown(found.fails_at)}"
@@ -115,7 +156,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     return Verdict(
         status,
         reason,
-        case.scope(count, tabulation.databases_in_every_order),
+        case.scope(count, tabulation.databases_in_every_order, tabulation.repeated),
         delta,
         epsilon,
         None if worst_delta == 0 else _databases(case, _first(attaining, case.pairs, compared)[0]),
@@ -123,6 +164,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         count,
         len(case.databases),
         laws,
+        recheck=tabulation.repeated.mode,
     )
 
 

@@ -9,46 +9,83 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from types import FrameType
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import MechanismError
 from dpverify.mechanisms.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exponential_polynomials import Piecewise
-from dpverify.mechanisms.limits import Limits, raise_limit
+from dpverify.mechanisms.limits import raise_limit
+from dpverify.mechanisms.lookalikes import refuse_lookalike
 from dpverify.mechanisms.mechanism import Mechanism, name_of
 from dpverify.mechanisms.released import LatticeDistribution, Releases
 from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
+from dpverify.verifiers.repetition import (
+    Asked,
+    Failure,
+    Law,
+    Mode,
+    NoAnswer,
+    Probabilities,
+    Repetition,
+    Subject,
+    budget,
+    probabilities_of,
+    sample,
+)
 
-Law: TypeAlias = Distribution[Any]
 Found = TypeVar("Found")
 
 _FEWEST_ORDERS: Final = 100
 """How many further orders of rows are tried at least; of many databases, one for every four."""
 
 
+class Repeated(NamedTuple):
+    """Who computed laws a second time, and of how many databases."""
+
+    mode: Mode
+    databases: int
+
+    def __str__(self) -> str:
+        if self.mode == "none":
+            return "not repeated"
+        fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
+        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
+
+
+NOT_REPEATED: Final = Repeated("none", 0)
+
+
 @dataclass(frozen=True)
 class Tabulation(Generic[Found]):
-    """The laws in the order of the databases; of how many databases every order of the rows was run."""
+    """The laws in the order of the databases; of how many of them every order of the rows was run, and a repetition."""
 
     laws: Sequence[Found]
     databases_in_every_order: int = 0
+    repeated: Repeated = NOT_REPEATED
+
+
+class AtOneEpsilon(NamedTuple):
+    """A law as it is at one ε; None where it was found for a number."""
+
+    epsilon: Exact | None
+    law: Law
 
 
 def tabulate(
-    mechanism: Mechanism,
-    databases: Sequence[Hashable],
+    subject: Subject,
     domain: Domain,
-    limits: Limits,
     law: Callable[[Hashable, Enumeration], Found],
+    at_one_epsilon: Callable[[Found], AtOneEpsilon],
     same: Callable[[Found, Found], bool],
+    repetition: Repetition | None,
 ) -> Tabulation[Found]:
     """The exact law of the mechanism on every database: `law` gives it, and `same` says whether two are equal.
 
-    Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a second enumeration of
-    some databases differs from the first, or where, on multisets, the order of the rows matters.
+    Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
+    databases differs from the first time, or where, on multisets, the order of the rows matters.
     """
+    mechanism, databases, limits = subject.mechanism, subject.databases, subject.limits
     with _stopwatch(mechanism, limits.seconds) as restart:
 
         def law_of(database: Hashable, enumeration: Enumeration) -> Found:
@@ -56,36 +93,96 @@ def tabulate(
             return law(database, enumeration)
 
         enumeration = Enumeration(limits)
-        laws = [law_of(database, enumeration) for database in databases]
-        for _ in range(_repetitions(enumeration.runs)):
-            for i in _sample(len(databases)):
-                if not same(laws[i], law_of(databases[i], Enumeration(limits))):
-                    raise MechanismError(
-                        f"{name_of(mechanism)} on {databases[i]!r} is not deterministic: two enumerations gave "
-                        "different laws; let all chance come from `draw`, and keep nothing between calls"
-                    )
-        if not isinstance(domain, Multisets):
-            return Tabulation(laws)
-        small = _in_every_order(databases)
+        with enumeration.looking_out(mechanism, subject.parameters):
+            laws = [law_of(database, enumeration) for database in databases]
+        of_laws = enumeration.runs
+        small = _in_every_order(databases) if isinstance(domain, Multisets) else []
         for i in small:
             rows = databases[i]
-            assert isinstance(rows, tuple)
+            assert isinstance(rows, tuple) and isinstance(domain, Multisets)
             for order in domain.other_orders(rows):
                 if not same(laws[i], law_of(order, enumeration)):
                     raise MechanismError(
                         f"{name_of(mechanism)} depends on the order of the rows: {rows!r} and {order!r} have different "
                         "laws; use Tuples in place of Multisets"
                     )
-        return Tabulation(laws, len(small))
+        repeated = NOT_REPEATED
+        if repetition is not None:
+            positions = sample(len(databases), of_laws)
+            repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
+        return Tabulation(laws, len(small), repeated)
+
+
+def _compare(
+    subject: Subject,
+    laws: Sequence[Found],
+    positions: Sequence[int],
+    paths: int,
+    at_one_epsilon: Callable[[Found], AtOneEpsilon],
+    repetition: Repetition,
+    restart: Callable[[Hashable], None],
+) -> Repeated:
+    """Compare laws with those that the repetition finds. Raises `MechanismError` where one is another."""
+    first = [at_one_epsilon(laws[i]) for i in positions]
+    asked = [Asked(i, known.epsilon) for i, known in zip(positions, first, strict=True)]
+    answers = repetition.answers(asked, budget(len(laws), paths))
+    for i, known in zip(positions, first, strict=True):
+        restart(subject.databases[i])
+        who = f"{name_of(subject.mechanism)} on {subject.databases[i]!r}"
+        try:
+            answer = next(answers)
+        except NoAnswer as silence:
+            raise MechanismError(
+                f"the law of {who} was to be computed a second time, in {repetition.mode}, which {silence}"
+            ) from None
+        if isinstance(answer, Failure):
+            raise MechanismError(f"{who} is not deterministic: the second time, in {repetition.mode}, {answer.message}")
+        if not all(_agrees(known.law, law) for law in answer):
+            raise MechanismError(
+                f"{who} is not deterministic: its law was another one when computed a second time, in "
+                f"{repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
+                f"{_KEEP_NOTHING}"
+            )
+    return Repeated(repetition.mode, len(positions))
+
+
+_KEEP_NOTHING: Final = (
+    "let all chance come from `draw`, keep nothing between calls, pass on what a sub-mechanism has drawn by returning "
+    "it and in no other way, and do not depend on the order of a set"
+)
+
+
+def _agrees(law: Law, other: Law | Probabilities) -> bool:
+    """Whether a law is one that has come from elsewhere."""
+    if isinstance(other, Probabilities):
+        mine = probabilities_of(law).rising
+        return len(mine) == len(other.rising) and all(map(_equal, mine, other.rising))
+    return same_law(law, other)
+
+
+def _equal(left: Exact, right: Exact) -> bool:
+    return left == right
 
 
 def same_law(left: Law, right: Law) -> bool:
-    """Whether two laws are equal, outcome by outcome."""
+    """Whether two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
     if isinstance(left, LatticeDistribution) and isinstance(right, LatticeDistribution):
-        if left.finite != right.finite or left.released.keys() != right.released.keys():
+        if not _same_part(left.finite, right.finite) or left.released.keys() != right.released.keys():
             return False
         return all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
-    return left.is_finite and right.is_finite and left == right
+    return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities)
+
+
+def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
+    if left.keys() != right.keys():
+        return False
+    mine = {outcome: (outcome, p) for outcome, p in left.items()}
+    for other, q in right.items():
+        outcome, p = mine[other]
+        if p != q:
+            return False
+        refuse_lookalike(outcome, other, " on one database")
+    return True
 
 
 def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:
@@ -97,16 +194,6 @@ def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exac
     mine, others = ([release.density.scaled(weight) for (release,), weight in parts.items()] for parts in (left, right))
     difference = reduce(Piecewise.plus, [*mine, *(density.scaled(negative(ONE)) for density in others)])
     return all(c == 0 for piece in difference.pieces for c in piece.values())
-
-
-def _repetitions(runs: int) -> int:
-    """How often the sampled databases are enumerated again: more often where that is quick, up to 20 times."""
-    return max(1, min(20, 400 // max(1, runs)))
-
-
-def _sample(n: int) -> range:
-    """Positions spread over 0 … n-1, the first among them: all of a few, one in 64 of many."""
-    return range(0, n, max(1, min(64, n // 8)))
 
 
 def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
@@ -144,8 +231,8 @@ def _stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashabl
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
         raise _Overtime(
-            f"{name_of(mechanism)} on {running!r} had not returned after {seconds} s: does it end? If so, "
-            f"{raise_limit('seconds')}"
+            f"{name_of(mechanism)} on {running!r}: its law was not known after {seconds} s; it may have many paths, or "
+            f"not end: {raise_limit('seconds')}"
         )
 
     def restart(database: Hashable) -> None:

@@ -9,6 +9,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.case import Laws, PairCount
 from dpverify.verifiers.enclosed import Enclosed
 from dpverify.verifiers.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.repetition import Mode
 from dpverify.verifiers.witness import Witness
 
 
@@ -34,3 +35,5 @@ class Verdict:
     """The laws that were compared, for what else they tell; None where the check came to no result."""
     fails_at: tuple[EpsilonInterval, ...] | None = None
     """None where the claim is for one ε."""
+    recheck: Mode = "none"
+    """Who computed laws a second time."""

@@ -38,6 +38,7 @@ from dpverify.mechanisms import (
     uniform,
 )
 from dpverify.mechanisms.enumerator import Enumeration
+from dpverify.mechanisms.errors import LimitMet
 from dpverify.mechanisms.exact_numbers import Exact, total
 
 Z = Fraction(1, 2)
@@ -403,12 +404,9 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_empty, "an empty distribution"),
         (_own_randomness_in_weights, "not deterministic.*`draw`"),
         (_stops_drawing, "not deterministic"),
-        (_endless, "made 1,000 choices on one path without returning: does it end"),
-        (_explodes, r"more than 5,000 paths \(5,000 outcomes so far.*limits=Limits\(paths=…\)"),
         (_yields, "returned a generator"),
         (_exits, "raised SystemExit: 0"),
         (_hands_noise_on, "noise was handed to a sub-mechanism"),
-        (_too_many_outcomes, "18,446,744,073,709,551,616 outcomes is too large to enumerate"),
         (_unhashable, r"returned a list which cannot be hashed .*: return a tuple"),
         (_not_a_number, "does not equal itself"),
         (_continuous_released, "what is returned is continuous noise.*discrete_laplace"),
@@ -432,13 +430,67 @@ def test_what_is_refused(mechanism: Callable[..., Any], message: str) -> None:
     assert str(raised.value).startswith(f"{mechanism.__name__} on 7")
 
 
+def _draws_from_the_endless(draw: Draw, database: int) -> Any:
+    return draw(bernoulli("0.5")) or draw(_endless, 1)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [
+        (
+            _endless,
+            r"made 1,000 choices on one path without returning: does it end.*limits=Limits\(draws=…\).*so far 0 paths",
+        ),
+        (
+            _explodes,
+            r"more than 5,000 paths.*limits=Limits\(paths=…\).*so far 5,000 paths to 5,000 outcomes and a prob",
+        ),
+        (
+            _too_many_outcomes,
+            r"18,446,744,073,709,551,616 outcomes, too large to enumerate.*limits=Limits\(outcomes=…\)",
+        ),
+        (_draws_from_the_endless, "_endless on 1 has made 1,000 choices"),
+    ],
+)
+def test_a_limit_that_is_met_leaves_the_law_undecided(mechanism: Callable[..., Any], message: str) -> None:
+    with pytest.raises(LimitMet, match=message) as raised:
+        distribution(mechanism, 7, limits=Limits(paths=5_000))
+    assert isinstance(raised.value, Undecided)
+    if mechanism is not _draws_from_the_endless:
+        assert str(raised.value).startswith(f"{mechanism.__name__} on 7")
+
+
+def test_a_limit_that_is_met_cannot_be_caught() -> None:
+    def careless(draw: Draw, database: int) -> Any:
+        try:
+            return draw(_endless, database)
+        except Undecided:
+            return 0
+
+    with pytest.raises(LimitMet, match="_endless on 7"):
+        distribution(careless, 7)
+
+
+def test_how_far_an_enumeration_came() -> None:
+    """Of ½ + ¼ + ⅛ + … the first five paths cover 31/32."""
+
+    def halves(draw: Draw, database: int) -> int:
+        found = 0
+        while not draw(bernoulli("0.5")):
+            found += 1
+        return found
+
+    with pytest.raises(LimitMet, match=r"so far 5 paths to 5 outcomes and a probability of 0\.969 were covered"):
+        distribution(halves, 0, limits=Limits(paths=5, draws=25))
+
+
 def test_a_mechanism_may_not_use_its_own_randomness() -> None:
     source = random.Random(1)
 
     def mechanism(draw: Draw, database: int) -> Any:
         return draw(exponential([0, source.randrange(1000)], 1))
 
-    with pytest.raises(MechanismError, match="not deterministic"):
+    with pytest.raises(MechanismError, match=r"chance came from random\.randrange: let all chance come from `draw`"):
         distribution(mechanism, 0)
 
 
@@ -732,5 +784,5 @@ def test_laws_without_end_are_drawn_from_their_mechanism() -> None:
 
 
 def test_a_clamp_to_too_many_numbers_is_refused_before_they_are_made() -> None:
-    with pytest.raises(MechanismError, match="leaves 1,000,000,000 numbers to explore"):
+    with pytest.raises(LimitMet, match=r"leaves 1,000,000,000 numbers to explore.*limits=Limits\(paths=…\)"):
         distribution(lambda draw, database: clamp(draw(discrete_laplace(1)), 0, 10**9), 0)

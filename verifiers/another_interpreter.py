@@ -1,0 +1,217 @@
+"""Another interpreter, with another hash seed, that computes laws a second time: started once, and asked many times.
+
+It imports what it is asked about, and forks for each question, so that one answer leaves nothing to the next.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.limits import Limits
+from dpverify.mechanisms.mechanism import Mechanism
+from dpverify.verifiers.case import Repeating, parameters_for, privacy_claim, repeated_here
+from dpverify.verifiers.repetition import (
+    Answer,
+    Asked,
+    Budget,
+    InThisProcess,
+    Mode,
+    Subject,
+    answer_and_end,
+    received,
+)
+
+
+class Reference(NamedTuple):
+    """Where a mechanism is found: a claim of the catalogue, or of a file; or, with parameters, MODULE:FUNCTION."""
+
+    place: str
+    """The file of the claim; empty for the catalogue, and for a function."""
+    name: str
+    """The id of the claim, or MODULE:FUNCTION."""
+    parameters: bytes | None = None
+    """Those of a function, pickled; a claim has its own."""
+
+
+class _Question(NamedTuple):
+    """All that the other interpreter needs to know."""
+
+    folder: str
+    path: list[str]
+    reference: Reference
+    limits: Limits
+    databases: bytes
+    """Pickled on their own: what they are made of may have to be loaded first."""
+    asked: list[Asked]
+    budget: Budget
+
+
+@dataclass(frozen=True)
+class _Running:
+    """An interpreter that runs: where it listens, and its process, which ends when nobody holds its input any more."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+
+_running: list[_Running] = []
+
+
+def start() -> None:
+    """Start the other interpreter, if that is possible here and none runs; processes forked later can ask it, too."""
+    if _running or not hasattr(os, "fork") or not hasattr(socket, "AF_UNIX"):
+        return
+    folder = tempfile.mkdtemp(prefix="dpverify-")
+    address = str(Path(folder) / "socket")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen(128)
+        process = subprocess.Popen(
+            [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {_SERVE}({listener.fileno()})"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[listener.fileno()],
+            env={**os.environ, "PYTHONHASHSEED": _other_seed()},
+        )
+    _running.append(_Running(address, process))
+    atexit.register(_stop, os.getpid(), folder)
+
+
+_SERVE: Final = "from dpverify.verifiers.another_interpreter import serve; serve"
+
+
+def _other_seed() -> str:
+    """A hash seed that is not that of this process; where this one's is random, any."""
+    return "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+
+
+def _stop(owner: int, folder: str) -> None:
+    if os.getpid() != owner:  # a forked process that ends is not the one that started it
+        return
+    while _running:
+        process = _running.pop().process
+        assert process.stdin is not None
+        process.stdin.close()
+        process.kill()
+        process.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_running() -> bool:
+    """Whether there is one to ask."""
+    return bool(_running)
+
+
+class InAnotherInterpreter:
+    """Asks the other interpreter; where it cannot load what it is asked about, the laws are computed here."""
+
+    def __init__(self, subject: Subject, reference: Reference) -> None:
+        self._subject = subject
+        self._reference = reference
+        self.mode: Mode = "another interpreter"
+
+    def answers(self, asked: Sequence[Asked], budget: Budget) -> Iterator[Answer]:
+        """See `Repetition`."""
+        databases = [self._subject.databases[one.position] for one in asked]
+        places = [Asked(i, one.epsilon) for i, one in enumerate(asked)]
+        limits = self._subject.limits
+        try:
+            message = pickle.dumps(
+                _Question(
+                    str(Path.cwd()), list(sys.path), self._reference, limits, pickle.dumps(databases), places, budget
+                )
+            )
+            connection = _connected(_running[0].address)
+            connection.send_bytes(message)
+            loaded = connection.poll(limits.seconds) and connection.recv_bytes() == _LOADED
+        except (pickle.PickleError, TypeError, AttributeError, OSError, EOFError):
+            loaded = False
+        if loaded:
+            return received(connection, len(asked), limits)
+        self.mode = "one process"
+        return InThisProcess(self._subject).answers(asked, budget)
+
+
+def repeated_elsewhere(reference: Reference | None) -> Repeating:
+    """Who repeats what is found under a reference: the other interpreter where one runs, else a forked process."""
+    if reference is None or not is_running():
+        return repeated_here
+    return lambda subject: nullcontext(InAnotherInterpreter(subject, reference))
+
+
+_LOADED: Final = b"loaded"
+
+
+def _connected(address: str) -> Connection:
+    channel = socket.socket(socket.AF_UNIX)
+    channel.connect(address)
+    return Connection(channel.detach())
+
+
+# --- In the other interpreter
+
+
+def serve(listener: int) -> None:
+    """Answer questions that come through a listening socket, until the standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
+    incoming = socket.socket(fileno=listener)
+    while True:
+        ready, _, _ = select.select([incoming.fileno(), 0], [], [])
+        if 0 in ready:
+            return
+        channel, _ = incoming.accept()
+        connection = Connection(channel.detach())
+        try:
+            _answer(connection)
+        except Exception:  # whatever is wrong with one question: that it is not answered says so
+            continue
+        finally:
+            connection.close()
+
+
+def _answer(connection: Connection) -> None:
+    question: _Question = pickle.loads(connection.recv_bytes())
+    subject = _subject(question)
+    if os.fork() == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        connection.send_bytes(_LOADED)
+        answer_and_end(connection, lambda: (subject, question.asked, question.budget))
+
+
+def _subject(question: _Question) -> Subject:
+    os.chdir(question.folder)
+    sys.path[:] = question.path
+    mechanism, parameters = _found(question.reference)
+    return Subject(mechanism, parameters, pickle.loads(question.databases), question.limits)
+
+
+def _found(reference: Reference) -> tuple[Mechanism, dict[str, Any]]:
+    from dpverify.verifiers.catalogue import catalogue
+    from dpverify.verifiers.claim_files import load_claims, load_object
+
+    if reference.parameters is not None:
+        return load_object(reference.name), pickle.loads(reference.parameters)
+    claims = load_claims(Path(reference.place)) if reference.place else catalogue()
+    for claim in claims:
+        if claim.id == reference.name:
+            given = privacy_claim(claim.epsilon, claim.delta)._asdict()
+            return claim.mechanism, parameters_for(claim.mechanism, given, claim.parameters)
+    raise InputError(f"{reference.place} has no claim {reference.name}")
