@@ -202,6 +202,11 @@ _MOST_KNOWN: Final = 1 << 16
 _serials = count()
 
 
+def forget_all() -> None:
+    """Forget what has been eliminated: numbers come out as before, only later."""
+    _known.clear()
+
+
 def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
     key = (kind, parts)
     found = _known.get(key)

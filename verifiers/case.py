@@ -147,6 +147,7 @@ class Case:
         if isinstance(self.domain, Multisets):
             parts.append(f"every order of the rows run for {in_every_order:,} of the multisets")
         parts.append(f"laws {repeated}")
+        parts.append("what files, clocks and foreign code do is not seen")
         return "; ".join(parts)
 
     def tabulated(self) -> Laws:

@@ -272,7 +272,7 @@ def test_inlining_a_recursion() -> None:
 
 
 def test_what_cannot_be_inlined_whole_is_inlined_kind_by_kind() -> None:
-    def many(draw: Draw, rows: Any) -> int:
+    def many(draw: Draw, rows: Any) -> Any:
         return sum(draw(coin, 3) for _ in range(12)) + int(draw(a_law, 2))
 
     subject = Subject(many, {}, [(0,)], Limits())
