@@ -1,0 +1,67 @@
+"""Laws and verdicts of random programs against brute force."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from tests.adversary.checking import (
+    Tally,
+    claims,
+    compare_claim,
+    compare_frequencies,
+    compare_law,
+    found_law,
+    programs,
+    subjects,
+    table,
+)
+from tests.adversary.functions import function_of
+from tests.adversary.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED
+
+STYLES = {"finite": FINITE, "truncated": TRUNCATED, "lumped": LUMPED, "released": RELEASED, "pairs": PAIRS}
+EXACT = ("finite", "truncated", "lumped")
+
+
+@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("style", STYLES)
+def test_laws_are_those_of_brute_force(style: str, batch: int, tally: Tally) -> None:
+    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(15), tally):
+        for rows, expected in zip(subject.domain, laws, strict=True):
+            law = found_law(tally, subject, rows)
+            if law is not None:
+                compare_law(tally, subject, rows, expected, law)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_part_is_its_law(style: str, tally: Tally) -> None:
+    """Nested = inlined by hand."""
+    made = subjects(f"inlined:{style}", STYLES[style], programs(10), tally)
+    for _, subject, laws in made:
+        for rows, expected in zip(subject.domain, laws, strict=True):
+            law = found_law(tally, subject, rows, inlined=True)
+            if law is not None:
+                compare_law(tally, subject, rows, expected, law)
+
+
+@pytest.mark.parametrize("style", EXACT)
+def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
+    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(12), tally):
+        of = dict(zip(subject.domain, laws, strict=True))
+        pairs = [(of[left], of[right]) for left, right in subject.neighbours()]
+        rng = random.Random(name)
+        made = claims(pairs, rng)
+        # the mechanism itself answers for one claim; its law, as found by the oracle, for the others
+        chosen = rng.randrange(len(made))
+        if found_law(tally, subject, subject.domain[0]) is None:
+            continue
+        for i, claim in enumerate(made):
+            mechanism = function_of(subject.program) if i == chosen else table(laws, subject.domain)
+            compare_claim(tally, subject, mechanism, laws, claim)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_runs_are_as_frequent_as_the_law_says(style: str, tally: Tally) -> None:
+    for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(4), tally):
+        if found_law(tally, subject, subject.domain[-1]) is not None:
+            compare_frequencies(tally, subject, subject.domain[-1], laws[-1], 300)

@@ -1,0 +1,58 @@
+"""Mechanisms that meet a claim with equality: PROVED at the tie, REFUTED one part in 10^40 below it."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from tests.adversary.checking import Tally, programs, seed
+
+from dpverify.mechanisms import Distribution, Exact, log
+from dpverify.reports.record import Status
+from dpverify.verifiers import check_privacy
+
+TINY = Fraction(1, 10**40)
+
+
+def all_others(database: int, domain: object) -> list[int]:
+    return [1 - database]
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_ties_are_proved_and_what_lies_below_is_refuted(batch: int, tally: Tally) -> None:
+    rng = random.Random(f"{seed()}:saturated:{batch}")
+    for _ in range(programs(15)):
+        factor, delta = Fraction(rng.randint(11, 50), 10), Fraction(rng.randint(1, 50), 200)
+        # p = e^ε·q + δ on an event, spread over several outcomes; on the rest, q exceeds p
+        q = (1 - delta) / factor * Fraction(rng.randint(1, 99), 100)
+        p = factor * q + delta
+        parts = [Fraction(rng.randint(1, 9)) for _ in range(rng.randint(1, 4))]
+        shares = [part / sum(parts) for part in parts]
+        # each part of the event exceeds, so that none of them is left out of the worst one
+        left = {**{f"in {i}": p * share for i, share in enumerate(shares)}, "out": 1 - p}
+        right = {**{f"in {i}": q * share for i, share in enumerate(shares)}, "out": 1 - q}
+        laws = Distribution(left), Distribution(right)
+
+        def saturated(draw: object, database: int, laws: tuple[Distribution[str], ...] = laws) -> Distribution[str]:
+            return laws[database]
+
+        def status(epsilon: Exact, delta: Fraction, laws: tuple[Distribution[str], ...] = laws) -> Status:
+            parameters = {"laws": laws}
+            return check_privacy(
+                saturated,
+                [0, 1],
+                all_others,
+                epsilon=epsilon,
+                delta=delta,
+                parameters=parameters,
+            ).status
+
+        back = max(Fraction(0), *(b - factor * a for a, b in zip(left.values(), right.values(), strict=True)))
+        tally.counts["saturated mechanisms"] += 1
+        if back <= delta:
+            assert status(log(factor), delta) is Status.PROVED, (left, right)
+            tally.counts["saturated: ties proved"] += 1
+        for epsilon, less in ((log(factor), delta * (1 - TINY)), (log(factor) - TINY, delta)):
+            assert status(epsilon, less) is Status.REFUTED, (left, right)
+            tally.counts["saturated: refuted 1e-40 below"] += 1
