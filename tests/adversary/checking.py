@@ -304,14 +304,21 @@ _FAILURE: Final = float_log(1e12)
 
 
 def compare_frequencies(
-    tally: Tally, subject: Subject, rows: tuple[int, ...], expected: Law, times: int, *, start: int = 0
+    tally: Tally,
+    subject: Subject,
+    rows: tuple[int, ...],
+    expected: Law,
+    times: int,
+    *,
+    start: int = 0,
+    error: float = 0.0,
 ) -> None:
     """The sampler's outcomes are those of the law, as often as chance allows."""
     mechanism = function_of(subject.program)
     epsilon = log(subject.chance.base)
     seen = Counter(tagged(run(mechanism, rows, seed=start + i, epsilon=epsilon)) for i in range(times))
     tally.counts["runs"] += times
-    missing = float(1 - sum(expected.values()))
+    missing = float(1 - sum(expected.values())) + error
     for tag in expected.keys() | seen.keys():
         p = min(1.0, float(expected.get(tag, 0)) + missing)
         low = float(expected.get(tag, 0))

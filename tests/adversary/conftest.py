@@ -26,9 +26,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in reports:
             # the counts are there from the teardown on
             own = [value for name, value in getattr(report, "user_properties", ()) if name == PROPERTY]
-            if own and report.when == "teardown":
+            if own and getattr(report, "when", "") == "teardown":
                 counts.update(json.loads(str(own[0])))
-            wrong += "adversary" in getattr(report, "nodeid", "") and report.outcome == "failed"
+            wrong += "adversary" in getattr(report, "nodeid", "") and getattr(report, "outcome", "") == "failed"
     if counts:
         terminalreporter.section("adversary" + (", deep" if deep() else ""))
         for name, count in sorted(counts.items()):

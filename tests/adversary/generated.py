@@ -97,6 +97,23 @@ def subject(seed: str, style: Style) -> Subject:
     return Subject(program, domain, Chance(base, style.reach, style.lumped))
 
 
+def sums(seed: str) -> Subject:
+    """Sums of two noises each, compared with numbers, and then with one another: noise in three layers."""
+    rng = random.Random(seed)
+    names = ("a", "b", "e")[: rng.randint(2, 3)]
+    total = Linear(tuple((name, rng.choice((1, 1, -1))) for name in names))
+    right = Linear((("x", 1),), Fraction(rng.randint(-2, 4)))
+    body: Statement = If(total, rng.choice((">=", ">", "<")), right, Return(Text(Linear())), Return(Literal(None)))
+    for name in reversed(names):
+        threshold = Linear((("x", rng.randint(0, 1)),), Fraction(rng.randint(-1, 2)))
+        body = If(
+            Linear(((name, 1),)), rng.choice((">=", ">", "<")), threshold, body, Return(Text(Linear(shift=Fraction(1))))
+        )
+        body = Draw(name, Noise(rng.choice(((1, 1), (1, 1), (1, 2)))), body)
+    # tails are long here, and the mass that is missing at most a percent
+    return Subject(Program("mechanism", body), ((0,), (1,)), Chance(Fraction(rng.choice((3, 4))), 4, lumped=False))
+
+
 @dataclass(frozen=True)
 class _Scope:
     """What a statement sees: plain variables, noises, how many combinations of noise there are, where it stands."""

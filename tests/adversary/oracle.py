@@ -96,7 +96,8 @@ class _Reader:
 
     def ends(self, statement: Statement, names: Names) -> _Ends:
         """The ways in which a statement ends."""
-        key = id(statement), *(tagged(names[name]) for name in seen_by(statement))
+        state = (names[name] for name in seen_by(statement))
+        key = id(statement), *(value if type(value) is int else tagged(value) for value in state)
         if key not in self._known:
             found: _Ends = {}
             for how, outcome, weight in self._ways(statement, names):

@@ -5,7 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log as float_log
 
-from tests.adversary.checking import Tally, divergence, neighbours_of, programs, seed, untagged, why
+from tests.adversary.checking import (
+    Tally,
+    compare_frequencies,
+    divergence,
+    neighbours_of,
+    programs,
+    seed,
+    untagged,
+    why,
+)
 from tests.adversary.continuous import NoStar, law_by_quadrature
 from tests.adversary.functions import function_of
 from tests.adversary.generated import CONTINUOUS, subject
@@ -65,6 +74,8 @@ def test_continuous_noise_is_integrated(tally: Tally) -> None:
                     made,
                     f"δ = {delta}, worst {worst}: {verdict.status}",
                 )
+            if i % 3 == 0:
+                compare_frequencies(tally, made, made.domain[-1], laws[-1], 150, error=ERROR)
         except (InputError, Undecided) as refused:
             tally.counts["refused: " + why(refused)] += 1
         if found >= programs(25):

@@ -13,11 +13,13 @@ from tests.adversary.checking import (
     compare_law,
     found_law,
     programs,
+    seed,
     subjects,
     table,
 )
 from tests.adversary.functions import function_of
-from tests.adversary.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED
+from tests.adversary.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED, sums
+from tests.adversary.oracle import law_of
 
 STYLES = {"finite": FINITE, "truncated": TRUNCATED, "lumped": LUMPED, "released": RELEASED, "pairs": PAIRS}
 EXACT = ("finite", "truncated", "lumped")
@@ -26,17 +28,28 @@ EXACT = ("finite", "truncated", "lumped")
 @pytest.mark.parametrize("batch", range(4))
 @pytest.mark.parametrize("style", STYLES)
 def test_laws_are_those_of_brute_force(style: str, batch: int, tally: Tally) -> None:
-    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(15), tally):
+    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(12), tally):
         for rows, expected in zip(subject.domain, laws, strict=True):
             law = found_law(tally, subject, rows)
             if law is not None:
                 compare_law(tally, subject, rows, expected, law)
 
 
+def test_sums_of_noises_are_convolved(tally: Tally) -> None:
+    start = seed()
+    for i in range(programs(5)):
+        subject = sums(f"{start}:sums:{i}")
+        tally.counts["programs"] += 1
+        for rows in subject.domain:
+            law = found_law(tally, subject, rows)
+            if law is not None:
+                compare_law(tally, subject, rows, law_of(subject.program, rows, subject.chance), law)
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_a_part_is_its_law(style: str, tally: Tally) -> None:
     """Nested = inlined by hand."""
-    made = subjects(f"inlined:{style}", STYLES[style], programs(10), tally)
+    made = subjects(f"inlined:{style}", STYLES[style], programs(8), tally)
     for _, subject, laws in made:
         for rows, expected in zip(subject.domain, laws, strict=True):
             law = found_law(tally, subject, rows, inlined=True)
@@ -62,6 +75,6 @@ def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_runs_are_as_frequent_as_the_law_says(style: str, tally: Tally) -> None:
-    for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(4), tally):
+    for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(8), tally):
         if found_law(tally, subject, subject.domain[-1]) is not None:
-            compare_frequencies(tally, subject, subject.domain[-1], laws[-1], 300)
+            compare_frequencies(tally, subject, subject.domain[-1], laws[-1], 200)
