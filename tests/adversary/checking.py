@@ -32,13 +32,16 @@ def deep() -> bool:
 
 
 def seed() -> str:
-    """What all programs are made from: the same at each `make test`, another one when deep, or ADVERSARY_SEED."""
+    """What all programs are made from: the same at each `make test`, another one when deep; or ADVERSARY_SEED.
+
+    What is wrong names the seed of its program, which begins with this.
+    """
     return os.environ.get("ADVERSARY_SEED") or (os.urandom(4).hex() if deep() else "gate")
 
 
 def programs(few: int) -> int:
     """How many programs to try where `few` are enough for a quick run."""
-    return few * 100 if deep() else few
+    return few * 50 if deep() else few
 
 
 class Wrong(AssertionError):
@@ -56,7 +59,9 @@ class Tally:
         self.counts[what] += 1
         if not holds:
             words = " ".join(map(str, told))
-            raise Wrong(f"{words}\nat e^ε = {subject.chance.base}, in\n\n{source_of(subject.program)}")
+            raise Wrong(
+                f"{words}\nat e^ε = {subject.chance.base}, seed {subject.seed}, in\n\n{source_of(subject.program)}"
+            )
 
 
 def subjects(label: str, style: Style, count: int, tally: Tally) -> Iterator[tuple[str, Subject, list[Law]]]:

@@ -75,6 +75,7 @@ class Subject:
     program: Program
     domain: tuple[tuple[int, ...], ...]
     chance: Chance
+    seed: str = ""
 
     def neighbours(self) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """The ordered pairs of databases that differ in one row."""
@@ -94,7 +95,7 @@ def subject(seed: str, style: Style) -> Subject:
     base = rng.choice(style.bases)
     writer = _Writer(rng, style, length)
     program = Program("mechanism", writer.statement(rng.randint(3, 6), _Scope(ROWS)))
-    return Subject(program, domain, Chance(base, style.reach, style.lumped))
+    return Subject(program, domain, Chance(base, style.reach, style.lumped), seed)
 
 
 def sums(seed: str) -> Subject:
@@ -111,7 +112,9 @@ def sums(seed: str) -> Subject:
         )
         body = Draw(name, Noise(rng.choice(((1, 1), (1, 1), (1, 2)))), body)
     # tails are long here, and the mass that is missing at most a percent
-    return Subject(Program("mechanism", body), ((0,), (1,)), Chance(Fraction(rng.choice((3, 4))), 4, lumped=False))
+    return Subject(
+        Program("mechanism", body), ((0,), (1,)), Chance(Fraction(rng.choice((3, 4))), 4, lumped=False), seed
+    )
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def subject(seed: str) -> Subject:
                 "s", Called(part, (argument,)), If(_plain("y"), "==", Linear(), Return(_shown(rng, "s")), other)
             )
         program = Program("mechanism", body)
-    return Subject(program, domain, Chance(Fraction(2), 1, lumped=True))
+    return Subject(program, domain, Chance(Fraction(2), 1, lumped=True), seed)
 
 
 def _plain(name: str) -> Linear:
