@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import inf, isfinite
+from math import exp, inf, isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -133,7 +133,13 @@ def _values(source: Source, names: Names, path: _Path, epsilon: float) -> Iterat
         (power,) = source.powers
         number = len(path.rates)
         noise = Form({number: Fraction(1)}, Fraction(0))
-        yield noise, _Path((*path.rates, power * epsilon), path.positive, path.weight)
+        rates = (*path.rates, power * epsilon)
+        if source.bound is None:
+            yield noise, _Path(rates, path.positive, path.weight)
+        else:
+            inside = (noise + source.bound, -1 * noise + source.bound)
+            kept = 1 - exp(-power * epsilon * source.bound)
+            yield noise, _Path(rates, (*path.positive, *inside), path.weight / kept)
         return
     if isinstance(source, Called):
         given = [linear(argument, names) for argument in source.arguments]

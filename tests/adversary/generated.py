@@ -220,7 +220,7 @@ class _Writer:
 
     def _noise(self, depth: int, scope: _Scope) -> Statement:
         rng, style = self._rng, self._style
-        bound = rng.randint(1, 3) if style.truncated else None
+        bound = rng.randint(1, 3) if style.truncated or rng.random() < 0.2 else None
         powers = rng.choice(((1,), (1,), (2,), (1, 2), (1, 1))) if style.pairs else (rng.choice((1, 1, 2)),)
         if style.continuous:
             powers = powers[:1]

@@ -37,7 +37,7 @@ INEXACT = ("released", "pairs")
 @pytest.mark.parametrize("batch", range(4))
 @pytest.mark.parametrize("style", STYLES)
 def test_laws_are_those_of_brute_force(style: str, batch: int, tally: Tally) -> None:
-    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(12), tally):
+    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(8), tally):
         for rows, expected in zip(subject.domain, laws, strict=True):
             law = found_law(tally, subject, rows)
             if law is not None:
@@ -58,7 +58,7 @@ def test_sums_of_noises_are_convolved(tally: Tally) -> None:
 @pytest.mark.parametrize("style", STYLES)
 def test_a_part_is_its_law(style: str, tally: Tally) -> None:
     """Nested = inlined by hand."""
-    made = subjects(f"inlined:{style}", STYLES[style], programs(5), tally)
+    made = subjects(f"inlined:{style}", STYLES[style], programs(4), tally)
     for _, subject, laws in made:
         for rows, expected in zip(subject.domain, laws, strict=True):
             law = found_law(tally, subject, rows, inlined=True)
@@ -68,7 +68,7 @@ def test_a_part_is_its_law(style: str, tally: Tally) -> None:
 
 @pytest.mark.parametrize("style", EXACT)
 def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
-    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(12), tally):
+    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(8), tally):
         of = dict(zip(subject.domain, laws, strict=True))
         pairs = [(of[left], of[right]) for left, right in subject.neighbours()]
         rng = random.Random(name)
@@ -85,7 +85,7 @@ def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
 @pytest.mark.parametrize("style", INEXACT)
 def test_verdicts_lie_within_what_is_missing(style: str, tally: Tally) -> None:
     """Noise beyond the oracle's reach may move the worst δ by its mass on the left, and e^ε times that on the right."""
-    for name, subject, laws in subjects(f"bounded:{style}", STYLES[style], programs(4), tally):
+    for name, subject, laws in subjects(f"bounded:{style}", STYLES[style], programs(3), tally):
         rng = random.Random(name)
         factor = Fraction(rng.randint(10, 60), 10)
         of = dict(zip(subject.domain, laws, strict=True))

@@ -375,7 +375,7 @@ def test_memo_of_one_enumeration_serves_all_databases(tally: Tally) -> None:
 
 def test_random_programs_have_one_law_with_the_memo_and_without(monkeypatch: pytest.MonkeyPatch, tally: Tally) -> None:
     for style in (FINITE, LUMPED):
-        for _, subject, _ in subjects("memo", style, programs(5), tally):
+        for _, subject, _ in subjects("memo", style, programs(3), tally):
             mechanism = partial(function_of(subject.program), epsilon=1)
             rows = subject.domain[-1]
             remembered = law_or_refusal(mechanism, rows)
