@@ -1,0 +1,345 @@
+"""What the oracle says against what dpverify says: laws, claims at and beside ties, frequencies of runs."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
+from math import log as float_log
+from typing import Any, Final, TypeAlias
+
+from hypothesis import settings
+from tests.adversary.functions import function_of, source_of
+from tests.adversary.generated import Style, Subject, subject
+from tests.adversary.oracle import Law, law_of, tagged
+
+from dpverify.mechanisms import Distribution, InputError, Undecided, bounds, distribution, exact, exp, log, run
+from dpverify.mechanisms.released import LatticeDistribution
+from dpverify.reports.record import Status
+from dpverify.verifiers import check_privacy
+
+PROPERTY: Final = "adversary"
+"""The name of a test's property that holds its counts."""
+
+
+def deep() -> bool:
+    """Whether new and many more programs are to be tried: `make deep`."""
+    return settings.default is not None and settings.default.max_examples > 1_000
+
+
+def seed() -> str:
+    """What all programs are made from: the same at each `make test`, another one when deep; or ADVERSARY_SEED.
+
+    What is wrong names the seed of its program, which begins with this.
+    """
+    return os.environ.get("ADVERSARY_SEED") or (os.urandom(4).hex() if deep() else "gate")
+
+
+def programs(few: int) -> int:
+    """How many programs to try where `few` are enough for a quick run."""
+    return few * 50 if deep() else few
+
+
+class Wrong(AssertionError):
+    """dpverify says something else than the oracle."""
+
+
+@dataclass
+class Tally:
+    """Counts of what was compared; a `Wrong` tells the program."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def expect(self, what: str, holds: bool, subject: Subject, *told: object) -> None:
+        """Count a comparison. Raises `Wrong`, with what is `told`, where it does not hold."""
+        self.counts[what] += 1
+        if not holds:
+            words = " ".join(map(str, told))
+            raise Wrong(
+                f"{words}\nat e^ε = {subject.chance.base}, seed {subject.seed}, in\n\n{source_of(subject.program)}"
+            )
+
+
+def subjects(label: str, style: Style, count: int, tally: Tally) -> Iterator[tuple[str, Subject, list[Law]]]:
+    """Seeds, subjects and their laws by the oracle; programs without any chance are passed over."""
+    start = seed()
+
+    def some() -> Iterator[tuple[str, Subject, list[Law]]]:
+        i = 0
+        while True:
+            name = f"{start}:{label}:{i}"
+            i += 1
+            made = subject(name, style)
+            laws = [law_of(made.program, rows, made.chance) for rows in made.domain]
+            if any(len(law) > 1 for law in laws):
+                tally.counts["programs"] += 1
+                yield name, made, laws
+
+    return islice(some(), count)
+
+
+def found_law(
+    tally: Tally, subject: Subject, rows: tuple[int, ...], *, inlined: bool = False
+) -> Distribution[Any] | None:
+    """The law by dpverify; None where it refuses the program, which is counted."""
+    mechanism = function_of(subject.program, inlined=inlined)
+    try:
+        return distribution(mechanism, rows, epsilon=log(subject.chance.base))
+    except (InputError, Undecided) as refused:
+        tally.counts["refused: " + why(refused)] += 1
+        return None
+
+
+_REASONS: Final = (
+    "circle",
+    "one noise each",
+    "beside noise that it was compared with",
+    "turns in the tails",
+    "two kinds of outcome",
+)
+
+
+def why(error: Exception) -> str:
+    """The kind of a refusal. Raises the error where it is none that a program here may meet."""
+    for reason in _REASONS:
+        if reason in str(error):
+            return reason
+    raise error
+
+
+def compare_law(tally: Tally, subject: Subject, rows: tuple[int, ...], expected: Law, law: Distribution[Any]) -> None:
+    """Every probability is the oracle's, exactly; or, where values of noise were dropped, within what is missing."""
+    missing = 1 - sum(expected.values())
+    tally.counts["laws"] += 1
+    if not isinstance(law, LatticeDistribution):
+        outcomes = {tagged(outcome): p for outcome, p in law.probabilities.items()}
+        strangers = outcomes.keys() - expected.keys()
+        tally.expect(
+            "outcomes",
+            len(outcomes) == law.size and (bool(missing) or not strangers),
+            subject,
+            rows,
+            "unheard-of outcomes",
+            strangers,
+            law,
+        )
+        mass = bounds(exact(0) + sum(law.probabilities.values()))
+        tally.expect("masses", mass[0] <= 1 <= mass[1], subject, rows, "mass", mass)
+    for tag, p in expected.items():
+        computed = law.probability(untagged(tag))
+        holds = computed == p if not missing else bool(computed - p >= 0) and bool(computed - p <= missing)
+        tally.expect(
+            "probabilities",
+            holds,
+            subject,
+            f"Pr[{untagged(tag)!r} | {rows}] = {p}, less what is missing, {float(missing):.2g}, and not",
+            computed,
+        )
+
+
+def untagged(tag: Any) -> Any:
+    """An outcome of a tag."""
+    kind, value = tag
+    if kind == "number":
+        return int(value) if value.denominator == 1 else value
+    if kind in ("tuple", "frozenset"):
+        return {"tuple": tuple, "frozenset": frozenset}[kind](map(untagged, value))
+    return {"NoneType": None, "str": value[1:-1]}[kind]
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A claim (ε, δ), e^ε where that is rational, and whether it holds; `what` says how it was made."""
+
+    what: str
+    epsilon: Any
+    delta: Fraction
+    holds: bool
+
+
+Pairs: TypeAlias = Sequence[tuple[Law, Law]]
+
+
+def divergence(left: Law, right: Law, factor: Any) -> Any:
+    """Σ max(0, p − e^ε·q)."""
+    return sum(max(0, p - factor * right.get(outcome, 0)) for outcome, p in left.items())
+
+
+def largest_ratio(pairs: Pairs) -> Fraction | None:
+    """The largest p/q; None where some q is 0 and p is not."""
+    ratios = [Fraction(1)]
+    for left, right in pairs:
+        for outcome, p in left.items():
+            if p:
+                if not right.get(outcome):
+                    return None
+                ratios.append(Fraction(p) / right[outcome])
+    return max(ratios)
+
+
+_TINY: Final = Fraction(1, 10**40)
+_SMALL: Final = Fraction(1, 10**12)
+
+
+def claims(pairs: Pairs, rng: random.Random) -> list[Claimed]:
+    """Claims at random, at ties, and beside them."""
+    factor = Fraction(rng.randint(10, 60), 10)
+    worst = max((Fraction(divergence(left, right, factor)) for left, right in pairs), default=Fraction(0))
+    epsilon = log(factor)
+    delta = Fraction(rng.randint(0, 30), 60)
+    made = [Claimed("random", epsilon, delta, worst <= delta), Claimed("δ at a tie", epsilon, worst, True)]
+    if worst:
+        made += [
+            Claimed("δ less 1e-12", epsilon, max(Fraction(0), worst - _SMALL), False),
+            Claimed("δ·(1 - 1e-40)", epsilon, worst * (1 - _TINY), False),
+        ]
+    ratio = largest_ratio(pairs)
+    if ratio is None:
+        made.append(Claimed("no ε", log(1000), Fraction(0), False))
+    else:
+        made.append(Claimed("ε at a tie", log(ratio), Fraction(0), True))
+    if ratio is not None and ratio > 1 + 2 * _SMALL:
+        made += [
+            Claimed("ε less 1e-12", log(ratio) - _SMALL, Fraction(0), False),
+            Claimed("ε less 1e-40", log(ratio) - _TINY, Fraction(0), False),
+        ]
+    return made
+
+
+def compare_claim(
+    tally: Tally, subject: Subject, mechanism: Callable[..., Any], laws: Sequence[Law], claim: Claimed
+) -> None:
+    """The verdict on a claim, its worst δ and least ε, and its witness."""
+    try:
+        verdict = check_privacy(
+            mechanism,
+            subject.domain,
+            neighbours_of(subject),
+            epsilon=claim.epsilon,
+            delta=claim.delta,
+            parameters={"epsilon": log(subject.chance.base)},
+        )
+    except (InputError, Undecided) as refused:
+        tally.counts["refused: " + why(refused)] += 1
+        return
+    tally.counts[f"claims: {claim.what}"] += 1
+    expected = Status.PROVED if claim.holds else Status.REFUTED
+    tally.expect(
+        "verdicts",
+        verdict.status is expected,
+        subject,
+        claim,
+        verdict,
+    )
+    of: dict[Hashable, Law] = dict(zip(subject.domain, laws, strict=True))
+    pairs = [(of[left], of[right]) for left, right in subject.neighbours()]
+    ratio = largest_ratio(pairs)
+    tally.expect(
+        "least ε",
+        verdict.epsilon is None
+        if ratio is None
+        else verdict.epsilon is not None and verdict.epsilon.exact == log(ratio),
+        subject,
+        claim,
+        "the least e^ε is",
+        ratio,
+        "and not that of",
+        verdict.epsilon,
+    )
+    if claim.what in ("random", "δ at a tie"):
+        factor = Fraction(str(exp(claim.epsilon)))
+        worst = max(Fraction(divergence(left, right, factor)) for left, right in pairs)
+        tally.expect(
+            "worst δ",
+            verdict.delta is not None and verdict.delta.exact == worst,
+            subject,
+            claim,
+            "the worst δ is",
+            worst,
+            "and not",
+            verdict.delta,
+        )
+    if verdict.witness is not None:
+        p, q = (
+            sum((of[rows].get(tagged(outcome), Fraction(0)) for outcome in verdict.witness.event), Fraction(0))
+            for rows in (verdict.witness.left, verdict.witness.right)
+        )
+        tally.expect(
+            "witnesses",
+            (verdict.witness.left, verdict.witness.right) in subject.neighbours()
+            and verdict.witness.p == p
+            and verdict.witness.q == q,
+            subject,
+            claim,
+            "has probabilities",
+            p,
+            q,
+            "and not those of",
+            verdict.witness,
+        )
+
+
+def neighbours_of(subject: Subject) -> Callable[[Any], list[Any]]:
+    """The relation of a subject, for `check_privacy`."""
+
+    def one_row_changed(database: Any) -> list[Any]:
+        return [right for left, right in subject.neighbours() if left == database]
+
+    return one_row_changed
+
+
+def table(laws: Sequence[Law], domain: Sequence[Any]) -> Callable[..., Any]:
+    """A mechanism that has the given laws."""
+    known = {
+        rows: Distribution({untagged(tag): p for tag, p in law.items()}) for rows, law in zip(domain, laws, strict=True)
+    }
+
+    def tabled(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+        return known[rows]
+
+    return tabled
+
+
+_FAILURE: Final = float_log(1e12)
+"""A frequency this far out, in nats, has a probability below 2·1e-12: Chernoff's bound, on either side."""
+
+
+def compare_frequencies(
+    tally: Tally,
+    subject: Subject,
+    rows: tuple[int, ...],
+    expected: Law,
+    times: int,
+    *,
+    start: int = 0,
+    error: float = 0.0,
+) -> None:
+    """The sampler's outcomes are those of the law, as often as chance allows."""
+    mechanism = function_of(subject.program)
+    epsilon = log(subject.chance.base)
+    seen = Counter(tagged(run(mechanism, rows, seed=start + i, epsilon=epsilon)) for i in range(times))
+    tally.counts["runs"] += times
+    missing = float(1 - sum(expected.values())) + error
+    for tag in expected.keys() | seen.keys():
+        p = min(1.0, float(expected.get(tag, 0)) + missing)
+        low = float(expected.get(tag, 0))
+        frequency = seen[tag] / times
+        nearest = min(max(frequency, low), p)
+        tally.expect(
+            "frequencies",
+            times * _information(frequency, nearest) < _FAILURE,
+            subject,
+            f"{tag} on {rows} came {seen[tag]} times in {times}, at probability {p}",
+        )
+
+
+def _information(frequency: float, p: float) -> float:
+    """The Kullback-Leibler divergence of two coins."""
+    parts = ((frequency, p), (1 - frequency, 1 - p))
+    if any(a > 0 and b <= 0 for a, b in parts):
+        return float("inf")
+    return sum(a * float_log(a / b) for a, b in parts if a > 0)

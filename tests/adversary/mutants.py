@@ -1,0 +1,232 @@
+"""Breaks dpverify in one place at a time, and tries whether the adversary notices: `python mutants.py` prints what.
+
+Each mutant lives in a process of its own, made before anything has been computed, so that no cache hides it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Final
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.adversary import (
+    test_continuous,
+    test_every_epsilon,
+    test_impure,
+    test_laws,
+    test_saturated,
+)
+from tests.adversary.checking import Tally
+
+from dpverify.mechanisms import (
+    comparisons,
+    distributions,
+    enumerator,
+    exponential_polynomials,
+    noise,
+    released,
+    sampler,
+)
+from dpverify.verifiers import all_epsilon, hockey_stick, tabulation
+
+Check = Callable[[], object]
+
+
+def rewritten(owner: Any, name: str, old: str, new: str) -> None:
+    """Put a function in the place of owner.name that has `new` for `old` in its source, which has to be there."""
+    raw = inspect.getattr_static(owner, name)
+    function: FunctionType = getattr(raw, "func", None) or getattr(raw, "__func__", None) or inspect.unwrap(raw)
+    source = textwrap.dedent(inspect.getsource(function))
+    assert source.count(old) == 1, f"{old!r} is {source.count(old)} times in {function.__qualname__}: write it anew"
+    lines = source.replace(old, new).split("\n")
+    start = next(i for i, line in enumerate(lines) if line.startswith("def "))
+    scope = dict(vars(inspect.getmodule(function)))
+    exec("from __future__ import annotations\n" + "\n".join(lines[start:]), scope)
+    # the same function object gets the new code, wherever it has been imported or cached
+    function.__code__ = scope[function.__name__].__code__
+
+
+def laws(*styles: str) -> list[Check]:
+    return [
+        lambda style=style, batch=batch: test_laws.test_laws_are_those_of_brute_force(style, batch, Tally())  # type: ignore[misc]
+        for batch in range(4)
+        for style in styles
+    ]
+
+
+def claims(*styles: str) -> list[Check]:
+    return [
+        lambda style=style: test_laws.test_verdicts_are_those_of_the_definition(style, Tally())  # type: ignore[misc]
+        for style in styles
+    ]
+
+
+def frequencies(*styles: str) -> list[Check]:
+    return [
+        lambda style=style: test_laws.test_runs_are_as_frequent_as_the_law_says(style, Tally())  # type: ignore[misc]
+        for style in styles
+    ]
+
+
+SUMS: Final[list[Check]] = [lambda: test_laws.test_sums_of_noises_are_convolved(Tally())]
+SATURATED: Final[list[Check]] = [lambda: test_saturated.test_ties_are_proved_and_what_lies_below_is_refuted(0, Tally())]
+CONTINUOUS: Final[list[Check]] = [lambda: test_continuous.test_continuous_noise_is_integrated(Tally())]
+EVERY: Final[list[Check]] = [
+    lambda: test_every_epsilon.test_a_claim_fails_at_the_epsilon_that_brute_force_says(Tally())
+]
+IMPURE: Final[list[Check]] = [
+    lambda mechanism=mechanism: test_impure.test_what_changes_between_enumerations_is_refused(mechanism, Tally())  # type: ignore[misc]
+    for mechanism in (test_impure.plain_outcome, test_impure.plain_beside_released, test_impure.released_shift)
+]
+
+
+MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
+    "a sign of the convolution": (
+        (exponential_polynomials, "_stretch", "(-1) ** m", "(-2) ** m"),
+        SUMS,
+    ),
+    "same_law without its finite part": (
+        (tabulation, "same_law", "left.finite != right.finite or", ""),
+        IMPURE,
+    ),
+    "a factor of a path dropped": (
+        (enumerator._Run, "probability", "*self.factors,", "*self.factors[1:],"),
+        laws("finite"),
+    ),
+    "paths to one outcome not added": (
+        (enumerator, "_sum", "paths[0] if len(paths) == 1 else total(paths)", "paths[0]"),
+        laws("finite"),
+    ),
+    "a part remembered without its arguments": (
+        (enumerator, "_key_of", "fixed(mechanism), tuple(map(fixed, args)), named", "fixed(mechanism), (), named"),
+        laws("finite", "lumped"),
+    ),
+    "> taken for ≥": (
+        (comparisons, "_split", 'if relation == ">=" else', 'if relation in (">=", ">") else'),
+        laws("lumped"),
+    ),
+    "the sign of a coefficient ignored": (
+        (comparisons, "question", "if decision.sign(scale) < 0:", "if False:"),
+        laws("lumped"),
+    ),
+    "a truncated law that is not normalised": (
+        (noise, "probability", "(within, reciprocal_of_nonzero(probability(law.law, law.support)))", "(within,)"),
+        laws("truncated"),
+    ),
+    "the upper tail one off": (
+        (noise.DiscreteLaplace, "tail", "self.ratio**threshold", "self.ratio**(threshold + 1)"),
+        laws("lumped"),
+    ),
+    "a clamped end one off": (
+        (released, "clamp_cells", "((from_high, None), high)", "((from_high + 1, None), high)"),
+        laws("lumped", "truncated"),
+    ),
+    "a released number not mirrored": (
+        (released.Lattice, "release", "mirrored(known) if self.negated else known", "known"),
+        laws("released"),
+    ),
+    "a released number one off": (
+        (released.Release, "probability", "-self.centre", "1 - self.centre"),
+        laws("released"),
+    ),
+    "weights of a distribution not normalised": (
+        (distributions.Distribution, "probabilities", "product((weight, scale))", "weight"),
+        laws("finite"),
+    ),
+    "a tie counted as a violation": (
+        (
+            hockey_stick.HockeyStick,
+            "violating",
+            "compare(self.divergence(int(i)), delta) > 0",
+            "compare(self.divergence(int(i)), delta) >= 0",
+        ),
+        SATURATED,
+    ),
+    "what floats cannot tell taken for a tie": (
+        (hockey_stick.HockeyStick, "violating", "compare(self.divergence(int(i)), delta) > 0", "False"),
+        SATURATED,
+    ),
+    "p = e^ε·q counted as more": (
+        (hockey_stick.HockeyStick, "_decided", "return decision.sign(", "return 1 + 0 * decision.sign("),
+        claims("finite"),
+    ),
+    "the least ratio taken for the largest": (
+        (hockey_stick, "largest_ratio", "if _exceeds(", "if not _exceeds("),
+        claims("finite"),
+    ),
+    "a pair that violates for some ε passed over": (
+        (all_epsilon._OnCell, "_exceeding", "if not self._never(p, q)", "if self._never(p, q)"),
+        EVERY,
+    ),
+    "events of every ε without their last": (
+        (all_epsilon._OnCell, "_event_exceeding", "for summand in event:", "for summand in event[1:]:"),
+        EVERY,
+    ),
+    "a break of continuous noise not turned": (
+        (exponential_polynomials.Piecewise, "_moved", "(exact(b) - shift) / slope", "exact(b) - shift"),
+        CONTINUOUS,
+    ),
+    "a sampled comparison turned round": (
+        (sampler.Sampler, "holds", "HOLDS[relation](1 if ball > 0 else -1)", "HOLDS[relation](-1 if ball > 0 else 1)"),
+        CONTINUOUS,
+    ),
+    "a sampled clamp that does not clamp": (
+        (sampler.Sampler, "clamped", "min(max(", "min(min("),
+        frequencies("lumped", "truncated"),
+    ),
+    "truncated noise sampled without its bound": (
+        (noise.Truncated, "quantile", "low + level * kept", "level"),
+        frequencies("truncated"),
+    ),
+}
+
+
+def survives(checks: Sequence[Check]) -> str | None:
+    """None where some check fails; else says so."""
+    for check in checks:
+        try:
+            check()
+        except Exception as error:
+            print("   ", type(error).__name__, str(error).split("\n")[0][:110], file=sys.stderr)
+            return None
+    return "no check fails"
+
+
+def main(names: Sequence[str]) -> int:
+    """Tries the mutants of these names, or all; the survivors are printed as JSON."""
+    survivors: dict[str, str] = {}
+    for name, (change, checks) in MUTANTS.items():
+        if names and name not in names:
+            continue
+        print(name, file=sys.stderr, flush=True)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                rewritten(*change)
+                found = survives(checks)
+            except BaseException as error:
+                found = f"not made: {error!r}"
+            os.write(writing, json.dumps(found).encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            said = pipe.read()
+        os.waitpid(child, 0)
+        result = json.loads(said) if said else "died"
+        if result is not None:
+            survivors[name] = result
+    print(json.dumps(survivors, ensure_ascii=False))
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

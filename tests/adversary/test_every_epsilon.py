@@ -1,0 +1,77 @@
+"""Verdicts for every ε against brute force at single ε: rational e^ε exactly, and on either side of every end."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from math import exp as float_exp
+from typing import Any
+
+from tests.adversary.checking import Tally, divergence, neighbours_of, programs, subjects, why
+from tests.adversary.functions import function_of
+from tests.adversary.generated import EVERY_EPSILON, Subject
+from tests.adversary.oracle import law_of
+
+from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
+from dpverify.verifiers import check_privacy
+
+POINTS = tuple(map(Fraction, ("1.0625", "1.25", "1.5", "2", "3", "5", "9", "40")))
+"""e^ε for which all is exact."""
+
+
+def excess(subject: Subject, base: Any, factor: Any, delta: Any) -> Any:
+    """By how much the worst pair exceeds δ."""
+    chance = replace(subject.chance, base=base)
+    of = {rows: law_of(subject.program, rows, chance) for rows in subject.domain}
+    return max(divergence(of[left], of[right], factor) for left, right in subject.neighbours()) - delta
+
+
+def test_a_claim_fails_at_the_epsilon_that_brute_force_says(tally: Tally) -> None:
+    for name, subject, _ in subjects("every", EVERY_EPSILON, programs(8), tally):
+        rng = random.Random(name)
+        times, kind, part = rng.randint(1, 3), rng.randrange(3), Fraction(rng.randint(1, 9), rng.choice((10, 100)))
+        delta = (Fraction(0), part, part * exp(-symbolic))[kind]
+        try:
+            verdict = check_privacy(
+                function_of(subject.program),
+                subject.domain,
+                neighbours_of(subject),
+                epsilon=times * symbolic,
+                delta=delta,
+                parameters={"epsilon": symbolic},
+            )
+        except (InputError, Undecided) as refused:
+            tally.counts["refused: " + why(refused)] += 1
+            continue
+        tally.counts["claims: every ε"] += 1
+        fails = verdict.fails_at or ()
+
+        def allowed(base: Any, kind: int = kind, part: Fraction = part) -> Any:
+            return (0, part, part / base)[kind]
+
+        for base in POINTS:
+            is_worse = excess(subject, base, base**times, allowed(base)) > 0
+            tally.expect(
+                "points of ε",
+                is_worse == any(log(base) in interval for interval in fails),
+                subject,
+                f"({times}ε, {delta}) at ε = ln {base}, but it fails at {fails}",
+            )
+        ends = [end for interval in fails for end in (interval.low, interval.high) if end is not None]
+        for end in ends:
+            for beside in (Fraction(-1, 10**6), Fraction(1, 10**6)):
+                epsilon = Fraction(float(sum(end.enclosure()) / 2)) + beside
+                if epsilon <= Fraction(1, 1000):
+                    continue
+                near = float_exp(epsilon)
+                over = excess(subject, near, near**times, allowed(near))
+                if abs(over) < 1e-12:
+                    tally.counts["points beside an end, too near to tell"] += 1
+                    continue
+                tally.expect(
+                    "points beside an end",
+                    (over > 0) == any(epsilon in interval for interval in fails),
+                    subject,
+                    f"({times}ε, {delta}) at ε = {float(epsilon)}: δ exceeded by {over}, but it fails at {fails}",
+                )

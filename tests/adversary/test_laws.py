@@ -1,0 +1,124 @@
+"""Laws and verdicts of random programs against brute force."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from tests.adversary.checking import (
+    Tally,
+    claims,
+    compare_claim,
+    compare_frequencies,
+    compare_law,
+    divergence,
+    found_law,
+    neighbours_of,
+    programs,
+    seed,
+    subjects,
+    table,
+    why,
+)
+from tests.adversary.functions import function_of
+from tests.adversary.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED, sums
+from tests.adversary.oracle import law_of
+
+from dpverify.mechanisms import InputError, log
+from dpverify.reports.record import Status
+from dpverify.verifiers import check_privacy
+
+STYLES = {"finite": FINITE, "truncated": TRUNCATED, "lumped": LUMPED, "released": RELEASED, "pairs": PAIRS}
+EXACT = ("finite", "truncated", "lumped")
+INEXACT = ("released", "pairs")
+
+
+@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("style", STYLES)
+def test_laws_are_those_of_brute_force(style: str, batch: int, tally: Tally) -> None:
+    for _, subject, laws in subjects(f"laws:{style}:{batch}", STYLES[style], programs(8), tally):
+        for rows, expected in zip(subject.domain, laws, strict=True):
+            law = found_law(tally, subject, rows)
+            if law is not None:
+                compare_law(tally, subject, rows, expected, law)
+
+
+def test_sums_of_noises_are_convolved(tally: Tally) -> None:
+    start = seed()
+    for i in range(programs(5)):
+        subject = sums(f"{start}:sums:{i}")
+        tally.counts["programs"] += 1
+        for rows in subject.domain:
+            law = found_law(tally, subject, rows)
+            if law is not None:
+                compare_law(tally, subject, rows, law_of(subject.program, rows, subject.chance), law)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_part_is_its_law(style: str, tally: Tally) -> None:
+    """Nested = inlined by hand."""
+    made = subjects(f"inlined:{style}", STYLES[style], programs(4), tally)
+    for _, subject, laws in made:
+        for rows, expected in zip(subject.domain, laws, strict=True):
+            law = found_law(tally, subject, rows, inlined=True)
+            if law is not None:
+                compare_law(tally, subject, rows, expected, law)
+
+
+@pytest.mark.parametrize("style", EXACT)
+def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
+    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(8), tally):
+        of = dict(zip(subject.domain, laws, strict=True))
+        pairs = [(of[left], of[right]) for left, right in subject.neighbours()]
+        rng = random.Random(name)
+        made = claims(pairs, rng)
+        # the mechanism itself answers for one claim; its law, as found by the oracle, for the others
+        chosen = rng.randrange(len(made))
+        if found_law(tally, subject, subject.domain[0]) is None:
+            continue
+        for i, claim in enumerate(made):
+            mechanism = function_of(subject.program) if i == chosen else table(laws, subject.domain)
+            compare_claim(tally, subject, mechanism, laws, claim)
+
+
+@pytest.mark.parametrize("style", INEXACT)
+def test_verdicts_lie_within_what_is_missing(style: str, tally: Tally) -> None:
+    """Noise beyond the oracle's reach may move the worst δ by its mass on the left, and e^ε times that on the right."""
+    for name, subject, laws in subjects(f"bounded:{style}", STYLES[style], programs(3), tally):
+        rng = random.Random(name)
+        factor = Fraction(rng.randint(10, 60), 10)
+        of = dict(zip(subject.domain, laws, strict=True))
+        missing = {rows: 1 - sum(law.values()) for rows, law in of.items()}
+        found = [(divergence(of[a], of[b], factor), missing[a], missing[b]) for a, b in subject.neighbours()]
+        low = max(worst - factor * right for worst, _, right in found)
+        high = max(worst + left for worst, left, _ in found)
+        claim = min(high, Fraction(1)), Status.PROVED
+        if low > 0 and rng.random() < 0.5:
+            claim = low * (1 - Fraction(1, 10**40)), Status.REFUTED
+        delta, status = claim
+        try:
+            verdict = check_privacy(
+                function_of(subject.program),
+                subject.domain,
+                neighbours_of(subject),
+                epsilon=log(factor),
+                delta=delta,
+                parameters={"epsilon": log(subject.chance.base)},
+            )
+        except InputError as refused:
+            tally.counts["refused: " + why(refused)] += 1
+            continue
+        if verdict.status is Status.UNDECIDED:
+            tally.counts["undecided: " + why(InputError(verdict.reason))] += 1
+            continue
+        tally.expect("bounded verdicts", verdict.status is status, subject, f"({factor}, {delta})", verdict)
+        inside = verdict.delta is not None and verdict.delta.upper >= low and verdict.delta.lower <= high
+        tally.expect("bounded δ", inside, subject, f"({factor}, {delta}): {low} to {high}, but", verdict)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_runs_are_as_frequent_as_the_law_says(style: str, tally: Tally) -> None:
+    for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(8), tally):
+        if found_law(tally, subject, subject.domain[-1]) is not None:
+            compare_frequencies(tally, subject, subject.domain[-1], laws[-1], 200)

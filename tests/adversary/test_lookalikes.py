@@ -1,0 +1,146 @@
+"""Equal outcomes that are not the same: refused, or told apart, at the top and in parts, and so by the sampler.
+
+A program that passes has one law by type and value, nested, inlined by hand, and sampled. Which of two equal outcomes
+stands for both is decided nowhere, so a law that holds both is refused, within a law and across databases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from tests.adversary import lookalikes
+from tests.adversary.checking import Tally, compare_frequencies, divergence, neighbours_of, programs, seed
+from tests.adversary.functions import function_of
+from tests.adversary.generated import Subject
+from tests.adversary.oracle import Law, law_of, tagged
+
+from dpverify.mechanisms import InputError, bernoulli, distribution, log
+from dpverify.reports.record import Status
+from dpverify.verifiers import check_privacy
+
+
+def some(label: str, count: int) -> Iterator[tuple[int, Subject, list[Law]]]:
+    start = seed()
+    for i in range(count):
+        made = lookalikes.subject(f"{start}:{label}:{i}")
+        yield i, made, [law_of(made.program, rows, made.chance) for rows in made.domain]
+
+
+@pytest.mark.parametrize("inlined", [False, True], ids=["nested", "inlined"])
+def test_a_law_tells_equal_outcomes_apart_or_is_refused(inlined: bool, tally: Tally) -> None:
+    for _, subject, laws in some("lookalikes", programs(150)):
+        mechanism = function_of(subject.program, inlined=inlined)
+        for rows, expected in zip(subject.domain, laws, strict=True):
+            try:
+                law = distribution(mechanism, rows, epsilon=log(2))
+            except InputError:
+                tally.counts["lookalikes refused"] += 1
+                continue
+            found = {tagged(outcome): p for outcome, p in law.probabilities.items()}
+            tally.expect("lookalikes told apart", found == expected, subject, rows, "has", expected, "and not", found)
+
+
+def test_a_verdict_tells_equal_outcomes_apart_or_is_refused(tally: Tally) -> None:
+    for _, subject, laws in some("lookalike claims", programs(60)):
+        of = dict(zip(subject.domain, laws, strict=True))
+        worst = max(divergence(of[left], of[right], 1) for left, right in subject.neighbours())
+        try:
+            verdict = check_privacy(
+                function_of(subject.program),
+                subject.domain,
+                neighbours_of(subject),
+                epsilon=0,
+                parameters={"epsilon": log(2)},
+            )
+        except InputError:
+            tally.counts["lookalikes refused"] += 1
+            continue
+        expected = Status.REFUTED if worst else Status.PROVED
+        tally.expect("lookalike verdicts", verdict.status is expected, subject, "worst δ", worst, verdict)
+
+
+def test_the_sampler_shows_what_the_law_tells_apart(tally: Tally) -> None:
+    for i, subject, laws in some("lookalike runs", programs(30)):
+        rows, expected = subject.domain[-1], laws[-1]
+        try:
+            distribution(function_of(subject.program), rows, epsilon=log(2))
+        except InputError:
+            continue
+        compare_frequencies(tally, subject, rows, expected, 200, start=1_000 * i)
+
+
+@dataclass(frozen=True)
+class Noted:
+    a: int
+    note: int = field(compare=False)
+
+
+class Alike:
+    """All of them are equal, and print differently."""
+
+    def __init__(self, note: int) -> None:
+        self.note = note
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Alike)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return f"Alike({self.note})"
+
+
+class NotedInt(int):
+    """An int of another type than the int that it equals."""
+
+
+OBJECTS: dict[str, Callable[[bool], Any]] = {
+    "a field that is not compared": lambda heads: Noted(0, int(heads)),
+    "an __eq__ of its own": lambda heads: Alike(int(heads)),
+    "an int of a class of its own": lambda heads: NotedInt(1) if heads else 1,
+    "within a tuple": lambda heads: ("x", Noted(0, int(heads))),
+    "within a frozenset": lambda heads: frozenset({Noted(0, int(heads))}),
+    "a tuple of a class of its own": lambda heads: type("Row", (tuple,), {})((1,)) if heads else (1,),
+    "a str of a class of its own": lambda heads: type("Word", (str,), {})("a") if heads else "a",
+}
+
+
+def _shown(outcome: Any) -> str:
+    if isinstance(outcome, Noted | Alike):
+        return str(outcome.note)
+    if isinstance(outcome, tuple | frozenset):
+        return type(outcome).__name__ + "".join(map(_shown, outcome))
+    return f"{type(outcome).__name__} {outcome}"
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+@pytest.mark.parametrize("where", ["in a part", "at the top", "across databases"])
+def test_objects_that_are_equal_and_look_different_are_refused_or_told_apart(
+    where: str, name: str, tally: Tally
+) -> None:
+    make = OBJECTS[name]
+
+    def part(draw: Any, k: int) -> Any:
+        return make(draw(bernoulli(Fraction(k, 10))))
+
+    def in_a_part(draw: Any, rows: tuple[int, ...]) -> Any:
+        return _shown(draw(part, 1 + 8 * rows[0]))
+
+    def at_the_top(draw: Any, rows: tuple[int, ...]) -> Any:
+        return make(draw(bernoulli(Fraction(1 + 8 * rows[0], 10))))
+
+    def across_databases(draw: Any, rows: tuple[int, ...]) -> Any:
+        return make(bool(rows[0]))
+
+    mechanism = {"in a part": in_a_part, "at the top": at_the_top, "across databases": across_databases}[where]
+    tally.counts["lookalike objects"] += 1
+    try:
+        verdict = check_privacy(mechanism, [(0,), (1,)], lambda rows: [(1 - rows[0],)], epsilon=0)
+    except InputError:
+        return
+    assert verdict.status is Status.REFUTED, "the two databases show different outcomes"
