@@ -6,7 +6,7 @@ a branch left. A path's probability is that of its draws times the joint probabi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from dpverify.mechanisms.call import Call, Calls
@@ -23,13 +23,15 @@ from dpverify.mechanisms.comparisons import (
 )
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enclosure import enclosure
-from dpverify.mechanisms.errors import InputError, MechanismError, Undecided
+from dpverify.mechanisms.errors import InputError, MechanismError
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.failures import call_of as _call
+from dpverify.mechanisms.failures import explained
 from dpverify.mechanisms.fixed_values import Changeable, fixed
 from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import Intervals, intersection
 from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
-from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
 from dpverify.mechanisms.noise_value import (
     NoiseValue,
@@ -51,6 +53,7 @@ from dpverify.mechanisms.released import (
     lattice_of,
     slots_of,
 )
+from dpverify.mechanisms.shown import shown, told
 
 
 def distribution(
@@ -140,19 +143,6 @@ def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str
         return None
 
 
-def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:
-    """The error to raise for a mechanism whose run has ended in `error`."""
-    if isinstance(error, Undecided | MechanismError):
-        return error
-    if isinstance(error, InputError):
-        return MechanismError(f"{_call(mechanism, args)}: {error}")
-    return MechanismError(f"{_call(mechanism, args)} raised {type(error).__name__}: {error}")
-
-
-def _call(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
-    return f"{name_of(mechanism)} on {args[0]!r}" if args else name_of(mechanism)
-
-
 def finite(law: Distribution[Any]) -> Distribution[Any]:
     """`law`. Raises `InputError` where it has infinitely many outcomes, which are drawn from the mechanism."""
     if isinstance(law, LatticeDistribution):
@@ -167,19 +157,21 @@ def refuse_outcome(outcome: Any) -> None:
     """
     if _holds_a_symbol(outcome):
         raise InputError(
-            f"returned {outcome!r}, which depends on a symbolic ε: return what was found, not what was given"
+            f"returned {shown(outcome)}, which depends on a symbolic ε: return what was found, not what was given"
         )
-    if isinstance(outcome, Generator | Coroutine):
+    if isinstance(outcome, Generator | Coroutine | AsyncGenerator):
+        if not isinstance(outcome, AsyncGenerator):
+            outcome.close()  # or Python warns of a coroutine that was never awaited
         raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
     try:
         hash(outcome)
     except TypeError as error:
         raise InputError(
-            f"returned a {type(outcome).__name__} which cannot be hashed ({error}): return a tuple or a "
+            f"returned a {type(outcome).__name__} which cannot be hashed ({told(error)}): return a tuple or a "
             "frozenset instead"
         ) from None
     if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
-        raise InputError(f"returned {outcome!r}, which does not equal itself: return None or a string instead")
+        raise InputError(f"returned {shown(outcome)}, which does not equal itself: return None or a string instead")
 
 
 def _holds_a_symbol(outcome: Any) -> bool:
@@ -220,7 +212,7 @@ class _Run(Call):
             refuse_noise((*args, *kwargs.values()))
             law = self._enumeration.law_of_part(source, args, exact_parameters(kwargs))
         else:
-            raise InputError(f"draw({source!r}): draw from a Distribution, a noise law or a mechanism")
+            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         outcome, probability = self._taken(law.structure, lambda: self.leaves(law))
         self.factors.append(probability)
         if isinstance(outcome, Component):
