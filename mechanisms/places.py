@@ -31,10 +31,11 @@ def place_of(error: BaseException, function: Any = None) -> Place | None:
     """The innermost place in somebody's own code that `error` has come through; None where it met none.
 
     That is outside this library, the standard library and installed packages, but for the file of `function`. Where
-    there is none, and `function` is of this library, it is the innermost place in its module.
+    there is none, and `function` is of this library, it is the innermost place in its module; where there is none
+    either, as for what it has returned, it is where `function` is defined.
     """
     frames = [(frame.tb_frame, frame.tb_lineno) for frame in _links(error.__traceback__)]
-    return _innermost(frames, function) or getattr(error, "place", None)
+    return _innermost(frames, function) or getattr(error, "place", None) or _definition(function)
 
 
 def place_now(frame: FrameType | None) -> Place | None:
@@ -69,9 +70,7 @@ def code_of(function: Any) -> CodeType | None:
 def file_of(function: Any) -> str | None:
     """The file that a function comes from, as messages name it; None where that cannot be told."""
     code = code_of(function)
-    if code is None:
-        return None
-    return shortened_path(code.co_filename, ours=str(getattr(function, "__module__", "")).startswith("dpverify."))
+    return None if code is None else shortened_path(code.co_filename, ours=_is_defined_here(function))
 
 
 def shortened_path(file: str, *, ours: bool) -> str:
@@ -118,6 +117,17 @@ def _is_somebodys_own(frame: FrameType, file: str | None) -> bool:
 
 def _is_ours(frame: FrameType) -> bool:
     return str(frame.f_globals.get("__name__")).startswith("dpverify.")
+
+
+def _is_defined_here(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith("dpverify.")
+
+
+def _definition(function: Any) -> Place | None:
+    file, code = file_of(function), code_of(function)
+    if file is None or code is None:
+        return None
+    return Place(file, code.co_firstlineno, _is_defined_here(function))
 
 
 def _is_part_of(frame: FrameType, code: CodeType | None) -> bool:

@@ -12,8 +12,8 @@ LONGEST: Final = 160
 LONGEST_MESSAGE: Final = 2_000
 """Characters of a message."""
 
-_MOST_DIGITS: Final = 1_000
-"""Of a whole number that is written out; Python itself refuses some thousands."""
+MOST_DIGITS: Final = 4_000
+"""Of a whole number that is written out: Python itself refuses 4,300."""
 
 _showing: ContextVar[bool] = ContextVar("showing", default=False)
 
@@ -27,8 +27,8 @@ def shown(value: Any, most: int = LONGEST) -> str:
     """repr(value) for a message: on one line and cut; where it raises, what it is and that it does."""
     token = _showing.set(True)
     try:
-        if isinstance(value, int | Fraction) and _is_long(value):
-            return f"<{type(value).__name__} of more than {_MOST_DIGITS:,} digits>"
+        if isinstance(value, int | Fraction) and is_long(value):
+            return f"<{type(value).__name__} of more than {MOST_DIGITS:,} digits>"
         return cut(_on_one_line(repr(_beginning(value, most))), most)
     except (Exception, SystemExit, GeneratorExit) as error:
         return f"<{type(value).__name__} whose repr raises {type(error).__name__}>"
@@ -53,8 +53,9 @@ def _on_one_line(text: str) -> str:
     return text if text.isprintable() else " ".join(text.split())
 
 
-def _is_long(value: int | Fraction) -> bool:
-    bits = int(3.4 * _MOST_DIGITS)
+def is_long(value: int | Fraction) -> bool:
+    """Whether a number has more digits than are written out."""
+    bits = int(3.322 * MOST_DIGITS)
     return value.numerator.bit_length() > bits or value.denominator.bit_length() > bits
 
 

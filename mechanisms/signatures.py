@@ -68,7 +68,9 @@ def misfit(mechanism: Mechanism, names: Iterable[str] = ()) -> str | None:
     first = [p.name for p in signature.parameters.values() if p.kind in _BY_PLACE][:2]
     called = name_of(mechanism)
     if len(first) == 2 and first[1] == "draw" and first[0] != "draw":
-        return f"{called} takes {first[0]} before draw: write def {called}(draw, {first[0]}, …)"
+        return f"{called} takes {first[0]} before draw: write (draw, {first[0]}, …)"
+    if first[:1] == ["draw"] and first[1:2] and first[1] in names and first[1] not in ("epsilon", "delta"):
+        return f"{called} takes its database as {first[1]}, which is among the parameters: leave it out of them"
     if len(first) < 2 or first[1] in {"epsilon", "delta", *names}:
         lacks = "a database" if first[:1] == ["draw"] else "draw"
         return (

@@ -13,10 +13,10 @@ import numpy as np
 
 from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import DependsOnEpsilon, InputError, Undecided
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Mechanism, name_of
-from dpverify.mechanisms.shown import LONGEST_MESSAGE, cut, shown
+from dpverify.mechanisms.shown import LONGEST_MESSAGE, MOST_DIGITS, cut, is_long, shown
 from dpverify.mechanisms.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
 from dpverify.mechanisms.symbolic_epsilon import Substitution, simplest_between, symbol_in
 from dpverify.mechanisms.symbols import Symbol
@@ -91,6 +91,8 @@ _LARGEST_EPSILON: Final = 1_000_000_000
 def _plainly_zero(value: ExactLike, name: str) -> Exact:
     """`value` as an exact number, ZERO itself where it is 0 in disguise."""
     number = exact(value, name)
+    if isinstance(number, Term) and is_long(to_fraction(number.coefficient)):
+        raise InputError(f"{name} has more than {MOST_DIGITS:,} digits: round it to fewer")
     try:
         return ZERO if number == 0 else number
     except Undecided as doubt:
@@ -177,8 +179,10 @@ def case_of(
 
 def shown_parameter(value: Any) -> str:
     """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
-    if isinstance(value, Fraction | Exact):
+    if isinstance(value, Exact):
         return str(value)
+    if isinstance(value, Fraction):
+        return shown(value) if is_long(value) else str(value)
     if type(value) is tuple:
         return f"({', '.join(map(shown_parameter, value))}{',' if len(value) == 1 else ''})"
     if type(value) is list:
