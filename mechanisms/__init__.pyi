@@ -40,6 +40,7 @@ from .exact_numbers import ExactLike as ExactLike
 from .exact_numbers import exact as exact
 from .exponential_mechanism import exponential as exponential
 from .exponential_mechanism import exponential_mechanism as exponential_mechanism
+from .failures import debugging as debugging
 from .generic_learner import generic_learner as generic_learner
 from .harmonic_sieve import examples_of_sieve as examples_of_sieve
 from .harmonic_sieve import learn_majority_of_parities as learn_majority_of_parities

@@ -5,11 +5,13 @@ The enumerator and the sampler agree on this, so that a mechanism cannot tell th
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.places import place_now
 
 
 class Calls:
@@ -45,6 +47,8 @@ class Call(ABC):
 
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
+        if error.__traceback__ is None and isinstance(error, InputError):  # it is noted, and not raised
+            error.place = place_now(sys._getframe(1))
         self._calls.take_note(error)
 
     def refuse_unless_running(self) -> None:

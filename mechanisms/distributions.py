@@ -23,7 +23,9 @@ from dpverify.mechanisms.exact_numbers import (
     reciprocal_of_nonzero,
     total,
 )
+from dpverify.mechanisms.exact_text import at_a_glance
 from dpverify.mechanisms.long_sequences import length
+from dpverify.mechanisms.shown import shown, told
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -37,13 +39,13 @@ class Distribution(Generic[Outcome]):
 
     def __init__(self, weights: Mapping[Outcome, ExactLike]) -> None:
         if not isinstance(weights, Mapping):
-            raise InputError(f"a Distribution is made of a mapping outcome → weight, got {weights!r}")
+            raise InputError(f"a Distribution is made of a mapping outcome → weight, got {shown(weights)}")
         blocks: list[tuple[Sequence[Outcome], Exact]] = []
         for outcome, weight in weights.items():
-            number = weight if isinstance(weight, Exact) else exact(weight, f"the weight of {outcome!r}")
+            number = weight if isinstance(weight, Exact) else _weight(outcome, weight)
             positive = sign(number)
             if positive < 0:
-                raise InputError(f"the weight of {outcome!r} is {number}: weights are at least 0")
+                raise InputError(f"the weight of {shown(outcome)} is {at_a_glance(number)}: weights are at least 0")
             if positive:
                 blocks.append(((outcome,), number))
         if not blocks:
@@ -142,6 +144,13 @@ class Distribution(Generic[Outcome]):
         return f"Distribution({{{', '.join(shown)}{', …' if self.size > 20 else ''}}})"
 
 
+def _weight(outcome: object, weight: ExactLike) -> Exact:
+    try:
+        return exact(weight)
+    except InputError:
+        return exact(weight, f"the weight of {shown(outcome)}")  # whose text is made where it is asked for
+
+
 def _times(count: int, weight: Exact) -> Exact:
     return weight if count == 1 else product((rational(fmpq(count)), weight))
 
@@ -152,18 +161,27 @@ def uniform(outcomes: Iterable[Outcome]) -> Distribution[Outcome]:
     Raises `InputError` where there is none, or one occurs twice.
     """
     if not isinstance(outcomes, Iterable):
-        raise InputError(f"uniform({outcomes!r}): give the outcomes, for example range({outcomes!r})")
+        raise InputError(f"uniform({shown(outcomes)}): give the outcomes, for example range({shown(outcomes)})")
     members: Sequence[Any] = outcomes if isinstance(outcomes, range) else tuple(outcomes)
     if not members:
         raise InputError("uniform over no outcomes: give at least one")
-    if not isinstance(members, range) and len(set(members)) < len(members):
+    if not isinstance(members, range) and len(_hashed(members)) < len(members):
         raise InputError("uniform over outcomes that repeat: give weights to a Distribution instead")
     return Distribution.of_blocks([(members, ONE)])
+
+
+def _hashed(members: Sequence[Any]) -> set[Any]:
+    try:
+        return set(members)
+    except TypeError as error:
+        raise InputError(
+            f"uniform over an outcome that cannot be hashed ({told(error)}): use tuples in place of lists"
+        ) from None
 
 
 def bernoulli(probability: ExactLike) -> Distribution[bool]:
     """True with the given probability, else False. Raises `InputError` unless it lies in [0, 1]."""
     p = exact(probability, "probability")
     if p < 0 or p > 1:
-        raise InputError(f"probability={p} is not between 0 and 1")
+        raise InputError(f"probability={at_a_glance(p)} is not between 0 and 1")
     return Distribution({True: p, False: 1 - p})

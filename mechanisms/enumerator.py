@@ -9,7 +9,17 @@ choices are those of the run around it. Both give one law, unless something pass
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Coroutine,
+    Generator,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -29,15 +39,17 @@ from dpverify.mechanisms.comparisons import (
 )
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enclosure import decimal, enclosures
-from dpverify.mechanisms.errors import InputError, LimitMet, MechanismError, NotDeterministic, Undecided
+from dpverify.mechanisms.errors import InputError, LimitMet, MechanismError, NotDeterministic
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.failures import call_of as _call
+from dpverify.mechanisms.failures import explained
 from dpverify.mechanisms.fixed_values import Changeable, fixed
 from dpverify.mechanisms.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import Intervals, intersection
 from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.lookalikes import refuse_lookalike
-from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
 from dpverify.mechanisms.noise_value import (
     NoiseValue,
@@ -59,6 +71,7 @@ from dpverify.mechanisms.released import (
     lattice_of,
     slots_of,
 )
+from dpverify.mechanisms.shown import shown, told
 
 
 def distribution(
@@ -191,19 +204,6 @@ def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str
         return None
 
 
-def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:
-    """The error to raise for a mechanism whose run has ended in `error`."""
-    if isinstance(error, Undecided | MechanismError):
-        return error
-    if isinstance(error, InputError):
-        return MechanismError(f"{_call(mechanism, args)}: {error}")
-    return MechanismError(f"{_call(mechanism, args)} raised {type(error).__name__}: {error}")
-
-
-def _call(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
-    return f"{name_of(mechanism)} on {args[0]!r}" if args else name_of(mechanism)
-
-
 def finite(law: Distribution[Any]) -> Distribution[Any]:
     """`law`. Raises `InputError` where it has infinitely many outcomes, which are drawn from the mechanism."""
     if isinstance(law, LatticeDistribution):
@@ -220,19 +220,21 @@ def refuse_outcome(outcome: Any) -> None:
         raise InputError(f"returned {outcome}, a law of noise and no number: draw from it, draw(…)")
     if _holds_a_symbol(outcome):
         raise InputError(
-            f"returned {outcome!r}, which depends on a symbolic ε: return what was found, not what was given"
+            f"returned {shown(outcome)}, which depends on a symbolic ε: return what was found, not what was given"
         )
-    if isinstance(outcome, Generator | Coroutine):
+    if isinstance(outcome, Generator | Coroutine | AsyncGenerator):
+        if not isinstance(outcome, AsyncGenerator):
+            outcome.close()  # or Python warns of a coroutine that was never awaited
         raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
     try:
         hash(outcome)
     except TypeError as error:
         raise InputError(
-            f"returned a {type(outcome).__name__} which cannot be hashed ({error}): return a tuple or a "
+            f"returned a {type(outcome).__name__} which cannot be hashed ({told(error)}): return a tuple or a "
             "frozenset instead"
         ) from None
     if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
-        raise InputError(f"returned {outcome!r}, which does not equal itself: return None or a string instead")
+        raise InputError(f"returned {shown(outcome)}, which does not equal itself: return None or a string instead")
 
 
 def _holds_a_noise_law(outcome: Any) -> bool:
@@ -281,7 +283,7 @@ class _Run(Call):
         if isinstance(source, Distribution):
             return self._outcome_of(caller, finite(source))
         if not callable(source):
-            raise InputError(f"draw({source!r}): draw from a Distribution, a noise law or a mechanism")
+            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         refuse_noise((*args, *kwargs.values()))
         parameters = exact_parameters(kwargs)
         if self._enumeration.inlined(source):

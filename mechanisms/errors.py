@@ -4,21 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dpverify.mechanisms.shown import LONGEST_MESSAGE, cut
+
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import Exact
+    from dpverify.mechanisms.places import Place
     from dpverify.mechanisms.symbols import Symbol
 
 
 class InputError(ValueError):
-    """Bad input: the message names the argument and says what to write instead."""
+    """Bad input: the message names the argument and says what to write instead, in at most 2,000 characters."""
+
+    place: Place | None = None
+    """Where in the user's code it arose, if that is known and its traceback does not say so."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(cut(message, LONGEST_MESSAGE))
 
 
 class MechanismError(InputError):
-    """A mechanism that cannot be run or enumerated: the message names it, the database and the reason."""
+    """A mechanism that cannot be run or enumerated: the message names it, the database and the reason.
+
+    Where `run` raises it, the message names neither the database nor what it says: see `debugging`.
+    """
 
 
 class Undecided(ArithmeticError):
     """A sign could not be decided: the message says why no complete test exists for the number."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(cut(message, LONGEST_MESSAGE))
 
 
 class DependsOnEpsilon(Undecided):

@@ -30,6 +30,7 @@ from flint import arb, fmpq
 from dpverify.mechanisms import decision, exact_text, monomials, polynomial_form
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.monomials import Monomial
+from dpverify.mechanisms.shown import cut, shown
 from dpverify.mechanisms.symbols import Symbol, refuse_to_travel, symbol_of
 
 _serials: Iterator[int] = itertools.count()
@@ -101,7 +102,7 @@ class Exact:
 
     def __pow__(self, exponent: int) -> Exact:
         if not isinstance(exponent, int):
-            raise InputError(f"the exponent {exponent!r} is not a whole number: write exp(exponent * log(base))")
+            raise InputError(f"the exponent {shown(exponent)} is not a whole number: write exp(exponent * log(base))")
         return power(self, exponent)
 
     def __neg__(self) -> Exact:
@@ -555,7 +556,7 @@ def exact(value: ExactLike, name: str = "") -> Exact:
         except (ValueError, OverflowError, ZeroDivisionError):
             hint = 'write, for example, "0.1" or "1e-6"'
             if isinstance(value, str) and "(" in value:
-                hint = f"write {value.strip()} without quotes, with exp, log or sqrt of dpverify.mechanisms"
+                hint = f"write {cut(value.strip())} without quotes, with exp, log or sqrt of dpverify.mechanisms"
             raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
         return _ratio(fraction.numerator, fraction.denominator)
     raise InputError(
@@ -571,12 +572,14 @@ LARGEST_EXPONENT: Final = 100_000
 def _fraction_of(value: str | Decimal) -> Fraction:
     _, _, exponent = str(value).lower().partition("e")
     if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
-        raise InputError(f"{value} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log")
+        raise InputError(
+            f"{cut(str(value))} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log"
+        )
     return Fraction(value)
 
 
 def _named(value: object, name: str) -> str:
-    return f"{name}={value!r}" if name else f"{value!r}"
+    return f"{name}={shown(value)}" if name else shown(value)
 
 
 def as_number(value: object, name: str = "") -> Exact | None:
@@ -593,8 +596,8 @@ def as_number(value: object, name: str = "") -> Exact | None:
         return _ratio(int(value), 1)
     if isinstance(value, float):
         raise InputError(
-            f"{_named(value, name)} is a float, which is not the rational number it looks like: write "
-            f"{_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
+            f"{_named(value, name)} is a float, which is not exact: divide with Fraction(a, b) in place of a / b, or "
+            f"write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
         )
     return None
 
@@ -603,10 +606,12 @@ def _meant(value: float) -> str:
     """What somebody who wrote `value` may have meant, for the error that refuses it: the float decides nothing."""
     if not isfinite(value):
         return 'a number such as "0.1"'
+    if value.is_integer():  # most likely it was computed
+        return 'the number as text, such as "0.1"'
     if len(repr(value)) <= 10:
-        return f'"{value!r}" or a Fraction'
+        return f'"{value!r}" as text'
     simple = Fraction(value).limit_denominator(1000)
-    return repr(simple) if float(simple) == value else 'a decimal string such as "0.1" or a Fraction'
+    return repr(simple) if float(simple) == value else 'the number as text, such as "0.1"'
 
 
 def to_fraction(value: fmpq) -> Fraction:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from flint import fmpq
 
+from dpverify.mechanisms.shown import LONGEST, cut
+
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import Atom, Exact, Sum, Term
 
@@ -38,10 +40,9 @@ def _more_terms_than(most: int, number: Exact) -> bool:
     return found > most
 
 
-def at_a_glance(number: Exact, most: int = 120) -> str:
+def at_a_glance(number: Exact, most: int = LONGEST) -> str:
     """`number` in mathematical notation, for a message: what goes beyond so many characters is left out."""
-    text = readable(number)
-    return text if len(text) <= most else f"{text[:most]}…"
+    return cut(readable(number), most)
 
 
 def evaluable(number: Exact) -> str:

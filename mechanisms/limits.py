@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Final
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.shown import shown
+
+_LARGEST: Final = 1_000_000_000_000
+"""What clocks and counters of the system can take; nobody waits for so many of anything."""
 
 
 @dataclass(frozen=True)
@@ -12,8 +17,8 @@ class Limits:
     """Of a path: `draws`. Of a database: `paths`, `outcomes`, and `seconds` of running time. Of a check: `databases`.
 
     `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
-    numbers ≥ 1; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never decides one: it
-    stops a mechanism that does not return, in a check.
+    numbers from 1 to 10^12; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never
+    decides one: it stops a mechanism that does not return, in a check.
     """
 
     draws: int = 1_000
@@ -27,7 +32,9 @@ class Limits:
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InputError(f"the limit {field.name}={value!r} is not a whole number ≥ 1")
+                raise InputError(f"the limit {field.name}={shown(value)} is not a whole number ≥ 1")
+            if value > _LARGEST:
+                raise InputError(f"the limit {field.name}={shown(value)} is beyond {_LARGEST:,}: give a smaller one")
 
 
 def checked_limits(limits: object) -> Limits:
@@ -35,7 +42,7 @@ def checked_limits(limits: object) -> Limits:
     if limits is None:
         return Limits()
     if not isinstance(limits, Limits):
-        raise InputError(f"limits={limits!r} is not Limits: write limits=Limits(paths=…) of dpverify.mechanisms")
+        raise InputError(f"limits={shown(limits)} is not Limits: write limits=Limits(paths=…) of dpverify.mechanisms")
     return limits
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Protocol, TypeAlias
 
 from dpverify.mechanisms.exact_numbers import as_parameter, exact
+from dpverify.mechanisms.shown import cut
 
 Mechanism: TypeAlias = Callable[..., Any]
 """mechanism(draw, database, **parameters) → outcome, or a `Distribution` of outcomes."""
@@ -33,7 +36,8 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_of(mechanism: Mechanism) -> str:
-    """How a mechanism is called in messages."""
-    inner = getattr(mechanism, "func", mechanism)
-    name = getattr(inner, "__qualname__", None)
-    return name if isinstance(name, str) else repr(mechanism)
+    """How a mechanism is called in messages: an object that is no function by its class, never by its repr."""
+    inner = mechanism.func if isinstance(mechanism, partial) else mechanism
+    if not isinstance(inner, FunctionType | BuiltinFunctionType | MethodType | type):
+        inner = type(inner)
+    return cut(inner.__qualname__)

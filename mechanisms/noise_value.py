@@ -18,6 +18,7 @@ from dpverify.mechanisms import decision
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import Exact, as_number, as_parameter, exact, inverse
 from dpverify.mechanisms.noise import NoiseLaw
+from dpverify.mechanisms.shown import is_showing, shown
 
 Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
 Number: TypeAlias = int | Fraction
@@ -149,8 +150,10 @@ class NoiseValue:
     __pow__ = __rpow__ = __rtruediv__ = _as_plain_number
 
     def __repr__(self) -> str:
-        # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted.
-        self.observer.take_note(InputError("noise was turned into text: compare it, clamp it, or return it"))
+        # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
+        # is a message that shows it, of which the error is noted.
+        if not is_showing():
+            self.observer.take_note(InputError("noise was turned into text: compare it, clamp it, or return it"))
         return self.described()
 
     def described(self) -> str:
@@ -190,9 +193,14 @@ class NoiseValue:
 
     @staticmethod
     def _number(other: object, how: str) -> Exact:
+        if isinstance(other, NoiseValue):
+            raise InputError(
+                f"noise was {how} noise, of which no law in closed form is known: compare it with the other noise, or "
+                "clamp one of them, which gives a plain number"
+            )
         number = as_number(other)
         if number is None:
-            raise InputError(f"noise was {how} {other!r}, which is not a number")
+            raise InputError(f"noise was {how} {shown(other)}, which is not a number")
         return number
 
 
@@ -203,9 +211,9 @@ def clamp(value: NoiseValue | Number, low: Number, high: Number) -> Number:
     """
     for end in (low, high):
         if isinstance(end, bool) or not isinstance(end, int | Fraction):
-            raise InputError(f"clamp to {end!r}: the ends are whole numbers or Fractions")
+            raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions")
     if low > high:
-        raise InputError(f"clamp to [{low}, {high}], which is empty: give the lower end first")
+        raise InputError(f"clamp to [{shown(low)}, {shown(high)}], which is empty: give the lower end first")
     return value.clamped(low, high) if isinstance(value, NoiseValue) else min(max(value, low), high)
 
 

@@ -27,9 +27,10 @@ from dpverify.mechanisms.comparisons import (
 )
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enclosure import enclosure
-from dpverify.mechanisms.enumerator import explained, finite, refuse_outcome
+from dpverify.mechanisms.enumerator import finite, refuse_outcome
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact
+from dpverify.mechanisms.failures import concealed, explained, is_debugging
 from dpverify.mechanisms.long_sequences import length
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
@@ -43,6 +44,8 @@ from dpverify.mechanisms.noise_value import (
     without_noise,
 )
 from dpverify.mechanisms.released import lattice_of
+from dpverify.mechanisms.shown import shown
+from dpverify.mechanisms.signatures import in_python, parameters_for
 
 _STEP: Final = 64
 """Bits that are revealed at a time."""
@@ -59,21 +62,61 @@ def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **
 
     Chance comes from the operating system's cryptographic source; with a `seed`, from a generator that repeats (for
     tests and examples: such a run is not private). `epsilon` and `delta` may be any exact numbers. Raises `InputError`
-    as `distribution` does, for what a single run meets.
+    for a seed or parameters that it does not take, and `MechanismError` where the mechanism fails, in any way: that it
+    does is outside what was claimed of it, and the error names its type, the mechanism and its file and nothing of the
+    database, unless within `debugging`.
     """
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-        raise InputError(f"seed={seed!r} is not a whole number")
-    session = _Session(secrets.randbits if seed is None else random.Random(seed).getrandbits)
-    exactly = exact_parameters(parameters)
+    if is_debugging():
+        return _shown_run(mechanism, database, seed, parameters)
+    outcome, failure = _attempted(mechanism, database, seed, parameters)
+    if failure is None:
+        return outcome
+    del mechanism, database, seed, parameters, outcome  # a traceback keeps what its frames hold
     try:
-        outcome = session.call(mechanism, (database,), exactly, Sampler.released)
-        refuse_outcome(outcome)
-    except (Exception, SystemExit) as error:
-        # without the database, which is real data here: an error may end in a log
+        raise failure
+    finally:
+        del failure
+
+
+def _attempted(
+    mechanism: Mechanism, database: Hashable, seed: int | None, parameters: Mapping[str, Any]
+) -> tuple[Any, BaseException | None]:
+    """The outcome of a run, or the error to raise in its place, which refers to nothing that the run has met."""
+    try:
+        given, random_bits = parameters_for(mechanism, {}, parameters, in_python), _random_bits(seed)
+    except InputError as error:
+        return None, InputError(str(error))
+    session = _Session(random_bits)
+    try:
+        outcome = session.finished(mechanism, database, given)
+    except KeyboardInterrupt:
+        return None, KeyboardInterrupt()
+    except BaseException as error:  # also one of the mechanism's own, which may hold rows as any other
+        return None, concealed(mechanism, session.refused or error)
+    if session.refused is not None:
+        return None, concealed(mechanism, session.refused)
+    return outcome, None
+
+
+def _shown_run(mechanism: Mechanism, database: Hashable, seed: int | None, parameters: Mapping[str, Any]) -> Any:
+    """The outcome of a run whose errors say all."""
+    given = parameters_for(mechanism, {}, parameters, in_python)
+    session = _Session(_random_bits(seed))
+    try:
+        outcome = session.finished(mechanism, database, given)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise explained(mechanism, (), session.refused or error) from error
     if session.refused is not None:
         raise explained(mechanism, (), session.refused)
     return outcome
+
+
+def _random_bits(seed: int | None) -> RandomBits:
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise InputError(f"seed={shown(seed)} is not a whole number")
+    return secrets.randbits if seed is None else random.Random(seed).getrandbits
 
 
 class _Uniform:
@@ -103,6 +146,12 @@ class _Session(Calls):
     def __init__(self, random_bits: RandomBits) -> None:
         super().__init__()
         self.random_bits = random_bits
+
+    def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
+        """An outcome of a mechanism, as `run` gives it."""
+        outcome = self.call(mechanism, (database,), parameters, Sampler.released)
+        refuse_outcome(outcome)
+        return outcome
 
     def call(
         self,
@@ -194,7 +243,7 @@ class Sampler(Call):
             outcome = self._session.call(source, args, exact_parameters(kwargs), self._passed_on)
             refuse_outcome(without_noise(outcome, lambda _: None))
             return outcome
-        raise InputError(f"draw({source!r}): draw from a Distribution, a noise law or a mechanism")
+        raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
 
     def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Number]:
         variable, coefficient, shift = single_noise(value, purpose)

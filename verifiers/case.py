@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -16,9 +15,11 @@ import numpy as np
 
 from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import DependsOnEpsilon, InputError, Undecided
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.limits import Limits, checked_limits
-from dpverify.mechanisms.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.mechanisms.shown import LONGEST_MESSAGE, MOST_DIGITS, cut, is_long, shown
+from dpverify.mechanisms.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
 from dpverify.mechanisms.symbolic_epsilon import Substitution, simplest_between, symbol_in
 from dpverify.mechanisms.symbols import Symbol
 from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, listed
@@ -61,11 +62,11 @@ def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
 
 def _refuse_out_of_range(name: str, number: Exact) -> None:
     if name == "delta" and (number < 0 or number > 1):
-        raise InputError(f"delta={shortened(str(number))} is not between 0 and 1")
+        raise InputError(f"delta={cut(str(number))} is not between 0 and 1")
     if number < 0:
-        raise InputError(f"epsilon={shortened(str(number))} is negative: a privacy claim has epsilon ≥ 0")
+        raise InputError(f"epsilon={cut(str(number))} is negative: a privacy claim has epsilon ≥ 0")
     if number > _LARGEST_EPSILON:
-        raise InputError(f"epsilon={shortened(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
+        raise InputError(f"epsilon={cut(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
 
 
 def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyClaim:
@@ -74,7 +75,7 @@ def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyClaim:
         if number.symbol is None:
             _refuse_out_of_range(name, number)
         elif _is_negative_somewhere(number, number.symbol):
-            raise InputError(f"{name}={shortened(str(number))} is negative, for some ε at least")
+            raise InputError(f"{name}={cut(str(number))} is negative, for some ε at least")
     return PrivacyClaim(epsilon, delta)
 
 
@@ -93,10 +94,12 @@ _LARGEST_EPSILON: Final = 1_000_000_000
 def _plainly_zero(value: ExactLike, name: str) -> Exact:
     """`value` as an exact number, ZERO itself where it is 0 in disguise."""
     number = exact(value, name)
+    if isinstance(number, Term) and is_long(to_fraction(number.coefficient)):
+        raise InputError(f"{name} has more than {MOST_DIGITS:,} digits: round it to fewer")
     try:
         return ZERO if number == 0 else number
     except Undecided as doubt:
-        raise InputError(f"{name}={shortened(str(number))} may be 0 or not: {doubt}") from None
+        raise InputError(f"{name}={cut(str(number))} may be 0 or not: {doubt}") from None
 
 
 Repeating: TypeAlias = Callable[[Subject], AbstractContextManager[Repetition | None]]
@@ -135,12 +138,15 @@ class Case:
         """What a verdict covers, in words."""
         parts = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
-            f"{len(self.databases):,} databases of {shortened(repr(self.domain))}"
+            f"{len(self.databases):,} databases of {shown(self.domain, _LONGEST_PARAMETER)}"
         ]
         if self.parameters:
             parts.append(
                 "with "
-                + ", ".join(f"{name}={shortened(shown_parameter(value))}" for name, value in self.parameters.items())
+                + ", ".join(
+                    f"{name}={cut(shown_parameter(value), _LONGEST_PARAMETER)}"
+                    for name, value in self.parameters.items()
+                )
             )
         if count.outside:
             parts.append(f"{count.outside:,} neighbours outside the domain left out")
@@ -183,9 +189,11 @@ def case_of(
     Raises `InputError` as `check_privacy` does.
     """
     if parameters is not None and not isinstance(parameters, Mapping):
-        raise InputError(f"parameters={parameters!r} is not a mapping: write parameters={{'name': value}}")
+        raise InputError(f"parameters={shown(parameters)} is not a mapping: write parameters={{'name': value}}")
     if not callable(mechanism):
-        raise InputError(f"mechanism={mechanism!r} is not a function: give mechanism(draw, database, **parameters)")
+        raise InputError(
+            f"mechanism={shown(mechanism)} is not a function: give mechanism(draw, database, **parameters)"
+        )
     limits = checked_limits(limits)
     databases = listed(domain, limits.databases)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
@@ -195,7 +203,7 @@ def case_of(
         databases,
         space,
         neighbours,
-        neighbouring_pairs(databases, space, neighbours),
+        neighbouring_pairs(databases, space, neighbours, limits),
         limits,
         repeating,
     )
@@ -203,20 +211,17 @@ def case_of(
 
 def shown_parameter(value: Any) -> str:
     """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
-    if isinstance(value, Fraction | Exact):
+    if isinstance(value, Exact):
         return str(value)
+    if isinstance(value, Fraction):
+        return shown(value) if is_long(value) else str(value)
     if type(value) is tuple:
         return f"({', '.join(map(shown_parameter, value))}{',' if len(value) == 1 else ''})"
     if type(value) is list:
         return f"[{', '.join(map(shown_parameter, value))}]"
     if type(value) is dict:
         return f"{{{', '.join(f'{shown_parameter(key)}: {shown_parameter(part)}' for key, part in value.items())}}}"
-    return name_of(value) if isinstance(value, FunctionType) else repr(value)
-
-
-def shortened(text: str) -> str:
-    """`text`, cut where it is long."""
-    return text if len(text) <= _LONGEST_PARAMETER else f"{text[: _LONGEST_PARAMETER - 1]}…"
+    return name_of(value) if isinstance(value, FunctionType) else shown(value, LONGEST_MESSAGE)
 
 
 class Compared(NamedTuple):
@@ -243,36 +248,3 @@ class Laws(NamedTuple):
     tabulation: Tabulation[Law]
     table: LawTable
     compared: Compared
-
-
-def parameters_for(mechanism: Mechanism, claim: Mapping[str, Exact], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What the mechanism is given: epsilon and delta of the claim where it names them, and `parameters` above all.
-
-    Raises `InputError` for a parameter that it does not have, or one that it has and is not given.
-    """
-    try:
-        accepted = list(inspect.signature(mechanism).parameters.values())[2:]
-    except (TypeError, ValueError):
-        return exact_parameters(parameters)
-    names = {parameter.name for parameter in accepted if parameter.kind is not parameter.VAR_KEYWORD}
-    open_ended = any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted)
-    unknown = sorted(set(parameters) - names)
-    if unknown and not open_ended:
-        raise InputError(
-            f"{name_of(mechanism)} has no parameter {', '.join(unknown)}: it has {', '.join(sorted(names))}"
-        )
-    given = {**{name: value for name, value in claim.items() if name in names}, **parameters}
-    missing = [parameter.name for parameter in accepted if _needed(parameter) and parameter.name not in given]
-    if missing:
-        raise InputError(
-            f"{name_of(mechanism)} needs {', '.join(missing)}: give parameters={{'{missing[0]}': …}}, or --param "
-            f"{missing[0]}=… on the command line"
-        )
-    return exact_parameters(given)
-
-
-def _needed(parameter: inspect.Parameter) -> bool:
-    return parameter.default is parameter.empty and parameter.kind not in (
-        parameter.VAR_KEYWORD,
-        parameter.VAR_POSITIONAL,
-    )

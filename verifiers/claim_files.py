@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+import tomllib
 import traceback
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.places import place_of, within
+from dpverify.mechanisms.shown import shown, told
 from dpverify.verifiers.claims import Claim, Thing, all_in
 
 
@@ -32,33 +35,45 @@ def load_all(path: Path, *kinds: type[Thing]) -> list[Thing]:
 
 
 def load_file(path: Path) -> ModuleType:
-    """A Python file as a module, with its folder importable. Raises `InputError`, with the line, where it fails."""
-    resolved = path.resolve()
+    """A Python file as a module, with its folder importable, and its project's as pytest has it.
+
+    These are the nearest folder above it with a pyproject.toml, a setup.cfg, a pytest.ini or a .git, and `pythonpath`
+    of [tool.pytest.ini_options] in that pyproject.toml. Raises `InputError`, with the line, where the file fails.
+    """
+    try:
+        resolved = path.resolve()
+        is_file = resolved.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, or a name that no file can have
+        raise InputError(f"{shown(str(path))} is not a file: {told(error)}") from None
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == str(resolved):
             return module
-    if not resolved.is_file():
+    if not is_file:
         raise InputError(f"{path} is not a file")
     name = path.stem if path.stem not in sys.modules else f"{path.stem}_{abs(hash(resolved)):x}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file")
-    _make_importable(resolved.parent)
+    for folder in reversed(importable_folders(resolved)):
+        _make_importable(folder)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a file may raise anything, one of its own included
+        sys.modules.pop(name, None)
         raise InputError(f"{path}{_line_of(error, resolved)}: {_what(error)}") from error
     return module
 
 
 def load_object(reference: str) -> Any:
-    """The object that MODULE:NAME or FILE.py:NAME names. Raises `InputError` where there is none."""
+    """The object that MODULE:NAME or FILE.py:NAME names, also with `::`. Raises `InputError` where there is none."""
     place, colon, name = reference.rpartition(":")
+    place = place.removesuffix(":")
     if not colon or not place or not name:
-        raise InputError(f"{reference!r} is not of the form MODULE:NAME or FILE.py:NAME")
+        raise InputError(f"{shown(reference)} is not of the form MODULE:NAME or FILE.py:NAME")
     if place.endswith(".py"):
         module = load_file(Path(place))
     else:
@@ -71,14 +86,37 @@ def load_object(reference: str) -> Any:
             raise InputError(
                 f"there is no module {error.name}: give an importable MODULE:NAME or FILE.py:NAME"
             ) from None
-        except (Exception, SystemExit) as error:
-            raise InputError(f"{place}: {_what(error)}") from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # as of a file
+            raise InputError(f"{place}: {_what(error)}{within(place_of(error))}") from error
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
             raise InputError(f"{place} has no {name}{_near(part, dir(found))}")
         found = getattr(found, part)
     return found
+
+
+_MARKS: Final = ("pyproject.toml", "setup.cfg", "pytest.ini", ".git")
+"""What the root of a project is known by."""
+
+
+def importable_folders(file: Path) -> list[Path]:
+    """The folders from which what a file imports is found, each once: its own, its project's, and `pythonpath`."""
+    root = next((folder for folder in file.parents if any((folder / mark).exists() for mark in _MARKS)), None)
+    named = [] if root is None else [root, *(root / folder for folder in _pythonpath(root / "pyproject.toml"))]
+    return list(dict.fromkeys([file.parent, *named]))
+
+
+def _pythonpath(settings: Path) -> list[str]:
+    """What pytest is told to put on the path; nothing where that cannot be read, of which pytest itself complains."""
+    try:
+        found: Any = tomllib.loads(settings.read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]["pythonpath"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    folders = found.split() if isinstance(found, str) else found
+    return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
 
 
 def _near(name: str, names: list[str]) -> str:
@@ -103,5 +141,5 @@ def _line_of(error: BaseException, path: Path) -> str:
 def _what(error: BaseException) -> str:
     if isinstance(error, InputError):
         return str(error)
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    message = error.msg if isinstance(error, SyntaxError) else told(error)
     return f"{type(error).__name__}: {message}"

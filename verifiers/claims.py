@@ -10,6 +10,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
+from dpverify.mechanisms.shown import shown
 from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
 from dpverify.verifiers.case import privacy_claim
@@ -73,6 +74,8 @@ class Claim:
             privacy_claim(self.epsilon, self.delta)
         except InputError as error:
             raise InputError(f"{self.id}: {error}") from None
+        if not all(isinstance(size, int) for size in self.sweep):
+            raise InputError(f"{self.id}: sweep={shown(self.sweep)} is not by whole sizes: write {{size: domain}}")
 
 
 class Named(Protocol):

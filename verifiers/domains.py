@@ -6,16 +6,20 @@ relations take replacements.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
 from itertools import combinations_with_replacement, islice, product
 from math import comb, factorial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.failures import failed
 from dpverify.mechanisms.limits import raise_limit
+from dpverify.mechanisms.long_sequences import length
 from dpverify.mechanisms.parameters import whole
+from dpverify.mechanisms.shown import shown, told
 
 Row: TypeAlias = Hashable
 Domain: TypeAlias = Iterable[Any]
@@ -25,28 +29,56 @@ Domain: TypeAlias = Iterable[Any]
 LARGEST_UNIVERSE: Final = 1_000_000
 """Rows of a universe; its databases are many more."""
 
+LARGEST_DATABASE: Final = 1_000_000
+"""Rows of a database, or scores of a vector."""
+
+LARGEST_TABLE: Final = 100_000_000
+"""Rows of all databases of a domain together."""
+
+
+def within_limit(given: Iterable[Any], limit: int, name: str, of: str) -> Sequence[Any]:
+    """`given` as a sequence: a range as it is. Raises `InputError` for more than `limit`, before more are made."""
+    too_many = f"{name} has more than {limit:,} {of}: choose a smaller one"
+    if isinstance(given, range):
+        if length(given) > limit:
+            raise InputError(too_many)
+        return given
+    members = tuple(islice(given, limit + 1))
+    if len(members) > limit:
+        raise InputError(too_many)
+    return members
+
 
 class _Rows:
     """What domains of rows share: a universe without repetitions, the numbers of rows, and how rows are ordered."""
 
-    def __init__(self, universe: Iterable[Row], *, size: int | None = None, sizes: Iterable[int] | None = None) -> None:
+    def __init__(self, universe: Iterable[Row], size: int | None, sizes: Iterable[int] | None) -> None:
         if not isinstance(universe, Iterable):
-            raise InputError(f"universe={universe!r} is no iterable of rows: write, for example, range({universe!r})")
-        self._given = universe if isinstance(universe, range) else tuple(universe)
-        self.universe: tuple[Row, ...] = tuple(islice(self._given, LARGEST_UNIVERSE + 1))
-        if len(self.universe) > LARGEST_UNIVERSE:
-            raise InputError(f"universe has more than {LARGEST_UNIVERSE:,} rows: choose a smaller one")
+            raise InputError(
+                f"universe={shown(universe)} is no iterable of rows: write, for example, range({shown(universe)})"
+            )
+        self._given = within_limit(universe, LARGEST_UNIVERSE, "universe", "rows")
+        self.universe: tuple[Row, ...] = tuple(self._given)
         if not self.universe:
             raise InputError("universe is empty: give at least one row that a database may hold")
         try:
             distinct = len(set(self.universe))
         except TypeError as error:
             raise InputError(
-                f"universe holds a row that cannot be hashed ({error}): use tuples in place of lists"
+                f"universe holds a row that cannot be hashed ({told(error)}): use tuples in place of lists"
             ) from None
         if distinct < len(self.universe):
             raise InputError("universe holds a row twice: give each row once")
         self.sizes = _sizes(size, sizes)
+
+    def _has_more_than(self, limit: int, of_size: Callable[[int, int], int]) -> bool:
+        """Whether the sum over all sizes, each counted up to what is left of `limit`, is beyond it."""
+        left = limit
+        for n in self.sizes:
+            left -= of_size(n, left)
+            if left < 0:
+                return True
+        return False
 
     def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
         """The database that consists of `rows`."""
@@ -60,15 +92,27 @@ def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
     if (size is None) == (sizes is None):
         raise InputError("give either size=n, for databases of exactly n rows, or sizes=range(…), for several sizes")
     if sizes is not None and not isinstance(sizes, Iterable):
-        raise InputError(f"sizes={sizes!r} is no iterable of numbers: write size={sizes!r}, or sizes=range(…)")
-    chosen = (size,) if sizes is None else tuple(sizes)
+        raise InputError(
+            f"sizes={shown(sizes)} is no iterable of numbers: write size={shown(sizes)}, or sizes=range(…)"
+        )
+    chosen = (size,) if sizes is None else within_limit(sizes, LARGEST_DATABASE, "sizes", "numbers of rows")
     for n in chosen:
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            raise InputError(f"size={n!r} is not a whole number of rows ≥ 0")
-    chosen = tuple(sorted({n for n in chosen if n is not None}))
+            raise InputError(f"size={shown(n)} is not a whole number of rows ≥ 0")
+        _refuse_longer(n, "size")
     if not chosen:
         raise InputError("sizes is empty: give at least one number of rows")
-    return tuple(n for n in chosen if n is not None)
+    return tuple(sorted({int(n) for n in chosen if n is not None}))
+
+
+def _refuse_longer(n: int, name: str) -> None:
+    if n > LARGEST_DATABASE:
+        raise InputError(f"{name}={shown(n)} is beyond {LARGEST_DATABASE:,}: choose smaller databases")
+
+
+def _refuse_by_place(misplaced: tuple[object, ...], name: str) -> None:
+    if misplaced:
+        raise InputError(f"{shown(misplaced[0])} is given without its name: write {name}={shown(misplaced[0])}")
 
 
 def _shown(sizes: tuple[int, ...]) -> str:
@@ -84,11 +128,26 @@ class Tuples(_Rows):
     `size=n` is exactly n rows, `sizes=` several. Raises `InputError` for an empty universe or a size below 0.
     """
 
+    def __init__(
+        self,
+        universe: Iterable[Row],
+        *misplaced: Never,
+        size: int | None = None,
+        sizes: Iterable[int] | None = None,
+    ) -> None:
+        _refuse_by_place(misplaced, "size")
+        super().__init__(universe, size, sizes)
+
     def __iter__(self) -> Iterator[tuple[Row, ...]]:
         return (rows for n in self.sizes for rows in product(self.universe, repeat=n))
 
     def __len__(self) -> int:
+        _refuse_beyond_len(self)
         return sum(int(len(self.universe) ** n) for n in self.sizes)
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more databases than that, found without counting further."""
+        return self._has_more_than(limit, lambda n, left: power_up_to(len(self.universe), n, left))
 
 
 class Multisets(_Rows):
@@ -98,15 +157,27 @@ class Multisets(_Rows):
     that does not. `size=n` is exactly n rows, `sizes=` several.
     """
 
-    def __init__(self, universe: Iterable[Row], *, size: int | None = None, sizes: Iterable[int] | None = None) -> None:
-        super().__init__(universe, size=size, sizes=sizes)
+    def __init__(
+        self,
+        universe: Iterable[Row],
+        *misplaced: Never,
+        size: int | None = None,
+        sizes: Iterable[int] | None = None,
+    ) -> None:
+        _refuse_by_place(misplaced, "size")
+        super().__init__(universe, size, sizes)
         self._rank = {row: i for i, row in enumerate(self.universe)}
 
     def __iter__(self) -> Iterator[tuple[Row, ...]]:
         return (rows for n in self.sizes for rows in combinations_with_replacement(self.universe, n))
 
     def __len__(self) -> int:
+        _refuse_beyond_len(self)
         return sum(comb(len(self.universe) + n - 1, n) for n in self.sizes)
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more databases than that, found without counting further."""
+        return self._has_more_than(limit, lambda n, left: choices_up_to(len(self.universe) + n - 1, n, left))
 
     def canonical(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
         """`rows` in the order of the universe."""
@@ -142,16 +213,17 @@ class LabelledSamples(Multisets):
     def __init__(
         self,
         points: Iterable[Hashable],
-        *,
+        *misplaced: Never,
         labels: Iterable[Hashable] = (0, 1),
         size: int | None = None,
         sizes: Iterable[int] | None = None,
     ) -> None:
+        _refuse_by_place(misplaced, "size")
         for name, given in (("points", points), ("labels", labels)):
             if not isinstance(given, Iterable):
-                raise InputError(f"{name}={given!r} is no iterable: write, for example, range({given!r})")
-        self._points = points if isinstance(points, range) else tuple(points)
-        self.labels = tuple(labels)
+                raise InputError(f"{name}={shown(given)} is no iterable: write, for example, range({shown(given)})")
+        self._points = within_limit(points, LARGEST_UNIVERSE, "points", "points")
+        self.labels = tuple(within_limit(labels, LARGEST_UNIVERSE, "labels", "labels"))
         super().__init__(product(self._points, self.labels), size=size, sizes=sizes)
 
     def __repr__(self) -> str:
@@ -167,15 +239,18 @@ class ScoreSpace:
     Vectors come by rising largest score, then by sum.
     """
 
-    def __init__(self, scores: Iterable[int], *, solutions: int) -> None:
+    def __init__(self, scores: Iterable[int], *misplaced: Never, solutions: int) -> None:
+        _refuse_by_place(misplaced, "solutions")
         if not isinstance(scores, Iterable):
-            raise InputError(f"scores={scores!r} is no iterable of scores: write, for example, range({scores!r})")
-        self._given = scores if isinstance(scores, range) else tuple(scores)
+            raise InputError(
+                f"scores={shown(scores)} is no iterable of scores: write, for example, range({shown(scores)})"
+            )
+        self._given = within_limit(scores, LARGEST_UNIVERSE, "scores", "scores")
         for score in self._given:
             if isinstance(score, bool) or not isinstance(score, int):
-                raise InputError(f"the score {score!r} is not a whole number")
+                raise InputError(f"the score {shown(score)} is not a whole number")
         self.scores = tuple(sorted(set(self._given)))
-        whole(solutions, "solutions", 1)
+        _refuse_longer(whole(solutions, "solutions", 1), "solutions")
         if not self.scores:
             raise InputError("scores is empty: give at least one score")
         self.solutions = solutions
@@ -185,7 +260,12 @@ class ScoreSpace:
         return iter(sorted(vectors, key=lambda scores: (max(scores), sum(scores))))
 
     def __len__(self) -> int:
+        _refuse_beyond_len(self)
         return int(len(self.scores) ** self.solutions)
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more vectors than that, found without counting further."""
+        return power_up_to(len(self.scores), self.solutions, limit) > limit
 
     def __repr__(self) -> str:
         return f"ScoreSpace({self._given!r}, solutions={self.solutions})"
@@ -201,15 +281,31 @@ class ScoreGaps:
     def __init__(self, largest: int, *, solutions: int) -> None:
         for name, value, least in (("largest", largest, 1), ("solutions", solutions, 2)):
             whole(value, name, least)
+        _refuse_longer(solutions, "solutions")
         self.largest, self.solutions = largest, solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        vectors = product(range(-self.largest, 1), repeat=self.solutions)
-        with_best_0 = (scores for scores in vectors if max(scores) == 0)
-        return iter(sorted(with_best_0, key=lambda scores: (-min(scores), -sum(scores))))
+        below, all_gaps = range(-self.largest, 0), range(-self.largest, 1)
+        with_best_0 = (  # by the place of the first 0
+            (*before, 0, *after)
+            for place in range(self.solutions)
+            for before in product(below, repeat=place)
+            for after in product(all_gaps, repeat=self.solutions - place - 1)
+        )
+        return iter(sorted(with_best_0, key=lambda scores: (-min(scores), -sum(scores), scores)))
 
     def __len__(self) -> int:
+        _refuse_beyond_len(self)
         return int((self.largest + 1) ** self.solutions - self.largest**self.solutions)
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more vectors than that, found without counting further."""
+        at_most, below = 1, 1  # vectors without a positive score, and those of them without a 0
+        for _ in range(self.solutions):
+            at_most, below = at_most * (self.largest + 1), below * self.largest
+            if at_most - below > limit:  # it grows with every further solution
+                return True
+        return False
 
     def __repr__(self) -> str:
         return f"ScoreGaps({self.largest}, solutions={self.solutions})"
@@ -226,18 +322,47 @@ class BoundedGrowth:
     def __init__(self, *, rows: int, solutions: int, growth: int) -> None:
         for name, value, least in (("rows", rows, 1), ("solutions", solutions, 1), ("growth", growth, 1)):
             whole(value, name, least)
+        _refuse_longer(solutions, "solutions")
         self.rows, self.solutions, self.growth = rows, solutions, growth
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        return iter(sorted(self._vectors(self.solutions, self.growth * self.rows), key=lambda s: (max(s), sum(s))))
+        return iter(sorted(self._vectors(), key=lambda s: (max(s), sum(s), s)))
 
-    def _vectors(self, solutions: int, left: int) -> Iterator[tuple[int, ...]]:
-        if solutions == 0:
-            yield ()
-            return
-        for score in range(min(self.rows, left) + 1):
-            for rest in self._vectors(solutions - 1, left - score):
-                yield (score, *rest)
+    def _vectors(self) -> Iterator[tuple[int, ...]]:
+        scores, left = [0] * self.solutions, self.growth * self.rows
+        while True:
+            yield tuple(scores)
+            place = self.solutions - 1
+            while place >= 0 and (left == 0 or scores[place] == self.rows):
+                left += scores[place]
+                scores[place] = 0
+                place -= 1
+            if place < 0:
+                return
+            scores[place] += 1
+            left -= 1
+
+    def has_more_than(self, limit: int) -> bool:
+        """Whether it has more vectors than that, found without counting further."""
+        most = min(self.growth, self.solutions) * self.rows  # the largest sum
+        zeros_and_ones = 0
+        for ones in range(min(self.solutions, most) + 1):
+            zeros_and_ones += choices_up_to(self.solutions, ones, limit)
+            if zeros_and_ones > limit:
+                return True
+        # Now solutions or the largest sum are small. Of all vectors with that sum at most, one more place taking what
+        # is left of it, those are taken out and in again in which some scores are beyond `rows`.
+        if self.rows >= limit:
+            return True
+        beyond = range(min(self.growth, self.solutions) + 1)
+        count: int = sum(
+            (1 - 2 * (j % 2))
+            * comb(self.solutions, j)
+            * comb(most - j * (self.rows + 1) + self.solutions, self.solutions)
+            for j in beyond
+            if most >= j * (self.rows + 1)
+        )
+        return count > limit
 
     def admits(self, scores: tuple[int, ...]) -> bool:
         """Whether `rows` rows can give these scores."""
@@ -290,7 +415,8 @@ class Listed:
         return repr(list(self._databases)) if len(self._databases) <= 4 else "a list"
 
 
-BUILT_IN: Final = (_Rows, ScoreSpace, ScoreGaps, BoundedGrowth)
+BuiltIn: TypeAlias = Tuples | Multisets | ScoreSpace | ScoreGaps | BoundedGrowth
+BUILT_IN: Final = (Tuples, Multisets, ScoreSpace, ScoreGaps, BoundedGrowth)
 """The domains of this module, which the relations know."""
 
 RowDomain: TypeAlias = _Rows | Listed
@@ -304,6 +430,34 @@ def labels_of(domain: RowDomain) -> tuple[Hashable, ...]:
     return tuple(dict.fromkeys(row[1] for row in domain.universe if isinstance(row, tuple) and len(row) == 2))
 
 
+def power_up_to(base: int, exponent: int, limit: int) -> int:
+    """base^exponent for a base ≥ 1, or some number beyond `limit` ≥ 0 where that is: no large power is made."""
+    if base == 1:
+        return 1
+    found = 1
+    for _ in range(exponent):
+        found *= base
+        if found > limit:
+            break
+    return found
+
+
+def choices_up_to(n: int, k: int, limit: int) -> int:
+    """The ways to choose k of n, or some number beyond `limit` ≥ 0 where that is: no large one is made."""
+    found = 1
+    for i in range(1, min(k, n - k) + 1):
+        found = found * (n - min(k, n - k) + i) // i
+        if found > limit:
+            break
+    return found
+
+
+def _refuse_beyond_len(domain: BuiltIn) -> None:
+    """Raises `OverflowError` where len() cannot say how many databases there are, before they are counted."""
+    if domain.has_more_than(sys.maxsize):
+        raise OverflowError(f"{shown(domain)} has more databases than len() can say")
+
+
 def listed(domain: Domain, limit: int) -> list[Hashable]:
     """The databases of `domain`, in order.
 
@@ -311,29 +465,55 @@ def listed(domain: Domain, limit: int) -> list[Hashable]:
     more than `limit`.
     """
     if not isinstance(domain, Iterable) or isinstance(domain, str | bytes):
-        raise InputError(f"domain={domain!r} is not an iterable of databases: give Tuples, Multisets, a list, …")
+        raise InputError(f"domain={shown(domain)} is not an iterable of databases: give Tuples, Multisets, a list, …")
     if isinstance(domain, Iterator):
         raise InputError("domain is an iterator, which can be read only once: give a list or another iterable")
-    too_many = f"domain has more than {limit:,} databases: choose a smaller one, or {raise_limit('databases')}"
-    try:
-        if isinstance(domain, Sized) and len(domain) > limit:
-            raise InputError(too_many)
-    except OverflowError:
-        raise InputError(too_many) from None
-    databases = list(islice(domain, limit + 1))
+    databases = _read(domain, limit)
     if not databases:
-        raise InputError(f"domain={domain!r} is empty: give at least two databases that are neighbours")
-    if len(databases) > limit:
-        raise InputError(too_many)
+        raise InputError(f"domain={shown(domain)} is empty: give at least two databases that are neighbours")
     try:
         distinct = len(set(databases))
     except TypeError as error:
         raise InputError(
-            f"domain holds a database that cannot be hashed ({error}): use tuples in place of lists"
+            f"domain holds a database that cannot be hashed ({told(error)}): use tuples in place of lists"
         ) from None
+    except Exception as error:  # a __hash__ or an __eq__ of the user's own
+        raise InputError(failed("comparing the databases of the domain", error)) from error
     if distinct < len(databases):
-        raise InputError(f"domain holds a database twice: {_first_repeated(databases)!r}")
+        raise InputError(f"domain holds a database twice: {shown(_first_repeated(databases))}")
     return databases
+
+
+def _read(domain: Domain, limit: int) -> list[Hashable]:
+    too_many = f"domain has more than {limit:,} databases: choose a smaller one, or {raise_limit('databases')}"
+    if isinstance(domain, BUILT_IN):
+        if domain.has_more_than(limit):
+            raise InputError(too_many)
+        _refuse_large_table(domain)
+        return list(domain)
+    try:
+        try:
+            if isinstance(domain, Sized) and len(domain) > limit:
+                raise InputError(too_many)
+        except OverflowError:
+            raise InputError(too_many) from None
+        databases = list(islice(domain, limit + 1))
+    except InputError:
+        raise
+    except (Exception, SystemExit, GeneratorExit) as error:  # a domain of the user's own may raise anything
+        raise InputError(failed(f"going through the domain {shown(domain)}", error)) from error
+    if len(databases) > limit:
+        raise InputError(too_many)
+    return databases
+
+
+def _refuse_large_table(domain: BuiltIn) -> None:
+    width = max(domain.sizes) if isinstance(domain, Tuples | Multisets) else domain.solutions
+    if domain.has_more_than(LARGEST_TABLE // max(1, width)):
+        raise InputError(
+            f"domain has databases of {width:,} rows, together more than {LARGEST_TABLE:,}: choose fewer, or smaller "
+            "ones"
+        )
 
 
 def _first_repeated(databases: list[Hashable]) -> Hashable:

@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.elementary import exp, log, sqrt
-from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.shown import cut, shown, told
 from dpverify.mechanisms.symbolic_epsilon import symbolic
 from dpverify.verifiers.claim_files import load_object
 from dpverify.verifiers.domains import BoundedGrowth, Domain, LabelledSamples, Multisets, ScoreGaps, ScoreSpace, Tuples
@@ -45,31 +46,29 @@ _OPERATORS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
 def exact_number(text: str, name: str) -> Exact:
     """An exact number such as 1, 0.1, 1/3, 1e-6, log(2) or exp(-3)/2. Raises `InputError`, naming the argument."""
     try:
-        return exact(_value(_parsed(text), text, _FUNCTIONS), name)
+        return exact(_read(text, _FUNCTIONS), name)
+    except _DividesByZero:
+        raise InputError(f"{name}={cut(text)} divides by 0") from None
     except _Unreadable as unreadable:
         raise InputError(
-            f"{name}={text}: {unreadable}; write a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)"
+            f"{name}={cut(text)}: {unreadable}; write a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)"
         ) from None
-    except ZeroDivisionError:
-        raise InputError(f"{name}={text} divides by 0") from None
     except InputError as error:
         message = str(error)
-        raise (error if message.startswith(name) else InputError(f"{name}={text}: {message}")) from None
+        raise (error if message.startswith(name) else InputError(f"{name}={cut(text)}: {message}")) from None
 
 
 def domain(text: str) -> Domain:
     """A domain such as Multisets(range(3), size=6), a list of databases, or MODULE:NAME. Raises `InputError`."""
     try:
-        value = _value(_parsed(text), text, _DOMAINS)
+        value = _read(text, _DOMAINS)
     except _Unreadable as unreadable:
         if ":" in text:
             return load_object(text)  # type: ignore[no-any-return]
         raise InputError(
-            f"domain {text}: {unreadable}; write, for example, Multisets(range(3), size=6), Tuples((0, 1), size=4), "
-            "LabelledSamples(range(4), size=3), ScoreSpace(range(7), solutions=3) or MODULE:NAME"
+            f"domain {cut(text)}: {unreadable}; write, for example, Multisets(range(3), size=6), Tuples((0, 1), "
+            "size=4), LabelledSamples(range(4), size=3), ScoreSpace(range(7), solutions=3) or MODULE:NAME"
         ) from None
-    except TypeError as error:
-        raise InputError(f"domain {text}: {error}") from None
     return value  # type: ignore[no-any-return]
 
 
@@ -79,20 +78,20 @@ def relation(text: str) -> Relation:
         return RELATIONS[text]
     if ":" in text:
         return load_object(text)  # type: ignore[no-any-return]
-    raise InputError(f"neighbours {text!r} is none of {', '.join(RELATIONS)}, nor MODULE:FUNCTION")
+    raise InputError(f"neighbours {shown(text)} is none of {', '.join(RELATIONS)}, nor MODULE:FUNCTION")
 
 
 def parameter(text: str) -> tuple[str, Any]:
     """NAME=VALUE: an exact number, a Python literal, or MODULE:NAME. Raises `InputError`."""
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
-        raise InputError(f"parameter {text!r} is not of the form NAME=VALUE")
+        raise InputError(f"parameter {shown(text)} is not of the form NAME=VALUE")
     try:
-        found = _value(_parsed(value), value, {**_FUNCTIONS, **_DOMAINS})
+        found = _read(value, {**_FUNCTIONS, **_DOMAINS})
     except _Unreadable as unreadable:
         if ":" in value:
             return name, load_object(value)
-        raise InputError(f"parameter {text}: {unreadable}; write a number, a literal or MODULE:NAME") from None
+        raise InputError(f"parameter {cut(text)}: {unreadable}; write a number, a literal or MODULE:NAME") from None
     return name, int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
 
 
@@ -100,11 +99,33 @@ class _Unreadable(Exception):
     """Text that is not in the small language of this module."""
 
 
+class _DividesByZero(_Unreadable):
+    """Text that has no value."""
+
+
 def _parsed(text: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         raise _Unreadable(f"not readable ({error.msg})") from None
+    except (ValueError, RecursionError, MemoryError) as error:  # zero bytes, or brackets within brackets
+        raise _Unreadable(f"not readable ({type(error).__name__})") from None
+
+
+def _read(text: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
+    """What a text says. Raises `_Unreadable`, or what the functions that it names raise for bad input."""
+    try:
+        return _value(_parsed(text), text, functions)
+    except ZeroDivisionError:
+        raise _DividesByZero("it divides by 0") from None
+    except Undecided as doubt:
+        raise _Unreadable(str(doubt)) from None
+    except (RecursionError, MemoryError, OverflowError) as error:
+        raise _Unreadable(f"too long, too deep or too large ({type(error).__name__})") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _Unreadable(told(error)) from None
 
 
 def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]]) -> Any:

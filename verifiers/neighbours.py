@@ -9,14 +9,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, islice, product
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.failures import failed
+from dpverify.mechanisms.limits import Limits, raise_limit
 from dpverify.mechanisms.mechanism import name_of
+from dpverify.mechanisms.shown import shown
 from dpverify.verifiers.domains import (
     BoundedGrowth,
     Domain,
@@ -27,6 +30,7 @@ from dpverify.verifiers.domains import (
     ScoreSpace,
     Tuples,
     labels_of,
+    power_up_to,
 )
 
 Relation: TypeAlias = Callable[..., Iterable[Hashable]]
@@ -69,7 +73,7 @@ def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable
     labels = labels_of(domain)
     for i, example in enumerate(rows):
         if not isinstance(example, tuple) or len(example) != 2:
-            raise InputError(f"change_one_label needs rows (x, y), got {example!r}: use LabelledSamples")
+            raise InputError(f"change_one_label needs rows (x, y), got {shown(example)}: use LabelledSamples")
         x, y = example
         for label in labels:
             if label != y:
@@ -91,7 +95,7 @@ def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
 def gaps_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """`scores_linf`, with the best score brought back to 0, on the domain `ScoreGaps`."""
     if not isinstance(domain, ScoreGaps):
-        raise InputError(f"gaps_linf needs the domain ScoreGaps, got {domain!r}")
+        raise InputError(f"gaps_linf needs the domain ScoreGaps, got {shown(domain)}")
     vector = _vector(scores, domain, "gaps_linf")
     moved = (_moved(vector, step) for step in _linf_steps(len(vector)))
     return (tuple(score - max(other) for score in other) for other in moved)
@@ -103,16 +107,25 @@ def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2, on the domain `BoundedGrowth`.
     """
     if not isinstance(domain, BoundedGrowth) or not isinstance(scores, tuple):
-        raise InputError(f"bounded_growth needs the domain BoundedGrowth, got {domain!r}")
+        raise InputError(f"bounded_growth needs the domain BoundedGrowth, got {shown(domain)}")
     fewer = domain.one_row_less()
-    steps = [step for step in product((0, 1), repeat=domain.solutions) if sum(step) <= domain.growth]
-    found: set[Hashable] = set()
-    for down in steps:
+    found: set[Hashable] = {scores}
+    for down in _raises(domain):
         remaining = tuple(score - step for score, step in zip(scores, down, strict=True))
         if fewer.admits(remaining) if fewer is not None else not any(remaining):
-            found.update(_moved(remaining, up) for up in steps)
-    found.discard(scores)
-    return iter(found)
+            for up in _raises(domain):
+                other = _moved(remaining, up)
+                if other not in found:
+                    found.add(other)
+                    yield other
+
+
+def _raises(domain: BoundedGrowth) -> Iterator[tuple[int, ...]]:
+    """What one row may raise: every vector of 0s and at most `growth` 1s."""
+    for count in range(min(domain.growth, domain.solutions) + 1):
+        for raised in combinations(range(domain.solutions), count):
+            places = set(raised)
+            yield tuple(int(place in places) for place in range(domain.solutions))
 
 
 RELATIONS: dict[str, Relation] = {
@@ -130,40 +143,54 @@ RELATIONS: dict[str, Relation] = {
 """The relations by the name that the command line knows them by."""
 
 
-def neighbouring_pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation) -> NeighbouringPairs:
+def neighbouring_pairs(
+    databases: Sequence[Hashable], domain: Domain, relation: Relation, limits: Limits | None = None
+) -> NeighbouringPairs:
     """The ordered pairs of neighbours among `databases`, the databases of `domain` in order.
 
-    Raises `InputError` where there is none: a claim about no pair would be empty.
+    Raises `InputError` where there is none, as a claim about no pair would be empty; where the relation raises; and
+    where one database has more neighbours than the limit on databases, or than that is by default where it is lowered.
     """
     steps = _SCORE_STEPS.get(relation)
     if steps is not None and isinstance(domain, ScoreSpace) and _box_is_small(domain):
         pairs = _score_pairs(np.array(databases, dtype=np.int64), np.array(list(steps(domain.solutions))))
     else:
-        pairs = _pairs(databases, domain, relation)
+        most = max(Limits().databases, 0 if limits is None else limits.databases)
+        pairs = _pairs(databases, domain, relation, most)
     if not len(pairs.left):
         raise InputError(
-            f"{domain!r} has no pair of neighbours under {name_of(relation)}"
+            f"{shown(domain)} has no pair of neighbours under {name_of(relation)}"
             + (f" ({pairs.outside:,} neighbours lie outside it)" if pairs.outside else "")
             + ": choose a larger domain or another relation"
         )
     return pairs
 
 
-def _pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation) -> NeighbouringPairs:
+_NO_MORE: Final = object()
+
+
+def _pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation, most: int) -> NeighbouringPairs:
     position = {database: i for i, database in enumerate(databases)}
     neighbours_of = _with_domain(relation, domain)
     codes: set[int] = set()
     outside = 0
     for i, database in enumerate(databases):
         try:
-            neighbours = dict.fromkeys(neighbours_of(database))
-        except InputError:
-            raise
-        except Exception as error:  # a function of the user's may raise anything
+            yielded = iter(neighbours_of(database))
+            neighbours = dict.fromkeys(islice(yielded, most))
+            is_more = next(yielded, _NO_MORE) is not _NO_MORE
+        except (Exception, SystemExit, GeneratorExit) as error:  # a function of the user's may raise anything
+            if isinstance(error, InputError) and relation in RELATIONS.values():
+                raise
             raise InputError(
-                f"the relation {name_of(relation)} on {database!r} raised {type(error).__name__}: {error}; it takes a "
+                f"{failed(f'the relation {name_of(relation)} on {shown(database)}', error, relation)}; it takes a "
                 "database, or a database and the domain, and yields databases"
             ) from error
+        if is_more:
+            raise InputError(
+                f"the relation {name_of(relation)} on {shown(database)} has yielded more than {most:,} neighbours: "
+                f"does it end? If so, {raise_limit('databases')}"
+            )
         for neighbour in neighbours:
             j = position.get(neighbour)
             if j is None:
@@ -177,7 +204,9 @@ def _pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation) ->
 
 def _with_domain(relation: Relation, domain: Domain) -> Callable[[Hashable], Iterable[Hashable]]:
     if not callable(relation):
-        raise InputError(f"neighbours={relation!r} is not a relation: give replace_one or a function of a database")
+        raise InputError(
+            f"neighbours={shown(relation)} is not a relation: give replace_one or a function of a database"
+        )
     try:
         parameters = inspect.signature(relation).parameters.values()
     except (TypeError, ValueError):
@@ -196,7 +225,9 @@ def _with_domain(relation: Relation, domain: Domain) -> Callable[[Hashable], Ite
 def _rows(database: Hashable, domain: object, relation: str) -> tuple[Hashable, ...]:
     if not isinstance(database, tuple) or not isinstance(domain, RowDomain):
         instead = "; use scores_linf or scores_l1" if isinstance(domain, ScoreSpace) else ""
-        raise InputError(f"{relation} needs databases that are tuples of rows, got {database!r} of {domain!r}{instead}")
+        raise InputError(
+            f"{relation} needs databases that are tuples of rows, got {shown(database)} of {shown(domain)}{instead}"
+        )
     return database
 
 
@@ -207,10 +238,12 @@ def _distinct_positions(rows: tuple[Hashable, ...]) -> Iterable[int]:
 def _vector(scores: Hashable, domain: Domain, relation: str) -> tuple[int, ...]:
     if isinstance(domain, Tuples | Multisets):
         raise InputError(
-            f"{relation} needs vectors of scores, not rows as in {domain!r}: use ScoreSpace or replace_one"
+            f"{relation} needs vectors of scores, not rows as in {shown(domain)}: use ScoreSpace or replace_one"
         )
     if not isinstance(scores, tuple) or not all(isinstance(score, int) for score in scores):
-        raise InputError(f"{relation} needs databases that are tuples of whole scores, got {scores!r}: use ScoreSpace")
+        raise InputError(
+            f"{relation} needs databases that are tuples of whole scores, got {shown(scores)}: use ScoreSpace"
+        )
     return scores
 
 
@@ -233,8 +266,9 @@ _LARGEST_BOX: Final = 10_000_000
 
 
 def _box_is_small(domain: ScoreSpace) -> bool:
-    """Whether a table over all whole vectors between the smallest and the largest is no burden."""
-    return bool((domain.scores[-1] - domain.scores[0] + 1) ** domain.solutions <= _LARGEST_BOX)
+    """Whether a table over all whole vectors between the smallest and the largest, and all steps, are no burden."""
+    width = max(3, domain.scores[-1] - domain.scores[0] + 1)  # a score has three ways to go
+    return power_up_to(width, domain.solutions, _LARGEST_BOX) <= _LARGEST_BOX
 
 
 def _score_pairs(vectors: Indices, steps: Indices) -> NeighbouringPairs:

@@ -19,6 +19,7 @@ from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.exact_text import readable_within
+from dpverify.mechanisms.failures import failed as what_failed
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.record import Status
@@ -156,12 +157,35 @@ class Judged:
 def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Exact:
     """The exact probability that the mechanism does not succeed on a case."""
     law = distribution(mechanism or claim.mechanism, case.database, limits=claim.limits, **case.parameters)
-    failed = [p for outcome, p in law.probabilities.items() if not claim.succeeds(case, outcome)]
+
+    def succeeds(outcome: Any) -> bool:
+        return bool(_asked("succeeds", claim.succeeds, case, outcome))
+
+    failed = [p for outcome, p in law.probabilities.items() if not succeeds(outcome)]
     # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has
     # to be known to as many more digits as the failure is small.
     if len(failed) <= _FEW or 2 * len(failed) <= len(law.probabilities):
         return total(failed) if failed else ZERO
-    return ONE - total(p for outcome, p in law.probabilities.items() if claim.succeeds(case, outcome))
+    return ONE - total(p for outcome, p in law.probabilities.items() if succeeds(outcome))
+
+
+def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of the claim says. Raises `InputError`, with its line, where it raises anything."""
+    try:
+        return function(*args)
+    except (InputError, Undecided):
+        raise
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] == "hypothesis":  # an assumption that is not met
+            raise
+        raise InputError(what_failed(name, error, function)) from error
+
+
+def _speaks_of(claim: UtilityClaim, case: Case) -> bool:
+    try:
+        return bool(_asked("holds_for", claim.holds_for, case))
+    except InputError as error:
+        raise InputError(f"{claim.id}, on {case}: {error}") from error
 
 
 def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Judged:
@@ -172,7 +196,7 @@ def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -
     """
     try:
         failure = failure_probability(claim, case, mechanism)
-        beta = exact(claim.beta(case), "beta")
+        beta = exact(_asked("beta", claim.beta, case), "beta")
     except InputError as error:
         raise InputError(f"{claim.id}, on {case}: {error}") from error
     return Judged(case, failure, beta, bool(failure <= beta))
@@ -277,7 +301,7 @@ def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None)
 def _all_hold(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None, seen: _Seen) -> bool:
     """Whether no case fails: the examples, then all that are enumerated or searched."""
     for case in (*claim.examples, *(claim.cases or ())):
-        if not claim.holds_for(case):
+        if not _speaks_of(claim, case):
             seen.rejected += 1
         elif not seen.holds(claim, case, mechanism):
             return False
@@ -309,7 +333,7 @@ def _search(
     )
     @given(cases)
     def holds(case: Case) -> None:
-        if not claim.holds_for(case):
+        if not _speaks_of(claim, case):
             seen.rejected += 1
             reject()
         if not seen.holds(claim, case, mechanism):

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import click
 
-from dpverify.mechanisms import InputError, exact
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.parameters import positive
 from dpverify.reports.writing import write_reports
 
 BITS = 64
@@ -66,8 +67,8 @@ def write_made_up(path: Path, text: str, what: str) -> None:
 
 
 def epsilon_up_to_1000(text: str) -> str:
-    """The text of an ε. Raises `InputError` where it is beyond 1000, which protects nobody."""
-    if exact(text, "epsilon") > 1000:
+    """The text of an ε > 0. Raises `InputError` where it is beyond 1000, which protects nobody."""
+    if positive(text, "epsilon") > 1000:
         raise InputError(f"epsilon={text} is beyond 1000, which protects nobody")
     return text
 

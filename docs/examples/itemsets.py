@@ -19,6 +19,7 @@ from utility import Levels, Utility, of_exponential, of_laplaces, of_large_margi
 
 from dpverify.mechanisms import InputError, decimal, exact, frequent_itemset, itemset_levels, run
 from dpverify.mechanisms.long_sequences import length
+from dpverify.mechanisms.parameters import open_unit
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -135,9 +136,12 @@ def main(
     try:
         check_targets([] if compare is None else [compare], read=path)
         epsilon_up_to_1000(epsilon)
+        open_unit(delta, "delta")
         if tabled and number(delta) < 1e-300:
             raise InputError(f"delta={delta} is too small for the table, which is in floating point")
         baskets = read(path, items)
+        if size > items:
+            raise InputError(f"r={size} is more than there are items, {items}")
         found = run(
             frequent_itemset, baskets, seed=seed, r=size, items=items, longest=longest, epsilon=epsilon, delta=delta
         )

@@ -36,6 +36,7 @@ from dpverify.mechanisms import (
     thresholds_for,
     uniform,
 )
+from dpverify.mechanisms.parameters import open_unit
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -104,6 +105,8 @@ def main(
             raise InputError(f"{number:,} cells are more than {MOST_CELLS:,}: take fewer --ways")
         cells = marginal_cells(d, ways)
         rows = tuple(_row(where, fields, names) for where, fields in read(path, *names))
+        if not rows:
+            raise InputError(f"{path}: the database is empty, as there are no rows below the header")
         learner = partial(learn_polynomial_threshold, d=2 * d, k=ways, degree=min(degree, ways))
         synopsis = run(
             priv_learn,
@@ -116,7 +119,7 @@ def main(
             beta=BETA,
             gamma=GAMMA,
             epsilon=eps,
-            delta=None if delta is None else exact(delta, "delta"),
+            delta=None if delta is None else open_unit(delta, "delta"),
             samples=samples,
             bound=samples,  # without evaluation access no other cell is asked about
             evaluation=False,

@@ -49,6 +49,8 @@ def main(
         check_targets([] if compare is None else [compare], read=path)
         epsilon = epsilon_up_to_1000(epsilon)
         sample = tuple(_example(where, *fields, value, label, above) for where, fields in read(path, value, label))
+        if not sample:
+            raise InputError(f"{path}: the sample is empty, as there are no rows below the header")
         needed = rows_for_thresholds(d=BITS, depth=depth, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
         found = run(
             learn_thresholds,

@@ -25,6 +25,7 @@ from dpverify.mechanisms import (
     Undecided,
     bernoulli,
     clamp,
+    debugging,
     discrete_laplace,
     distribution,
     exp,
@@ -536,7 +537,7 @@ def test_a_refused_use_of_noise_is_refused_even_where_the_mechanism_catches_it(
             return "caught"
 
     for answer in (distribution, run):
-        with pytest.raises(MechanismError, match=message):
+        with debugging(), pytest.raises(MechanismError, match=message):
             answer(mechanism, 7)
 
 
@@ -548,7 +549,7 @@ def test_a_refused_draw_is_refused_even_where_the_mechanism_catches_it() -> None
             return 0
 
     for answer in (distribution, run):
-        with pytest.raises(MechanismError, match="draw from a Distribution"):
+        with debugging(), pytest.raises(MechanismError, match="draw from a Distribution"):
             answer(mechanism, 7)
 
 
@@ -733,7 +734,7 @@ def _uses_outer_noise(draw: Draw, database: int) -> Any:
 )
 def test_draws_and_noise_stay_in_their_call(mechanism: Callable[..., Any]) -> None:
     for answer in (distribution, run):
-        with pytest.raises(MechanismError, match="used in another one, or after its call"):
+        with debugging(), pytest.raises(MechanismError, match="used in another one, or after its call"):
             answer(mechanism, 0)
 
 
@@ -761,9 +762,9 @@ def iter_of_nothing() -> Any:
 )
 def test_what_no_law_can_hold_is_refused_whoever_runs_the_mechanism(outcome: Any) -> None:
     for answer in (distribution, run):
-        with pytest.raises(MechanismError, match="returned"):
+        with debugging(), pytest.raises(MechanismError, match="returned"):
             answer(lambda draw, database: outcome, 0)
-    with pytest.raises(InputError, match=r"seed=\[1\] is not a whole number"):
+    with debugging(), pytest.raises(InputError, match=r"seed=\[1\] is not a whole number"):
         run(lambda draw, database: 0, 0, seed=[1])  # type: ignore[arg-type]  # bad on purpose
 
 
@@ -779,7 +780,7 @@ def test_laws_without_end_are_drawn_from_their_mechanism() -> None:
 
     for mechanism in (returns, draws):
         for answer in (distribution, run):
-            with pytest.raises(MechanismError, match="draw from the mechanism itself"):
+            with debugging(), pytest.raises(MechanismError, match="draw from the mechanism itself"):
                 answer(mechanism, 0)
 
 

@@ -269,9 +269,13 @@ def test_product_and_total_of_nothing() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (0.1, r'^0\.1 is a float.*write "0\.1" or a Fraction, and use exp'),
+        (
+            0.1,
+            r'^0\.1 is a float.*divide with Fraction\(a, b\) in place of a / b, or write "0\.1" as text, and use exp',
+        ),
+        (2 / 2, r'^1\.0 is a float.*divide with Fraction\(a, b\).*write the number as text, such as "0\.1"'),
         (1 / 3, r"^0\.333\d+ is a float.*write Fraction\(1, 3\), and use"),
-        (math.log(10), r'^2\.302\d+ is a float.*write a decimal string such as "0\.1" or a Fraction, and use exp, log'),
+        (math.log(10), r'^2\.302\d+ is a float.*write the number as text, such as "0\.1", and use exp, log'),
         (math.inf, r'^inf is a float.*write a number such as "0\.1", and'),
         ("log(2)", r"^'log\(2\)' is not a finite number: write log\(2\) without quotes"),
         ("1e100001", r"^1e100001 has an exponent beyond 100,000"),

@@ -15,6 +15,7 @@ from dpverify.mechanisms import (
     Bottom,
     InputError,
     bounds,
+    debugging,
     discrete_laplace,
     distribution,
     exact,
@@ -162,19 +163,19 @@ def test_universes_beyond_what_len_can_say(items: int) -> None:
 
 
 def test_other_noise_is_refused_where_it_would_not_end() -> None:
-    with pytest.raises(InputError, match="at most 100,000"):
+    with debugging(), pytest.raises(InputError, match="at most 100,000"):
         run(frequent_itemset, ((1, 2),) * 3, r=2, items=10**5, noise=discrete_laplace, **GIVEN)
 
 
 def test_a_level_without_items_is_refused() -> None:
-    with pytest.raises(InputError, match="or one of them is"):
+    with debugging(), pytest.raises(InputError, match="or one of them is"):
         run(large_margin_of_levels, {9: (), 3: (1,), 0: (2, 3)}, **GIVEN)  # type: ignore[arg-type]  # mypy asks for a hashable
 
 
 @pytest.mark.parametrize("basket", [(0, -1), (0, 5.5), "ab", 7])
 def test_errors_do_not_name_the_largest_item(basket: Any) -> None:
     for mechanism in (frequent_itemset_that_occurs, frequent_itemset_or_none):
-        with pytest.raises(InputError, match="row 0: a basket is a tuple of whole numbers") as raised:
+        with debugging(), pytest.raises(InputError, match="row 0: a basket is a tuple of whole numbers") as raised:
             run(mechanism, (basket, (1, 777123)), r=2, **GIVEN)
         assert "777" not in str(raised.value)
 
@@ -254,13 +255,13 @@ def test_corollary_1_on_baskets() -> None:
     ],
 )
 def test_bad_input(baskets: Any, changed: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words) as caught:
+    with debugging(), pytest.raises(InputError, match=words) as caught:
         run(frequent_itemset, baskets, **{"r": 2, "items": 4, **GIVEN, **changed})
     assert "9" not in str(caught.value)  # no data
 
 
 def test_what_cannot_be_evaluated_is_refused() -> None:
-    with pytest.raises(InputError, match="more than 1,000 itemsets"):
+    with debugging(), pytest.raises(InputError, match="more than 1,000 itemsets"):
         run(frequent_itemset_by_laplaces, ((0, 1),), r=2, items=100, epsilon=1)
-    with pytest.raises(InputError, match="levels is empty"):
+    with debugging(), pytest.raises(InputError, match="levels is empty"):
         run(large_margin_of_levels, {}, epsilon=1, delta=TENTH)  # type: ignore[arg-type]  # no database

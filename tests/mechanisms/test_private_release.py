@@ -24,6 +24,7 @@ from dpverify.mechanisms import (
     Synopsis,
     SynopsisAsPrinted,
     ThresholdOracle,
+    debugging,
     distribution,
     epsilon_of_a_query,
     exp,
@@ -231,7 +232,7 @@ def test_noise_by_the_composition_theorem_is_used_where_it_is_less() -> None:
     ],
 )
 def test_bad_input(rows: Any, changed: dict[str, Any], words: str) -> None:
-    with pytest.raises(InputError, match=words):
+    with debugging(), pytest.raises(InputError, match=words):
         run(priv_learn, rows, seed=1, **GIVEN | changed)
 
 

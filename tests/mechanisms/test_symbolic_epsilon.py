@@ -10,7 +10,20 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, bounds, distribution, exact, exp, log, run, sqrt, symbolic
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    bernoulli,
+    bounds,
+    debugging,
+    distribution,
+    exact,
+    exp,
+    log,
+    run,
+    sqrt,
+    symbolic,
+)
 from dpverify.mechanisms.decision import sign
 from dpverify.mechanisms.errors import DependsOnEpsilon
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, total
@@ -134,7 +147,7 @@ def test_text_for_people_and_for_python() -> None:
     ],
 )
 def test_what_has_no_answer_is_refused(question: Any, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+    with debugging(), pytest.raises(InputError, match=words):
         question()
 
 

@@ -19,6 +19,7 @@ from dpverify.mechanisms import (
     InputError,
     Undecided,
     bounds,
+    debugging,
     discrete_laplace,
     distribution,
     exact,
@@ -257,7 +258,7 @@ def passes_on(draw: Draw, rows: Any) -> Any:
 )
 @pytest.mark.parametrize("runner", [distribution, run])
 def test_what_is_refused(mechanism: Any, words: str, runner: Callable[..., Any]) -> None:
-    with pytest.raises(InputError, match=words):
+    with debugging(), pytest.raises(InputError, match=words):
         for seed in range(20):
             runner(mechanism, (0,), **({"seed": seed} if runner is run else {}))
 

@@ -1,0 +1,134 @@
+"""Where in somebody's code an error arose: file and line of their own frame, and not of a library's."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sysconfig
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+from typing import Any, Final
+
+_STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib")))
+_INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a file; `ours` where the file is one of this library's."""
+
+    file: str
+    line: int
+    ours: bool
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}"
+
+
+def place_of(error: BaseException, function: Any = None) -> Place | None:
+    """The innermost place in somebody's own code that `error` has come through; None where it met none.
+
+    That is outside this library, the standard library and installed packages, but for the file of `function`. Where
+    there is none, and `function` is of this library, it is the innermost place in its module; where there is none
+    either, as for what it has returned, it is where `function` is defined.
+    """
+    frames = [(frame.tb_frame, frame.tb_lineno) for frame in _links(error.__traceback__)]
+    return _innermost(frames, function) or getattr(error, "place", None) or _definition(function)
+
+
+def place_now(frame: FrameType | None) -> Place | None:
+    """The innermost place in somebody's own code among `frame` and those that called it."""
+    frames = []
+    while frame is not None:
+        frames.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    return _innermost(frames[::-1], None)
+
+
+def within(place: Place | None) -> str:
+    """A place as a message ends with it: in brackets, and nothing for None."""
+    return "" if place is None else f" ({place})"
+
+
+def code_of(function: Any) -> CodeType | None:
+    """The code that runs where `function` is called, as far as that can be told."""
+    for _ in range(100):
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(getattr(function, "__code__", None), CodeType):
+            return function.__code__  # type: ignore[no-any-return]
+        else:
+            inner = getattr(function, "__func__", None) or vars(type(function)).get("__call__")
+            if inner is None or inner is function:
+                return None
+            function = inner
+    return None
+
+
+def file_of(function: Any) -> str | None:
+    """The file that a function comes from, as messages name it; None where that cannot be told."""
+    code = code_of(function)
+    return None if code is None else shortened_path(code.co_filename, ours=_is_defined_here(function))
+
+
+def shortened_path(file: str, *, ours: bool) -> str:
+    """A path relative to the working directory where it lies in it, else its last two parts: none of one machine."""
+    if file.startswith("<"):
+        return file
+    path = Path(file)
+    try:
+        if not ours:
+            return str(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):  # elsewhere, or there is no working directory any more
+        pass
+    return str(Path(*path.parts[-2:]))
+
+
+def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _innermost(frames: Sequence[tuple[FrameType, int]], function: Any) -> Place | None:
+    code = code_of(function)
+    theirs = [each for each in frames if _is_somebodys_own(each[0], None if code is None else code.co_filename)]
+    # a line of generated code, as of a dataclass, is no help where there is another
+    written = [each for each in theirs if each[0].f_code.co_filename != "<string>"]
+    for found, ours in (
+        (written, False),
+        (theirs, False),
+        ([each for each in frames if _is_part_of(each[0], code)], True),
+    ):
+        if found:
+            frame, line = found[-1]
+            return Place(shortened_path(frame.f_code.co_filename, ours=ours), line, ours)
+    return None
+
+
+def _is_somebodys_own(frame: FrameType, file: str | None) -> bool:
+    if _is_ours(frame):
+        return False
+    name = frame.f_code.co_filename
+    return name == file or not (name.startswith(_STANDARD) or any(part in name for part in _INSTALLED))
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).startswith("dpverify.")
+
+
+def _is_defined_here(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith("dpverify.")
+
+
+def _definition(function: Any) -> Place | None:
+    file, code = file_of(function), code_of(function)
+    if file is None or code is None:
+        return None
+    return Place(file, code.co_firstlineno, _is_defined_here(function))
+
+
+def _is_part_of(frame: FrameType, code: CodeType | None) -> bool:
+    return code is not None and _is_ours(frame) and frame.f_code.co_filename == code.co_filename
