@@ -151,14 +151,14 @@ ALIKE: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=repr)
+@pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=lambda value: type(value).__name__)
 def test_what_is_equal_and_not_the_same(left: Any, right: Any) -> None:
     assert left == right
     assert not same(left, right)
     assert not same(right, left)
 
 
-@pytest.mark.parametrize(("left", "right"), ALIKE, ids=repr)
+@pytest.mark.parametrize(("left", "right"), ALIKE, ids=lambda value: type(value).__name__)
 def test_what_is_the_same(left: Any, right: Any) -> None:
     assert left == right
     assert same(left, right)
@@ -191,7 +191,7 @@ def as_text(draw: Draw, pair: tuple[Any, Any]) -> Any:
     return str(draw(a_coin, pair))
 
 
-@pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=repr)
+@pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=lambda value: type(value).__name__)
 def test_lookalikes_are_refused_wherever_they_meet(left: Any, right: Any) -> None:
     for mechanism in (a_coin, as_text):
         with pytest.raises(MechanismError, match="equal, and so one outcome of a law, but not the same"):
