@@ -100,6 +100,8 @@ _REASONS: Final = (
     "beside noise that it was compared with",
     "turns in the tails",
     "two kinds of outcome",
+    "that was compared with other noise is released",
+    "not known to be the same for all ε",
 )
 
 

@@ -65,7 +65,6 @@ LUMPED = Style(_fractions(2, 3, 5, "3/2"), lumped=True)
 RELEASED = Style(_fractions(16, 32), released=True, reach=5)
 PAIRS = Style(_fractions(16, 32), pairs=True, released=True, reach=4, most_values=3_000)
 CONTINUOUS = Style(_fractions(2, 3, "3/2"), pairs=True, continuous=True, most_values=4**3, lengths=(1, 1, 2))
-EVERY_EPSILON = replace(LUMPED, most_values=300, lengths=(1, 1, 2))
 
 
 @dataclass(frozen=True)
