@@ -8,7 +8,7 @@ from typing import Final
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.shown import shown
 
-_LARGEST: Final = 1_000_000_000_000
+_LARGEST: Final = 1_000_000_000
 """What clocks and counters of the system can take; nobody waits for so many of anything."""
 
 
@@ -16,7 +16,7 @@ _LARGEST: Final = 1_000_000_000_000
 class Limits:
     """Of a path: `draws`. Of a database: `paths`, `outcomes`, and `seconds` of running time. Of a check: `databases`.
 
-    All are whole numbers from 1 to 10^12; `InputError` is raised otherwise. The time only stops a mechanism that does
+    All are whole numbers from 1 to 10^9; `InputError` is raised otherwise. The time only stops a mechanism that does
     not return, in a check; it never decides a verdict.
     """
 
