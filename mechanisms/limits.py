@@ -8,7 +8,7 @@ from typing import Final
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.shown import shown
 
-_LARGEST: Final = 1_000_000_000_000
+_LARGEST: Final = 1_000_000_000
 """What clocks and counters of the system can take; nobody waits for so many of anything."""
 
 
@@ -17,7 +17,7 @@ class Limits:
     """Of a path: `draws`. Of a database: `paths`, `outcomes`, and `seconds` of running time. Of a check: `databases`.
 
     `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
-    numbers from 1 to 10^12; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never
+    numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never
     decides one: it stops a mechanism that does not return, in a check.
     """
 

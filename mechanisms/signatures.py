@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from dpverify.mechanisms.errors import InputError
@@ -34,6 +34,8 @@ def parameters_for(
     Raises `InputError` for one that does not take draw and a database first, for a parameter that it does not have, or
     one that it has and is not given, and for an epsilon or delta that is not exact.
     """
+    if not callable(mechanism):  # by its type alone, since it may be the database
+        raise InputError(f"the mechanism is a {type(mechanism).__name__}, and no function: give it before the database")
     for name in parameters:
         if not isinstance(name, str):
             raise InputError(f"parameters has the name {shown(name)}, which is not text: write {{'name': value}}")
@@ -57,7 +59,7 @@ def parameters_for(
     return exact_parameters(given)
 
 
-def misfit(mechanism: Mechanism, names: Iterable[str] = ()) -> str | None:
+def misfit(mechanism: Mechanism, names: Collection[str] = ()) -> str | None:
     """What is wrong with a mechanism that does not take draw and a database first; None where nothing seems to be.
 
     `names` are those of its parameters, none of which may be in their place.
@@ -73,8 +75,9 @@ def misfit(mechanism: Mechanism, names: Iterable[str] = ()) -> str | None:
         return f"{called} takes its database as {first[1]}, which is among the parameters: leave it out of them"
     if len(first) < 2 or first[1] in {"epsilon", "delta", *names}:
         lacks = "a database" if first[:1] == ["draw"] else "draw"
+        listed = cut(", ".join(signature.parameters))  # without defaults, which may be data
         return (
-            f"{called}{cut(str(signature))} does not take {lacks}: a mechanism takes draw and a database first, as in "
+            f"{called}({listed}) does not take {lacks}: a mechanism takes draw and a database first, as in "
             "def mechanism(draw, rows, *, epsilon)"
         )
     return None
