@@ -503,13 +503,14 @@ def samples_with_gaps() -> SearchStrategy[Case]:
         d, alpha = choose(st.sampled_from((1, 3, 6))), choose(st.sampled_from((Fraction(1, 2), Fraction(9, 10))))
         epsilon, delta = choose(st.sampled_from(THRESHOLD_EPSILONS)), choose(st.sampled_from(THRESHOLD_DELTAS))
         beta, depth = choose(st.sampled_from(THRESHOLD_BETAS)), 2 if epsilon > 20 and choose(st.booleans()) else 1
-        asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "depth": depth, "selection": a_dist_journal}
-        m = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **asked)
+        asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "depth": depth}
+        printed = {"selection": a_dist_journal}
+        m = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **asked, **printed)
         low = choose(st.integers(0, (1 << d) - 2))
         high = choose(st.integers(low + 1, (1 << d) - 1))
         ones = choose(st.sampled_from((0, 1, m // 2, m)))
         sample = ((low, 1),) * ones + ((high, 0),) * (m - ones)
-        return Case(sample, {"d": d, "alpha": alpha, "base": 2, **asked}, {"beta": beta, "ones": ones})
+        return Case(sample, {"d": d, "alpha": alpha, **asked, "base": 2, **printed}, {"beta": beta, "ones": ones})
 
     return case()
 
