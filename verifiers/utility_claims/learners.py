@@ -504,7 +504,7 @@ def samples_with_gaps() -> SearchStrategy[Case]:
         epsilon, delta = choose(st.sampled_from(THRESHOLD_EPSILONS)), choose(st.sampled_from(THRESHOLD_DELTAS))
         beta, depth = choose(st.sampled_from(THRESHOLD_BETAS)), 2 if epsilon > 20 and choose(st.booleans()) else 1
         asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "depth": depth}
-        printed = {"selection": a_dist_journal}
+        printed: dict[str, Any] = {"selection": a_dist_journal}
         m = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **asked, **printed)
         low = choose(st.integers(0, (1 << d) - 2))
         high = choose(st.integers(low + 1, (1 << d) - 1))
