@@ -153,6 +153,7 @@ from .stability import a_dist as a_dist
 from .stability import a_dist_discrete as a_dist_discrete
 from .stability import a_dist_extended_abstract as a_dist_extended_abstract
 from .stability import a_dist_journal as a_dist_journal
+from .stability import gap_needed as gap_needed
 from .stable_histogram import cut_off_histogram as cut_off_histogram
 from .stable_histogram import stable_histogram as stable_histogram
 from .step_functions import StepFunction as StepFunction

@@ -26,7 +26,7 @@ from dpverify.mechanisms.exponential_mechanism import exponential
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive, rational, share, whole
 from dpverify.mechanisms.points_sanitizer import Estimates
-from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.stability import a_dist
 from dpverify.mechanisms.stable_histogram import stable_histogram
 
 Row = tuple[int, int]
@@ -80,13 +80,14 @@ def learn_many_points(
     epsilon: ExactLike,
     delta: ExactLike,
     sanitizer: Mechanism = stable_histogram,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
 ) -> tuple[Point | AllZero, ...]:
     """The k-learner of points: a `Point` of [0, 2^d), or the concept that is 0, for each column.
 
     Source: Bun, Nissim & Stemmer, Algorithm 5 and Theorem 3.13, where a point is heavy from an estimate of α/2 on. Both
-    parts are run at (ε,δ), so that it is said to be (2ε,2δ)-private. `selection` is the A_dist in use; where it gives
-    ⊥, all concepts are 0. Raises `InputError` for an empty sample, a bad row, or a parameter out of range.
+    parts are run at (ε,δ), so that it is said to be (2ε,2δ)-private: it is with the corrected A_dist, and not with the
+    printed one (`selection=a_dist_journal`). Where A_dist gives ⊥, all concepts are 0. Raises `InputError` for an empty
+    sample, a bad row, or a parameter out of range.
     """
     _check_labels(rows, whole(k, "k", 1))
     points = tuple(x for x, _ in rows)

@@ -12,12 +12,11 @@ from math import ceil
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.concepts import refuse_empty
-from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive, whole
-from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.stability import a_dist, gap_needed
 
 Row: TypeAlias = tuple[int, int]
 
@@ -42,14 +41,15 @@ def learn_parities(
     size: int,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
 ) -> Any:
     """The vector of k parities that most of the subsamples of `size` rows determine, or ⊥.
 
     Source: Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12. `size` is s = d + O(1), and rows beyond a multiple of
-    it are left out. `selection` is the A_dist in use. Where a subsample leaves a parity open, the one with zeros there
-    is taken; where labels contradict each other, the subsample gives ⊥. Raises `InputError` for an empty sample, a bad
-    row, fewer than `size` rows, or a parameter out of range.
+    it are left out. `selection` is the A_dist in use: the corrected one, with which this is (ε,δ)-private, and not the
+    printed one of their Algorithm 3 (`a_dist_journal`), with which it is not. Where a subsample leaves a parity open,
+    the one with zeros there is taken; where labels contradict each other, the subsample gives ⊥. Raises `InputError`
+    for an empty sample, a bad row, fewer than `size` rows, or a parameter out of range.
     """
     _check(rows, whole(d, "d", 1), whole(k, "k", 1))
     s = whole(size, "size", 1)
@@ -119,14 +119,16 @@ def walsh_hadamard(values: Sequence[int]) -> list[int]:
     return sums
 
 
-def subsamples_for_parities(*, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
-    """The least whole t with t/3 ≥ (1/ε)·ln(2/(βδ)): so many subsamples, of which two in three give the parities.
+def subsamples_for_parities(
+    *, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = a_dist
+) -> int:
+    """The least whole t ≥ 1 with t/3 ≥ `gap_needed` at β/2: subsamples, of which two in three give the parities.
 
-    The gap that the printed A_dist asks for at β/2; the paper states the order of t alone. Raises `InputError` where a
-    parameter is out of range.
+    The gap is (2/ε)·ln(1/(2βδ)) + 2, and (1/ε)·ln(2/(βδ)) for the printed `selection=a_dist_journal`; the paper states
+    the order of t alone. Raises `InputError` where a parameter is out of range.
     """
-    b, d = open_unit(beta, "beta"), open_unit(delta, "delta")
-    return ceil(3 / positive(epsilon, "epsilon") * log(2 / (b * d)))
+    gap = gap_needed(beta=open_unit(beta, "beta") / 2, epsilon=epsilon, delta=delta, selection=selection)
+    return max(1, ceil(3 * gap))
 
 
 def _check(rows: Sequence[Row], d: int, k: int) -> None:

@@ -13,7 +13,7 @@ from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive
-from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.stability import a_dist, gap_needed
 from dpverify.mechanisms.step_functions import StepFunction, counted
 
 
@@ -32,12 +32,13 @@ def learn_points(
     d: int,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
 ) -> Any:
     """A `Point` of [0, 2^d) that labels nearly all examples as they are labelled, where there is one.
 
-    Source: Beimel, Nissim & Stemmer, journal version, Section 3.1. `selection` is the A_dist in use. Raises
-    `InputError` for an empty sample, a bad example, or a parameter out of range.
+    Source: Beimel, Nissim & Stemmer, journal version, Section 3.1. `selection` is the A_dist in use: the corrected one,
+    with which this is (ε,δ)-private as Lemma 3.2 claims, and not the printed `a_dist_journal`, with which it is not.
+    Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     found = learn_points_or_none(draw, sample, d=d, epsilon=epsilon, delta=delta, selection=selection)
     # 4
@@ -51,7 +52,7 @@ def learn_points_or_none(
     d: int,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
 ) -> Any:
     """Steps 1 to 3 of `learn_points`, with the all-zero concept in place of a random one: Remark 3.3."""
     refuse_empty(sample)
@@ -63,11 +64,16 @@ def learn_points_or_none(
     return Point(j) if isinstance(j, int) else AllZero()
 
 
-def rows_for_points(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+def rows_for_points(
+    *, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = a_dist
+) -> int:
     """The least whole m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(2/β), as the proof of Lemma 3.2 uses it.
 
-    Raises `InputError` where a parameter is out of range.
+    The proof makes αm/2 the gap that A_dist needs but for β/2. The printed one needs less than that; for another
+    `selection` m is at least (2/α)·`gap_needed`, which is more for large ε alone. Raises `InputError` where a parameter
+    is out of range.
     """
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    return max(ceil(8 / (a * eps) * log(4 / (b * d))), ceil(8 / a * log(2 / b)))
+    of_gap = 2 / a * gap_needed(beta=b / 2, epsilon=eps, delta=d, selection=selection)
+    return max(ceil(8 / (a * eps) * log(4 / (b * d))), ceil(8 / a * log(2 / b)), ceil(of_gap))

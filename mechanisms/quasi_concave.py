@@ -16,7 +16,7 @@ from dpverify.mechanisms.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exponential_mechanism import of_levels
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.parameters import open_unit, positive, rational, share, whole
-from dpverify.mechanisms.stability import Bottom, a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.stability import Bottom, a_dist, a_dist_extended_abstract
 from dpverify.mechanisms.step_functions import Run, StepFunction, Value, union
 
 PRINTED_BASE: Final = 32
@@ -35,14 +35,15 @@ def rec_concave(
     delta: ExactLike,
     depth: int | None = None,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
 ) -> Any:
     """RecConcave: an index j with Q(j) ≥ (1 − α)·promise, where Q is quasi-concave and reaches the promise.
 
     Source: Beimel, Nissim & Stemmer, journal version, Figure 5. `depth` is N, no bound for None; `base` is the printed
-    32, and `selection` the A_dist in use, printed or corrected. As printed, the index may lie in (T, T′], where T′ is
-    the least power of 2 from T on. Returns ⊥ where the recursive call, or both calls of A_dist, do. Raises `InputError`
-    unless ε > 0, 0 < δ < 1, 0 < α ≤ 1, depth ≥ 1 and base ≥ 1; the promise and α are rational.
+    32, and `selection` the A_dist in use: the corrected one, with which Lemma 3.12 holds, (3Nε,3Nδ)-privacy of the
+    whole for N executions, and not the printed `a_dist_journal`, with which it does not. As printed, the index may lie
+    in (T, T′], where T′ is the least power of 2 from T on. Returns ⊥ where the recursive call, or both calls of A_dist,
+    do. Raises `InputError` unless ε > 0, 0 < δ < 1, 0 < α ≤ 1, depth ≥ 1 and base ≥ 1; the promise and α are rational.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     r, a = rational(promise, "promise"), rational(share(alpha, "alpha"), "alpha")

@@ -13,9 +13,10 @@ from functools import lru_cache
 from typing import Any
 
 from dpverify.mechanisms.elementary import log
+from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exponential_mechanism import Quality, Score, solutions_of
-from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.noise import DiscreteLaplace, Noise, NoiseLaw, discrete_laplace, laplace
 from dpverify.mechanisms.parameters import open_unit, positive
 from dpverify.mechanisms.step_functions import StepFunction
@@ -49,6 +50,8 @@ def best_and_gap(quality: Quality) -> tuple[Any, Score | None]:
 
 def a_dist(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike) -> Any:
     """A_dist with constants that give (ε,δ)-privacy: Lap(2/ε), threshold (2/ε)·ln(1/(2δ)) + 2.
+
+    The default of all that runs an A_dist here, but for Rec: the printed `a_dist_journal` is refuted.
 
     The best solution changes between neighbours only where its gap is at most 2, and there it is released with
     probability ½·exp(-(ε/2)·(threshold − 2)) = δ. Raises `InputError` unless ε > 0 and 0 < δ < 1.
@@ -117,6 +120,23 @@ def stable_choice(draw: Draw, quality: Quality, noise: NoiseLaw, threshold: Exac
     if noisy_gap < threshold:
         return Bottom.BOTTOM
     return h1
+
+
+def gap_needed(*, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = a_dist) -> Exact:
+    """A gap from which on an only best solution is released with probability ≥ 1 − β, by the A_dist in use.
+
+    (1/ε)·ln(1/(βδ)) for `a_dist_journal`, as Proposition 2.26(ii) prints it. The others are derived here from the tail
+    of their noise, ½·exp(-x/scale) at x beyond the threshold: (2/ε)·ln(1/(4βδ)) + 2 for `a_dist`, (4/ε)·ln(1/(2βδ)) + 2
+    for `a_dist_extended_abstract`. Raises `InputError` for another selection, and where a parameter is out of range.
+    """
+    b, eps, d = open_unit(beta, "beta"), positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    if selection is a_dist:
+        return 2 / eps * log(1 / (4 * b * d)) + 2
+    if selection is a_dist_journal:
+        return 1 / eps * log(1 / (b * d))
+    if selection is a_dist_extended_abstract:
+        return 4 / eps * log(1 / (2 * b * d)) + 2
+    raise InputError(f"selection={name_of(selection)} is not a_dist, a_dist_journal or a_dist_extended_abstract")
 
 
 @lru_cache(maxsize=1024)

@@ -16,7 +16,7 @@ from dpverify.mechanisms.exponential_mechanism import exponential
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise import Noise, laplace
 from dpverify.mechanisms.parameters import open_unit, positive, whole
-from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.stability import a_dist
 from dpverify.mechanisms.step_functions import Run, StepFunction
 from dpverify.mechanisms.thresholds_learner import threshold_quality
 
@@ -30,7 +30,7 @@ def learn_thresholds_by_search(
     epsilon: ExactLike,
     delta: ExactLike,
     powers: bool,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
     noise: Noise = laplace,
 ) -> Any:
     """A threshold on [0, 2^d) that labels nearly all examples as they are labelled: the two attempts of Section 3.2.
@@ -38,9 +38,9 @@ def learn_thresholds_by_search(
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.2 and Remark 3.5. The search is over the lengths J from
     0 to 2^d, or, with `powers`, over J = 2^j for 0 ≤ j ≤ d. The paper states neither how the privacy is divided nor a
     bound: here the search, the A_dist on each of the two partitions, and the choice among hypotheses have ε/4 each, and
-    each A_dist δ/2. An interval [a, b] with b − a = J has J + 1 points, so that the partitions are into 2(J + 1)
-    points; where no A_dist finds one, 0 and 2^d are chosen from. Raises `InputError` for an empty sample, a bad
-    example, or a parameter out of range.
+    each A_dist, which is the corrected one and not the printed `a_dist_journal`, δ/2. An interval [a, b] with b − a = J
+    has J + 1 points, so that the partitions are into 2(J + 1) points; where no A_dist finds one, 0 and 2^d are chosen
+    from. Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     refuse_empty(sample)
     size = checked_sample(sample, d)

@@ -14,7 +14,7 @@ from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, as_paramet
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.parameters import open_unit, positive, whole
 from dpverify.mechanisms.quasi_concave import PRINTED_BASE, rec, rec_concave
-from dpverify.mechanisms.stability import a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, gap_needed
 from dpverify.mechanisms.step_functions import StepFunction, counted
 
 
@@ -40,13 +40,14 @@ def learn_thresholds(
     delta: ExactLike,
     depth: int,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
 ) -> Any:
     """LearnThresholds: a threshold on [0, 2^d) that labels nearly all examples as they are labelled, or ⊥.
 
-    Source: Beimel, Nissim & Stemmer, journal version, Section 3.4. `depth` is N, which the theorem takes from 1 to
-    log* 2^d; `base` and `selection` are as for `rec_concave`. As printed it is given the (ε,δ) that it claims, and runs
-    RecConcave at (ε/3N, δ/3N). Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
+    Source: Beimel, Nissim & Stemmer, journal version, Section 3.4. `depth` is N, which the theorem takes from 1 to log*
+    2^d; `base` and `selection` are as for `rec_concave`. As printed it is given the (ε,δ) that it claims, and runs
+    RecConcave at (ε/3N, δ/3N); the theorem holds with the corrected A_dist, and not with `a_dist_journal`. Raises
+    `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     refuse_empty(sample)
     # 1
@@ -123,34 +124,54 @@ def parts_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Ex
 
 
 def rows_for_promise(
-    *, last: int, depth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+    *,
+    last: int,
+    depth: int,
+    alpha: ExactLike,
+    beta: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    selection: Mechanism = a_dist,
 ) -> int:
     """The least whole r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log log … log T, N times): Theorem 3.15(2).
 
     For RecConcave as a whole at (ε,δ), failing with probability at most β; log is to base 2, as in the steps of the
-    algorithm. Raises `InputError` where a parameter is out of range.
+    algorithm. The proof of Lemma 3.14 makes 3αr/8 the gap of A_dist, with the α and the r of each execution, of which
+    3αr/8^(N−1) is the least. Where that is less than the `gap_needed` of the A_dist in use, which it is for large ε and
+    not for the printed one, r is raised to it. Raises `InputError` where a parameter is out of range.
     """
     n = whole(depth, "depth", 1)
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    return ceil(
-        exact(8) ** n * (36 * n / (a * eps)) * (log2(6 * n / (b * d)) + iterated_log(whole(last, "last", 1), n))
-    )
+    r = exact(8) ** n * (36 * n / (a * eps)) * (log2(6 * n / (b * d)) + iterated_log(whole(last, "last", 1), n))
+    if n == 1:  # runs no A_dist
+        return ceil(r)
+    gap = gap_needed(beta=b / (2 * n), epsilon=eps / (3 * n), delta=d / (3 * n), selection=selection)
+    return max(ceil(r), ceil(exact(8) ** (n - 1) / (3 * a) * gap))
 
 
 def rows_for_thresholds(
-    *, d: int, depth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+    *,
+    d: int,
+    depth: int,
+    alpha: ExactLike,
+    beta: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    selection: Mechanism = a_dist,
 ) -> int:
     """The least whole m for LearnThresholds by the proof of Theorem 3.18: both of its events, with T = 2^d.
 
-    m ≥ (200/α²)·ln(4/(αβ)) and m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log log … log T, N times), log to base 2. Raises
-    `InputError` where a parameter is out of range.
+    m ≥ (200/α²)·ln(4/(αβ)) and m ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log log … log T, N times), log to base 2, and what
+    `rows_for_promise` says of the A_dist in use. Raises `InputError` where a parameter is out of range.
     """
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     last = 1 << whole(d, "d", 0)
     return max(
         rows_to_generalise(alpha=a, beta=b),
-        rows_for_promise(last=last, depth=depth, alpha=a / 2, beta=b / 2, epsilon=epsilon, delta=delta),
+        rows_for_promise(
+            last=last, depth=depth, alpha=a / 2, beta=b / 2, epsilon=epsilon, delta=delta, selection=selection
+        ),
     )
 
 

@@ -20,7 +20,7 @@ from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.parameters import open_unit, positive, rational, share, whole
 from dpverify.mechanisms.quasi_concave import PRINTED_BASE, rec_concave
-from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.stability import a_dist, gap_needed
 from dpverify.mechanisms.step_functions import Run, StepFunction
 from dpverify.mechanisms.thresholds_learner import log2, log_star
 
@@ -42,15 +42,16 @@ def san_thresholds(
     calls: int | None = None,
     depth: int | None = None,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist_journal,
+    selection: Mechanism = a_dist,
     noise: Noise = laplace,
 ) -> Sanitized:
     """SanThresholds: a database whose shares of rows below j are near those of `rows`, for all j on [0, 2^d].
 
     Source: Beimel, Nissim & Stemmer, journal version, Figure 11. As there, ε and δ are those of each of its parts: see
     `epsilon_of_san_thresholds` for all of it. `calls` is the number of recursive calls that are permitted, the printed
-    77/α for None; `depth` is N, the printed log* d for None; `base` and `selection` are as for `rec_concave`. The noise
-    of the counts is discrete, and a negative number of copies is none; `noise` is that of the choosing mechanism. Where
+    77/α for None; `depth` is N, the printed log* d for None; `base` and `selection` are as for `rec_concave`, so that
+    A_dist runs beyond `base` scales alone, and is the corrected one and not the printed `a_dist_journal`. The noise of
+    the counts is discrete, and a negative number of copies is none; `noise` is that of the choosing mechanism. Where
     step 8, 9 or 10 ends in ⊥, which the paper leaves open, the whole range is taken for [a, b]. Raises `InputError`
     without rows, for a row that is no point of [0, 2^d), and unless ε > 0, 0 < δ < 1 and 0 < α ≤ 1 is rational.
     """
@@ -227,12 +228,20 @@ def rows_for_private_san_thresholds(*, alpha: ExactLike, beta: ExactLike, epsilo
 
 
 def rows_for_san_thresholds(
-    *, d: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, calls: int | None = None
+    *,
+    d: int,
+    alpha: ExactLike,
+    beta: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    calls: int | None = None,
+    selection: Mechanism = a_dist,
 ) -> int:
     """The least whole m by Lemmas 4.8 and 4.12: Ŝ is α-close but with probability at most 3cβ, c = `calls`.
 
     m ≥ (1024/(αε))·ln(2048/(αβεδ)) and m ≥ 8^(log* d)·(60c/(αε))·log* d·log(12·log* d/(βεδ)), log to base 2; ε and δ
-    are those of the parts, and c is ⌈77/α⌉ for None. Raises `InputError` where a parameter is out of range, and for
+    are those of the parts, and c is ⌈77/α⌉ for None. αm/32 is the promise of RecConcave, and its A_dist may need more
+    for large ε, as in `rows_for_promise`. Raises `InputError` where a parameter is out of range, and for
     c < 77/α, of which nothing is claimed.
     """
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
@@ -243,7 +252,11 @@ def rows_for_san_thresholds(
     n = log_star(d)
     private = rows_for_private_san_thresholds(alpha=a, beta=b, epsilon=eps, delta=del_)
     accurate = exact(8) ** n * (60 * c / (a * eps)) * n * log2(12 * n / (b * eps * del_))
-    return max(private, ceil(accurate))
+    if n == 1:  # runs no A_dist
+        return max(private, ceil(accurate))
+    gap = gap_needed(beta=b / (2 * n), epsilon=eps / (3 * n), delta=del_ / (3 * n), selection=selection)
+    of_gap = 32 / a * exact(8) ** (n - 1) / (3 * _ACCURACY) * gap
+    return max(private, ceil(accurate), ceil(of_gap))
 
 
 def _between(points: Sequence[int], low: int, high: int) -> Sequence[int]:

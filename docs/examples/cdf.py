@@ -18,7 +18,6 @@ from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of,
 
 from dpverify.mechanisms import (
     InputError,
-    a_dist,
     exact,
     parts_of_san_thresholds,
     rows_for_private_san_thresholds,
@@ -86,7 +85,6 @@ def main(
             delta=part_delta,
             calls=calls,
             depth=depth,
-            selection=a_dist,
         )
         plots = {} if svg is None else {svg: _plot(found, {}, value)}
         if compare is not None:

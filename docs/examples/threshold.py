@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
 
-from dpverify.mechanisms import InputError, Threshold, a_dist, learn_thresholds, rows_for_thresholds, run
+from dpverify.mechanisms import InputError, Threshold, learn_thresholds, rows_for_thresholds, run
 from dpverify.mechanisms.concepts import Example, correct_labels
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
@@ -61,7 +61,6 @@ def main(
             epsilon=epsilon,
             delta=delta,
             depth=depth,
-            selection=a_dist,
         )
         if compare is not None:
             write_reports({compare: _plot(sample, found, value)})

@@ -192,7 +192,9 @@ def nested(code: CodeType) -> list[CodeType]:
 
 def is_recursive(claim: Claim) -> bool:
     """Whether the mechanism runs A_dist on step functions, which the tests of Section 3's mechanisms look at."""
-    return claim.id.startswith(("BNS-J-3.", "BNS-X-Lem1", "BNS-X-Lem2", "BNS-X-Thm2", "BuNS-3.12", "BuNS-3.13"))
+    return claim.id.startswith(
+        ("BNS-J-3.", "BNS-X-Lem1", "BNS-X-Lem2", "BNS-X-Thm2", "BNS-J-4.8", "BuNS-3.12", "BuNS-3.13")
+    )
 
 
 def parts_of(claim: Claim) -> list[Callable[..., Any]]:

@@ -81,8 +81,11 @@ def test_parities_of_many_bits() -> None:
 
 def test_a_parity_of_one_bit_by_hand() -> None:
     """Subsamples give 1, 1, and, as 0 = 1 contradicts itself, ⊥: a gap of 2."""
-    law = distribution(learn_parities, ((1, 1), (1, 1), (0, 1)), d=1, k=1, size=1, **GIVEN)
+    rows = ((1, 1), (1, 1), (0, 1))
+    law = distribution(learn_parities, rows, d=1, k=1, size=1, selection=a_dist_journal, **GIVEN)
     assert law.probability((Parity(1),)) == exp(2) / 20
+    # the corrected A_dist, which runs by default, meets δ there
+    assert distribution(learn_parities, rows, d=1, k=1, size=1, **GIVEN).probability((Parity(1),)) == GIVEN["delta"]
     assert law.probability(Bottom.BOTTOM) == 1 - exp(2) / 20
 
 
@@ -95,7 +98,10 @@ def test_the_nearest_parity(table: list[int]) -> None:
 
 def test_subsamples() -> None:
     # 3·ln(2·10^7) = 50.43…
-    assert subsamples_for_parities(beta="0.1", epsilon=1, delta="1e-6") == 51
+    asked: dict[str, Any] = {"beta": "0.1", "epsilon": 1, "delta": "1e-6"}
+    assert subsamples_for_parities(selection=a_dist_journal, **asked) == 51
+    # 3·(2·ln(5·10^6) + 2) = 98.54…
+    assert subsamples_for_parities(**asked) == 99
 
 
 def test_the_direct_sum_is_a_product() -> None:

@@ -79,5 +79,9 @@ def test_rows_that_the_lemma_asks_for() -> None:
     # 80·ln(4·10^7) = 1400.3; and for a large ε 80·ln 20 = 239.7
     assert rows_for_points(epsilon=1, **given) == 1401
     assert rows_for_points(epsilon=1000, **given) == 240
+    # 8·((1/10)·ln(10^6/1.98) + 2) = 26.5: here the corrected A_dist needs more than the lemma asks for
+    few: dict[str, Any] = {**given, "alpha": Fraction(1, 4), "beta": Fraction(99, 100), "epsilon": 20}
+    assert rows_for_points(selection=a_dist_journal, **few) == 25
+    assert rows_for_points(**few) == 27
     with pytest.raises(InputError, match="alpha=1"):
         rows_for_points(epsilon=1, **{**given, "alpha": 1})

@@ -371,6 +371,11 @@ def test_rows_that_the_theorems_ask_for() -> None:
     assert rows_for_promise(last=1000, depth=1, **asked) == 103117
     assert rows_for_promise(last=1000, depth=2, **asked) == 1389563
     assert rows_for_thresholds(d=100, depth=2, **asked) == 3177891
+    # for a large ε the corrected A_dist, by its threshold, needs (64/(3α))·2 at N = 3, and the printed one does not
+    large: dict[str, Any] = {"last": 1 << 20, "depth": 3, "alpha": Fraction(1, 2), "epsilon": 10**6}
+    large |= {"beta": Fraction(3, 4), "delta": Fraction(1, 10**6)}
+    assert rows_for_promise(selection=a_dist_journal, **large) == 3
+    assert rows_for_promise(**large) == 86
     with pytest.raises(InputError, match="last=0"):
         rows_for_promise(last=0, depth=1, **asked)
     given: dict[str, Any] = {

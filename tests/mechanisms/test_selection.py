@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import pytest
@@ -21,7 +22,9 @@ from dpverify.mechanisms import (
     clamped_laplace_mechanism,
     discrete_laplace,
     distribution,
+    exact,
     exp,
+    gap_needed,
     generic_learner,
     log,
     points,
@@ -144,3 +147,25 @@ def test_the_generic_learner_is_the_definition(sample: list[tuple[int, int]]) ->
     for h, weight in weights.items():
         assert correct_labels(h, sample) == weight.bit_length() - 1
         assert law.probability(h) == Fraction(weight, sum(weights.values()))
+
+
+@pytest.mark.parametrize("selection", [a_dist, a_dist_journal, a_dist_extended_abstract])
+@given(st.sampled_from([1, 5, 200]), st.sampled_from(["1e-6", "0.1", "0.4", "0.99"]), st.sampled_from(["1e-6", "0.3"]))
+def test_the_gap_that_is_needed_is_enough(selection: Any, epsilon: int, beta: str, delta: str) -> None:
+    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
+    needed = gap_needed(beta=beta, selection=selection, **asked)
+    gap = max(1, ceil(needed))
+    law = distribution(selection, (0, gap), **asked)
+    assert 1 - law.probability(1) <= exact(beta)
+
+
+def test_a_gap_that_is_smaller_by_one_is_not_enough() -> None:
+    for selection in (a_dist, a_dist_extended_abstract):
+        needed = gap_needed(beta="0.1", epsilon=1, delta="1e-6", selection=selection)
+        law = distribution(selection, (0, ceil(needed) - 1), epsilon=1, delta="1e-6")
+        assert 1 - law.probability(1) > exact("0.1")
+
+
+def test_the_gap_of_another_selection_is_not_known() -> None:
+    with pytest.raises(InputError, match=r"selection=a_dist_discrete is not a_dist"):
+        gap_needed(beta="0.1", epsilon=1, delta="0.1", selection=a_dist_discrete)

@@ -18,6 +18,7 @@ from dpverify.mechanisms import (
     InputError,
     StepFunction,
     a_dist,
+    a_dist_journal,
     bounds,
     choosing_mechanism,
     discrete_laplace,
@@ -181,6 +182,11 @@ def test_rows_that_the_lemmas_ask_for() -> None:
     assert rows_for_san_thresholds(d=2, calls=308, **given) == ceil(exact(2 * 8 * 60 * 154 * 2) * log(1200) / log(2))
     private = rows_needed_journal(growth=2, alpha=Fraction(1, 128), beta="0.1", epsilon=1, delta="0.1")
     assert rows_for_private_san_thresholds(**given) == private
+    # αm/32 is the promise of RecConcave, and the corrected A_dist has a threshold above 2 for every ε
+    large: dict[str, Any] = {"d": 64, "alpha": Fraction(1, 2), "beta": Fraction(1, 10), "epsilon": 10**9}
+    large["delta"] = Fraction(1, 10**6)
+    assert rows_for_san_thresholds(selection=a_dist_journal, **large) == 1
+    assert rows_for_san_thresholds(**large) == 87_382
     with pytest.raises(InputError, match="calls=153 is fewer than 77/α = 154"):
         rows_for_san_thresholds(d=2, calls=153, **given)
 

@@ -24,6 +24,7 @@ PAPERS: Final = (
     "sanitizers",
     "reductions",
     "every_epsilon",
+    "defaults",
 )
 """The modules, in the order of the catalogue."""
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw, Mechanism
 from dpverify.mechanisms.points_sanitizer import epsilon_of_a_part, rows_for_san_points, san_k_points, san_points
+from dpverify.mechanisms.stability import a_dist_journal
 from dpverify.mechanisms.thresholds_sanitizer import (
     epsilon_of_san_thresholds,
     rows_for_private_san_thresholds,
@@ -177,7 +178,8 @@ _LEMMA: Final = "(sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private"
 
 def _san_thresholds(variant: str, calls: int, eps: int, del_: Fraction, statement: str, **more: Any) -> Claim:
     """A claim of SanThresholds whose parts are run at ε = `eps` and δ = `del_`."""
-    parameters = {"d": 2, "alpha": 1, "epsilon": eps, "delta": del_, "calls": calls, **more.pop("knobs", {})}
+    parameters = {"d": 2, "alpha": 1, "epsilon": eps, "delta": del_, "calls": calls, "selection": a_dist_journal}
+    parameters |= more.pop("knobs", {})
     given = {
         "source": _THRESHOLDS,
         "mechanism": san_thresholds,
@@ -207,6 +209,7 @@ def _nearly_all(calls: int, epsilon: int, delta: Fraction) -> dict[str, Any]:
             "epsilon": epsilon,
             "delta": delta,
             "calls": calls,
+            "selection": a_dist_journal,
         },
     }
 

@@ -86,9 +86,14 @@ def point_population(d: int, target: int, share: Fraction, others: int) -> Popul
     return labelled([(x, share if x == target else rest.get(x, Fraction(0))) for x in range(1 << d)], Point(target))
 
 
+def rows_as_printed(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """What the proof of Lemma 3.2 asks for, with the printed A_dist."""
+    return rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, selection=a_dist_journal)
+
+
 def rows_of_half(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
-    """What the proof of Lemma 3.2 asks for at α/2."""
-    return rows_for_points(alpha=alpha / 2, beta=beta, epsilon=epsilon, delta=delta)
+    """What it asks for at α/2."""
+    return rows_as_printed(alpha=alpha / 2, beta=beta, epsilon=epsilon, delta=delta)
 
 
 POINT_EPSILONS: Final = (Fraction(1), Fraction(5), Fraction(200))
@@ -188,7 +193,7 @@ def crowded(selection: Mechanism) -> Case:
     """
     alpha, beta, epsilon, delta = Fraction(100, 199), Fraction(199, 400), Fraction(5), Fraction(1, 10**6)
     share = Fraction(1, 198)
-    size = rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+    size = rows_as_printed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
     given = {"target": 0, "size": size, "d": 2, "epsilon": epsilon, "delta": delta, "selection": selection}
     return Case(point_population(2, 0, share, 2), given, {"alpha": alpha, "beta": beta, "share": share})
 
@@ -196,7 +201,7 @@ def crowded(selection: Mechanism) -> Case:
 def unseen() -> Case:
     """A target without mass: all qualities are 0, and A_dist returns the first point with probability δ/2 > β."""
     alpha, beta, epsilon, delta = Fraction(9, 10), Fraction(1, 4), Fraction(200), Fraction(99, 100)
-    size = rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+    size = rows_as_printed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
     given = {"target": 1, "size": size, "d": 1, "epsilon": epsilon, "delta": delta, "selection": a_dist_journal}
     return Case(point_population(1, 1, Fraction(0), 1), given, {"alpha": alpha, "beta": beta, "share": Fraction(0)})
 
@@ -208,6 +213,7 @@ def heavy_targets(d: int, alpha: Fraction, beta: Fraction) -> Callable[[int], It
         for part in (Fraction(1, 2), Fraction(1), Fraction(1001, 1000), Fraction(2)):
             for others in (1, 3):
                 given = {"target": 0, "size": m, "d": d, "epsilon": Fraction(4), "delta": Fraction(1, 10)}
+                given["selection"] = a_dist_journal
                 yield Case(point_population(d, 0, part * alpha, others), given, {"alpha": alpha, "beta": beta})
 
     return family
@@ -240,7 +246,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             mechanism=points_learnt,
             succeeds=is_within_alpha,
             beta=lambda case: case.facts["beta"],
-            strategy=lambda: point_populations(rows_for_points, asked_by_points, selection),
+            strategy=lambda: point_populations(rows_as_printed, asked_by_points, selection),
             corners={**POINT_CORNERS, **ONE_BIT},
             mutant=point_after,
             examples=(crowded(selection),),
@@ -271,7 +277,7 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             id=f"{key}.utility.none",
             source=f"{source}, with the all-zero concept of Remark 3.3{suffix}",
             statement=f"the learner of points or none has error ≤ α with probability ≥ 1 − β, from {_WITH_M}",
-            strategy=lambda: point_populations(rows_for_points, lambda alpha, beta: 1, selection),
+            strategy=lambda: point_populations(rows_as_printed, lambda alpha, beta: 1, selection),
             examples=(unseen(),) if of_the_journal else (),
             expected=Status.REFUTED if of_the_journal else Status.FUZZED,
             **without_random,
@@ -281,11 +287,11 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             source=f"{source}, with the all-zero concept of Remark 3.3{suffix}, and with δ counted too",
             statement=f"the learner of points or none has error ≤ α with probability ≥ 1 − β, δ ≤ 2β, from {_WITH_M}",
             strategy=lambda: point_populations(
-                rows_for_points, lambda alpha, beta: 1, selection, lambda it: bool(it[3] <= 2 * it[1])
+                rows_as_printed, lambda alpha, beta: 1, selection, lambda it: bool(it[3] <= 2 * it[1])
             ),
             sharpness=Sharpness(
                 what="examples m, d = 2, α = 1/2, β = 1/4, ε = 4, δ = 1/10",
-                paper=rows_for_points(**_POINTS_AT),
+                paper=rows_as_printed(**_POINTS_AT),
                 family=heavy_targets(2, Fraction(1, 2), Fraction(1, 4)),
             )
             if of_the_journal
@@ -497,13 +503,14 @@ def samples_with_gaps() -> SearchStrategy[Case]:
         d, alpha = choose(st.sampled_from((1, 3, 6))), choose(st.sampled_from((Fraction(1, 2), Fraction(9, 10))))
         epsilon, delta = choose(st.sampled_from(THRESHOLD_EPSILONS)), choose(st.sampled_from(THRESHOLD_DELTAS))
         beta, depth = choose(st.sampled_from(THRESHOLD_BETAS)), 2 if epsilon > 20 and choose(st.booleans()) else 1
-        m = rows_for_promise(last=1 << d, depth=depth, alpha=alpha / 2, beta=beta / 2, epsilon=epsilon, delta=delta)
+        asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "depth": depth}
+        printed: dict[str, Any] = {"selection": a_dist_journal}
+        m = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **asked, **printed)
         low = choose(st.integers(0, (1 << d) - 2))
         high = choose(st.integers(low + 1, (1 << d) - 1))
         ones = choose(st.sampled_from((0, 1, m // 2, m)))
         sample = ((low, 1),) * ones + ((high, 0),) * (m - ones)
-        given = {"d": d, "alpha": alpha, "epsilon": epsilon, "delta": delta, "depth": depth, "base": 2}
-        return Case(sample, given, {"beta": beta, "ones": ones})
+        return Case(sample, {"d": d, "alpha": alpha, **asked, "base": 2, **printed}, {"beta": beta, "ones": ones})
 
     return case()
 

@@ -233,15 +233,21 @@ def subsamples(targets: tuple[int, ...], d: int, size: int) -> tuple[tuple[tuple
 def parities_of_a_random_sample(
     draw: Draw, targets: tuple[int, ...], *, d: int, size: int, parts: int, epsilon: ExactLike, delta: ExactLike
 ) -> Any:
-    """What `learn_parities` makes of a uniform sample, labelled by the targets, of so many subsamples."""
+    """What `learn_parities` makes of a uniform sample, labelled by the targets, of so many subsamples, as printed."""
     drawn = draw(independent(subsamples(targets, d, size), parts))
     rows = tuple(row for part in drawn for row in part)
-    return draw(learn_parities, rows, d=d, k=len(targets), size=size, epsilon=epsilon, delta=delta)
+    given: dict[str, Any] = {"size": size, "epsilon": epsilon, "delta": delta, "selection": a_dist_journal}
+    return draw(learn_parities, rows, d=d, k=len(targets), **given)
 
 
 def parities_of_fewer(draw: Draw, targets: tuple[int, ...], *, size: int, **given: Any) -> Any:
     """Subsamples of one example."""
     return parities_of_a_random_sample(draw, targets, size=1, **given)
+
+
+def parts_as_printed(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """Subsamples as the printed A_dist asks for."""
+    return subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta, selection=a_dist_journal)
 
 
 def parts_corrected(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
@@ -250,9 +256,7 @@ def parts_corrected(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> in
     With d + 3 examples each is of full rank with probability ≥ 7/8; by Hoeffding less than 2 of 3 are with probability
     ≤ exp(−2t(7/8 − 2/3)²) ≤ β/2.
     """
-    return max(
-        subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta), ceil(Fraction(288, 25) * log(2 / beta))
-    )
+    return max(parts_as_printed(beta=beta, epsilon=epsilon, delta=delta), ceil(Fraction(288, 25) * log(2 / beta)))
 
 
 def parity_cases(parts: Callable[..., int]) -> Iterator[Case]:
@@ -286,7 +290,7 @@ parities = UtilityClaim(
     source=f"{_BUNS}, Theorem 3.12 as reconstructed, with the subsamples that A_dist asks for and s = d + 3",
     statement="from t ≥ (3/ε)·ln(2/(βδ)) subsamples of d + 3 uniform examples all k parities are found with "
     "probability ≥ 1 − β",
-    cases=tuple(parity_cases(subsamples_for_parities)),
+    cases=tuple(parity_cases(parts_as_printed)),
     examples=(
         Case(
             (1,),
@@ -594,10 +598,10 @@ empirical = UtilityClaim(
 def points_of_a_random_sample(
     draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, alpha: Fraction, **given: Any
 ) -> Any:
-    """What `learn_many_points` makes of a sample of the points 0 and 1, of which a share is 1."""
+    """What `learn_many_points`, as printed, makes of a sample of the points 0 and 1, of which a share is 1."""
     points = draw(independent(((0, 1 - share), (1, share)), size))
     rows = tuple((x, sum((x == y) << j for j, y in enumerate(targets))) for x in points)
-    return draw(learn_many_points, rows, d=1, k=len(targets), alpha=alpha, **given)
+    return draw(learn_many_points, rows, d=1, k=len(targets), alpha=alpha, selection=a_dist_journal, **given)
 
 
 def points_with_a_higher_bar(draw: Draw, targets: tuple[int, ...], *, delta: Fraction, **given: Any) -> Any:

@@ -34,7 +34,7 @@ from dpverify.mechanisms.polynomial_thresholds import (
     examples_for_thresholds,
     learn_polynomial_threshold,
 )
-from dpverify.mechanisms.stability import Bottom
+from dpverify.mechanisms.stability import Bottom, a_dist_journal
 from dpverify.mechanisms.thresholds_learner import (
     learn_thresholds,
     learn_thresholds_by_rec,
@@ -112,6 +112,7 @@ def of_3_18(
 ) -> tuple[dict[str, Any], int, dict[str, Any]]:
     """What LearnThresholds is given, the rows that Theorem 3.18 asks for, and what is claimed."""
     asked: dict[str, Any] = {"alpha": alpha, "epsilon": epsilon, "delta": delta, "depth": depth}
+    asked["selection"] = a_dist_journal
     rows = rows_for_thresholds(d=d, beta=beta, **asked)
     return {"d": d, "base": 2, **asked}, rows, {"alpha": alpha, "beta": beta}
 
@@ -153,7 +154,7 @@ exact_thresholds = UtilityClaim(
     mutant=next_threshold_learnt,
     sharpness=Sharpness(
         what="examples m, d = 1, N = 1, α = 9/10, β = 1/20, ε = 10, δ = 1/10",
-        paper=rows_for_thresholds(d=1, depth=1, alpha=Fraction(9, 10), **_AT),
+        paper=rows_for_thresholds(d=1, depth=1, alpha=Fraction(9, 10), selection=a_dist_journal, **_AT),
         family=lambda m: (exactly(1, population, m, **_AT) for population in around_targets(1, (0, 1), (JUST_MORE,))),
     ),
 )

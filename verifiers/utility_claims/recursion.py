@@ -18,6 +18,7 @@ from dpverify.mechanisms.elementary import log
 from dpverify.mechanisms.exact_numbers import Exact
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.quasi_concave import rec, rec_concave
+from dpverify.mechanisms.stability import a_dist_journal
 from dpverify.mechanisms.step_functions import StepFunction, Value
 from dpverify.mechanisms.thresholds_learner import iterated_log, log_star
 from dpverify.reports.record import Status
@@ -129,7 +130,7 @@ def hills(
         if shared:
             parameters |= {"epsilon": epsilon / (3 * depth), "delta": delta / (3 * depth)}
         if bounded:
-            parameters["depth"] = depth
+            parameters |= {"depth": depth, "selection": a_dist_journal}
         return Case(hill(last, top, left, right, slope, r), parameters, {"beta": beta, "epsilon": epsilon, "top": top})
 
     return case()
@@ -208,7 +209,7 @@ lemma = UtilityClaim(
     sharpness=Sharpness(
         what="promise r on [0, 64], N = 3, α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         paper=ceil(promise_of_the_lemma(64, 3, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
-        family=peaks({**SHARP, "base": 2, "depth": 3}, Fraction(1, 20)),
+        family=peaks({**SHARP, "base": 2, "depth": 3, "selection": a_dist_journal}, Fraction(1, 20)),
     ),
 )
 
@@ -238,7 +239,15 @@ def all_on_short_ranges() -> Iterator[Case]:
                 r = promise_of_the_lemma(last, depth, alpha, beta, epsilon, delta)
                 yield Case(
                     StepFunction.of([share * r for share in values]),
-                    {"promise": r, "alpha": alpha, "epsilon": epsilon, "delta": delta, "depth": depth, "base": 2},
+                    {
+                        "promise": r,
+                        "alpha": alpha,
+                        "epsilon": epsilon,
+                        "delta": delta,
+                        "depth": depth,
+                        "base": 2,
+                        "selection": a_dist_journal,
+                    },
                     {"beta": beta},
                 )
 
@@ -269,7 +278,14 @@ theorem = UtilityClaim(
         what="promise r on [0, 64], N = 3, α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         paper=ceil(promise_of_the_theorem(64, 3, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
         family=peaks(
-            {"alpha": SHARP["alpha"], "epsilon": Fraction(1, 9), "delta": SHARP["delta"] / 9, "base": 2, "depth": 3},
+            {
+                "alpha": SHARP["alpha"],
+                "epsilon": Fraction(1, 9),
+                "delta": SHARP["delta"] / 9,
+                "base": 2,
+                "depth": 3,
+                "selection": a_dist_journal,
+            },
             Fraction(1, 20),
         ),
     ),

@@ -15,6 +15,7 @@ from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.mechanism import Draw
 from dpverify.mechanisms.noise import DiscreteLaplace, Noise, discrete_laplace, laplace
 from dpverify.mechanisms.quasi_concave import rec_concave
+from dpverify.mechanisms.stability import a_dist_journal
 from dpverify.mechanisms.thresholds_learner import log2, log_star
 from dpverify.mechanisms.thresholds_sanitizer import (
     dense_interval,
@@ -278,6 +279,7 @@ def recursion_succeeds(
         epsilon=exact(epsilon) / (3 * n),
         delta=exact(delta) / (3 * n),
         depth=n,
+        selection=a_dist_journal,
     )
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
@@ -515,7 +517,8 @@ def implied(
         return value
 
     try:
-        made = san_thresholds(watched, rows, d=d, alpha=alpha, epsilon=epsilon, delta=delta, calls=calls)
+        given: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "calls": calls, "selection": a_dist_journal}
+        made = san_thresholds(watched, rows, d=d, alpha=alpha, **given)
     except _Excused:
         return True, True, True
     # a complete call has drawn twice, and one that ends on step 3 once; y1 ≤ 2·y2 where there is more than one

@@ -1,0 +1,338 @@
+"""What runs unless told otherwise is what is proved: every public function that draws, in one of three lists."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+import dpverify.mechanisms
+from dpverify.mechanisms import distribution, exact
+from dpverify.mechanisms.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.mechanism import Mechanism
+from dpverify.mechanisms.quasi_concave import _intervals, rec_concave
+from dpverify.mechanisms.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.thresholds_sanitizer import dense_interval
+from dpverify.verifiers import Claim, Status
+from dpverify.verifiers.case import parameters_for, privacy_claim
+from dpverify.verifiers.catalogue import catalogue
+
+BY_ID = {claim.id: claim for claim in catalogue()}
+HUNDREDTH = Fraction(1, 100)
+
+PROVED_BY_DEFAULT = {
+    "a_dist": "BNS-J-2.26.privacy.corrected",
+    "a_dist_discrete": "BNS-J-2.26.privacy.corrected-discrete",
+    "a_dist_extended_abstract": "BNS-X-Prop2.privacy.printed",
+    "choosing_mechanism": "BNS-J-4.4.privacy.printed",
+    "clamped_laplace_mechanism": "BNS-J-2.24.privacy.clamped",
+    "composition": "BNS-J-2.3.privacy.two-mechanisms",
+    "cut_off_histogram": "BuNS-2.20.privacy.cut-offs",
+    "direct_sum": "BuNS-3.2.privacy.every-epsilon",
+    "discrete_laplace_mechanism": "BNS-J-2.24.privacy.discrete",
+    "exponential_mechanism": "BNS-J-2.25.privacy.scores",
+    "first_below": "LICS20-SVT.privacy.first-below",
+    "frequent_itemset": "CHS-4.1.privacy.printed",
+    "frequent_itemset_by_exponential": "CHS-4.1.privacy.exponential-every-epsilon",
+    "frequent_itemset_by_laplaces": "CHS-4.1.privacy.laplaces",
+    "frequent_itemset_or_none": "CHS-4.1.privacy.or-none",
+    "generic_learner": "BNS-J-KLNRS.privacy.point",
+    "hardest_composition": "BNS-J-2.4.privacy.2-times-pure",
+    "label_private_learner": "BNS-J-6.2.privacy.labels",
+    "large_margin_mechanism": "CHS-Alg1.privacy.printed",
+    "large_margin_of_levels": "CHS-4.1.privacy.printed",
+    "leaky_randomized_response": "BNS-J-2.3.privacy.two-mechanisms",
+    "learn_by_labels": "BNS-J-5.5.privacy.printed",
+    "learn_by_large_margin": "CHS-4.2.privacy.printed",
+    "learn_empirically": "BuNS-2.24.privacy.nine-rows",
+    "learn_from_sanitized": "BNS-J-5.3.privacy.every-epsilon",
+    "learn_many": "BuNS-3.7.privacy.every-epsilon",
+    "learn_many_points": "BuNS-3.13.privacy.default",
+    "learn_parities": "BuNS-3.12.privacy.default",
+    "learn_points": "BNS-J-3.2.privacy.default",
+    "learn_points_or_none": "BNS-J-3.2.privacy.or-none-default",
+    "learn_rectangle": "BNS-J-3.22.privacy.one-axis",
+    "learn_thresholds": "BNS-J-3.18.privacy.default",
+    "learn_thresholds_by_rec": "BNS-X-Thm2.privacy.printed",
+    "learn_thresholds_by_search": "BNS-J-3.5.privacy.default",
+    "max_of_laplaces": "CHS-2.2-MoL.privacy.printed",
+    "max_of_laplaces_drawn": "CHS-2.2-MoL.privacy.drawn",
+    "numerical_svt": "LSL-Num.privacy.released-discrete",
+    "on_a_sample": "BuNS-2.25.privacy.exponential",
+    "priv_learn": "HRS-Fig2.privacy.every-epsilon",
+    "rec": "BNS-X-Lem2.privacy.printed",
+    "rec_concave": "BNS-J-3.12.privacy.default",
+    "san_k_points": "BNS-J-4.7.privacy.printed",
+    "san_points": "BNS-J-4.6.privacy.printed",
+    "san_thresholds": "BNS-J-4.8.privacy.default",
+    "sanitize_in_parts": "BNS-J-5.1.privacy.every-epsilon",
+    "sanitize_labelled": "BNS-J-5.4.privacy.printed",
+    "semi_private_learner": "BNS-J-6.2.privacy.semi-private-every-epsilon",
+    "small_database": "BNS-J-2.19.privacy.every-epsilon",
+    "stable_histogram": "BuNS-2.20.privacy.stability",
+    "svt1": "LSL-Alg1.privacy.printed",
+    "svt2": "LSL-Alg2.privacy.default",
+    "threshold_answers": "HRS-Fig1.privacy.every-epsilon",
+}
+"""The corrected default, and the claim that proves it."""
+
+SIZES = {
+    "learn_empirically": {"parameters"},  # those of the learner that it is given
+    "on_a_sample": {"parameters"},  # those of the mechanism that it is given
+    "priv_learn": {"bound"},  # how many queries may be asked
+    "rec_concave": {"base"},
+    "san_thresholds": {"base", "calls"},
+    "sanitize_labelled": {"most"},  # cuts a number off, so that there are finitely many outcomes
+}
+"""The arguments with a default that the claim may give all the same: sizes, and what is handed on."""
+
+REFUTED_AS_PUBLISHED = {
+    "a_dist_journal": "BNS-J-2.26.privacy.printed",
+    "frequent_itemset_that_occurs": "CHS-4.1.privacy.without-universe",
+    "svt3": "LSL-Alg3.privacy.discrete",
+    "svt4": "LSL-Alg4.privacy.claimed",
+    "svt5": "LSL-Alg5.privacy.claimed",
+    "svt6": "LSL-Alg6.privacy.claimed",
+}
+"""Published, refuted, and so named; the claim that refutes it."""
+
+HELPERS = {
+    "items_to_keep": "the loop of the large margin mechanism alone, to look at; that is proved as a whole",
+    "learn_low_weight_parities": "a learner for priv_learn: of the database it sees what the oracle has answered",
+    "learn_majority_of_parities": "a learner for priv_learn: of the database it sees what the oracle has answered",
+    "learn_polynomial_threshold": "a learner for priv_learn: of the database it sees what the oracle has answered",
+    "shuffled": "puts the rows in random order for a sanitizer, and is as private as that",
+}
+"""No mechanism of its own, and why."""
+
+
+def functions_that_draw() -> dict[str, Mechanism]:
+    """The public functions whose first parameter is `draw`."""
+    found: dict[str, Mechanism] = {}
+    for name in dir(dpverify.mechanisms):
+        value = getattr(dpverify.mechanisms, name)
+        if inspect.isfunction(value) and next(iter(inspect.signature(value).parameters), None) == "draw":
+            found[name] = value
+    return found
+
+
+FUNCTIONS = functions_that_draw()
+
+
+def given_by(claim: Claim) -> dict[str, Any]:
+    """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
+    given = parameters_for(claim.mechanism, privacy_claim(claim.epsilon, claim.delta)._asdict(), claim.parameters)
+    symbol = symbol_in(given)
+    return given if symbol is None else Substitution(symbol, exact(1))(given)
+
+
+def test_every_function_that_draws_is_in_one_list() -> None:
+    listed = [*PROVED_BY_DEFAULT, *REFUTED_AS_PUBLISHED, *HELPERS]
+    assert sorted(listed) == sorted(FUNCTIONS)
+    assert all(HELPERS.values())
+
+
+def changed_arguments(claim: Claim, function: Any) -> list[set[str]]:
+    """Of each call of the function in a run of the claim: the arguments that have a default, and not that value."""
+    defaults = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is not parameter.empty
+    }
+    calls: list[set[str]] = []
+
+    def profile(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code is function.__code__:
+            calls.append({name for name, value in defaults.items() if not same(frame.f_locals[name], value)})
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        distribution(claim.mechanism, next(iter(claim.domain)), **given_by(claim))
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+def same(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and bool(value == default))
+
+
+@pytest.mark.parametrize("name", PROVED_BY_DEFAULT)
+def test_the_default_is_what_a_claim_proves(name: str) -> None:
+    claim = BY_ID[PROVED_BY_DEFAULT[name]]
+    assert claim.expected is Status.PROVED
+    assert claim.depth == "quick"
+    calls = changed_arguments(claim, FUNCTIONS[name])
+    assert any(changed <= SIZES.get(name, set()) for changed in calls), (name, calls)
+
+
+def test_a_claim_of_the_printed_one_does_not_count() -> None:
+    printed = BY_ID["BuNS-3.12.privacy.printed"]
+    assert changed_arguments(printed, FUNCTIONS["learn_parities"])[0] == {"selection"}
+    assert changed_arguments(printed, FUNCTIONS["learn_points"]) == []
+
+
+@pytest.mark.parametrize("name", REFUTED_AS_PUBLISHED)
+def test_what_is_published_and_wrong_has_a_claim_that_is_refuted(name: str) -> None:
+    claim = BY_ID[REFUTED_AS_PUBLISHED[name]]
+    assert claim.expected is Status.REFUTED
+    assert changed_arguments(claim, FUNCTIONS[name])
+
+
+def test_no_default_is_a_function_that_is_refuted() -> None:
+    refuted = {FUNCTIONS[name] for name in REFUTED_AS_PUBLISHED}
+    for name in dir(dpverify.mechanisms):
+        value = getattr(dpverify.mechanisms, name)
+        if inspect.isfunction(value):
+            for parameter in inspect.signature(value).parameters.values():
+                assert not any(parameter.default is function for function in refuted), (name, parameter.name)
+
+
+def test_a_size_that_is_not_the_default_is_stated() -> None:
+    assert "base case 4" in BY_ID["BNS-J-3.12.privacy.default"].statement
+    assert "one call" in BY_ID["BNS-J-4.8.privacy.default"].statement
+    assert "base case 8" in BY_ID["BNS-J-4.8.privacy.default"].statement
+    assert BY_ID["BNS-J-3.12.privacy.default"].parameters["base"] == 4
+    assert BY_ID["BNS-J-4.8.privacy.default"].parameters["base"] == 8
+
+
+# Each branch of what runs by default has a probability of at least 1/100 on some database of the claim's domain.
+
+BRANCHES: dict[tuple[str, ...], tuple[Mechanism, ...]] = {
+    ("BNS-J-3.2.privacy.default",): (FUNCTIONS["learn_points"], FUNCTIONS["learn_points_or_none"]),
+    ("BNS-J-3.2.privacy.or-none-default",): (FUNCTIONS["learn_points_or_none"],),
+    ("BNS-J-3.5.privacy.default", "BNS-J-3.5.privacy.default-powers"): (FUNCTIONS["learn_thresholds_by_search"],),
+    ("BNS-J-3.12.privacy.default",): (rec_concave, _intervals),
+    ("BNS-J-3.18.privacy.default",): (FUNCTIONS["learn_thresholds"],),
+    ("BNS-J-4.8.privacy.default",): (FUNCTIONS["san_thresholds"], dense_interval),
+    ("BuNS-3.12.privacy.default",): (FUNCTIONS["learn_parities"],),
+    ("BuNS-3.13.privacy.default",): (FUNCTIONS["learn_many_points"],),
+}
+OTHER_ARGUMENTS = (
+    "quality if isinstance(quality, StepFunction)",  # a sequence in place of a step function
+    "None if depth is None",
+    "depth=None if n is None",
+    "if calls is None",
+    "if depth is None",
+)
+"""Lines of which one half is for arguments that are not those of the claim."""
+REFUSALS = ("raise ", "assert ")
+PASSIVE = ("POP_TOP", "RESUME", "COPY_FREE_VARS", "MAKE_CELL", "RETURN_GENERATOR", "CALL_INTRINSIC_1", "RERAISE")
+Step = tuple[CodeType, int]
+"""An instruction of a function."""
+
+
+def nested(code: CodeType) -> list[CodeType]:
+    return [code, *(inner for part in code.co_consts if isinstance(part, CodeType) for inner in nested(part))]
+
+
+class Steps:
+    """The instructions of some functions, and with which probability a mechanism executes each."""
+
+    def __init__(self, functions: Iterable[Any]) -> None:
+        self.codes = {code for function in functions for code in nested(function.__code__)}
+        self.own = {function.__code__ for function in functions}
+        self.reached: set[Step] = set()
+
+    def trace(self, frame: FrameType, event: str, _: Any) -> Any:
+        if frame.f_code not in self.codes:
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            self.reached.add((frame.f_code, frame.f_lasti))
+        return self.trace
+
+    def executed(self, mechanism: Mechanism) -> Mechanism:
+        """The mechanism that returns which instructions it has executed; of these functions, none is a part."""
+
+        def watching(draw: Any) -> Callable[..., Any]:
+            def watched(source: Any, *args: Any, **given: Any) -> Any:
+                if getattr(source, "__code__", None) not in self.own:
+                    return draw(source, *args, **given)
+                outcome = source(watched, *args, **given)
+                return draw(outcome) if isinstance(outcome, dpverify.mechanisms.Distribution) else outcome
+
+            return watched
+
+        def steps(draw: Any, database: Any, **given: Any) -> frozenset[Step]:
+            self.reached.clear()
+            before = sys.gettrace()
+            sys.settrace(self.trace)
+            try:
+                mechanism(watching(draw), database, **given)
+            finally:
+                sys.settrace(before)
+            return frozenset(self.reached)
+
+        return steps
+
+    def probabilities(self, mechanism: Mechanism, database: Any, given: dict[str, Any]) -> dict[Step, Exact]:
+        law = distribution(self.executed(mechanism), database, **given).probabilities
+        reached = {step for steps in law for step in steps}
+        return {step: total([ZERO, *(p for steps, p in law.items() if step in steps)]) for step in reached}
+
+    def missed(self, enough: set[Step]) -> Iterator[tuple[str, str]]:
+        """The lines, but for refusals, of which an instruction is not among those that are reached enough."""
+        for code in self.codes:
+            lines = inspect.getsource(sys.modules[module_of(code)]).splitlines()
+            for step in dis.get_instructions(code):
+                line = lines[step.positions.lineno - 1].strip() if step.positions and step.positions.lineno else ""
+                passive = step.opname in PASSIVE or "JUMP" in step.opname
+                if not (passive or line.startswith(REFUSALS) or (code, step.offset) in enough):
+                    yield code.co_name, line
+
+
+def module_of(code: CodeType) -> str:
+    return next(name for name, module in sys.modules.items() if getattr(module, "__file__", None) == code.co_filename)
+
+
+@pytest.mark.parametrize("ids", BRANCHES, ids=lambda ids: ids[0])
+def test_each_branch_has_a_probability_of_a_hundredth(ids: tuple[str, ...]) -> None:
+    steps = Steps(BRANCHES[ids])
+    enough: set[Step] = set()
+
+    def left() -> set[tuple[str, str]]:
+        return {missed for missed in steps.missed(enough) if not any(half in missed[1] for half in OTHER_ARGUMENTS)}
+
+    for claim in map(BY_ID.__getitem__, ids):
+        for database in claim.domain:
+            found = steps.probabilities(claim.mechanism, database, given_by(claim))
+            enough |= {step for step, probability in found.items() if probability >= HUNDREDTH}
+            if not left():
+                return
+    assert left() == set()
+
+
+def test_a_branch_that_is_too_rare_is_found() -> None:
+    """Where no two rows agree, a vector of parities is found with probability ½·e^(−…) < 1/100."""
+    steps = Steps([FUNCTIONS["learn_parities"]])
+    claim = BY_ID["BuNS-3.12.privacy.default"]
+    given = {**given_by(claim), "delta": Fraction(1, 10**6)}
+    found = steps.probabilities(claim.mechanism, ((1, 1), (1, 0), (1, 1), (1, 0)), given)
+    missed = set(steps.missed({step for step, probability in found.items() if probability >= HUNDREDTH}))
+    assert any("isinstance(chosen, tuple)" in line for _, line in missed)
+
+
+def test_learn_thresholds_recurses() -> None:
+    """RecConcave, at its printed base case 32, runs a second execution and A_dist on every database of the claim."""
+    claim = BY_ID["BNS-J-3.18.privacy.default"]
+    calls: list[Any] = []
+
+    def profile(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code is rec_concave.__code__:
+            calls.append((frame.f_locals["depth"], frame.f_locals["base"]))
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        distribution(claim.mechanism, next(iter(claim.domain)), **given_by(claim))
+    finally:
+        sys.setprofile(before)
+    assert {(2, 32), (1, 32)} <= set(calls)
