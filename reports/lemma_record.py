@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from dpverify.reports.markdown import cell
-from dpverify.reports.record import OPEN_VERDICTS, Status
+from dpverify.reports.record import OPEN_VERDICTS, Status, no_truth_value
 from dpverify.reports.summary import headline_of
 
 
@@ -53,6 +53,9 @@ class LemmaResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     example: ReplayResult
     mutants: list[ReplayResult]
     note: str = ""
+
+    def __bool__(self) -> bool:
+        no_truth_value("the result of a lemma", "result.verdict is Status.PROVED, or result.as_expected")
 
     @property
     def as_expected(self) -> bool:

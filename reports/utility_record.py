@@ -9,7 +9,7 @@ import msgspec
 
 from dpverify.reports.curves import bars_svg
 from dpverify.reports.markdown import cell
-from dpverify.reports.record import OPEN_VERDICTS, Status
+from dpverify.reports.record import OPEN_VERDICTS, Status, no_truth_value
 from dpverify.reports.summary import headline_of
 
 
@@ -84,6 +84,9 @@ class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sharpness: SharpnessResult | None
     sampled: Sampled | None
     """None where nothing is."""
+
+    def __bool__(self) -> bool:
+        no_truth_value("the result of a utility claim", "result.verdict is Status.PROVED, or result.as_expected")
 
     @property
     def as_expected(self) -> bool:

@@ -27,7 +27,7 @@ from dpverify.verifiers.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.reproduction import reproducing_line
 from dpverify.verifiers.tails import numbers_of_parts
-from dpverify.verifiers.verdict import Verdict
+from dpverify.verifiers.verdict import Verdict, with_agreement
 from dpverify.verifiers.witness import Witness, smallest_event
 
 
@@ -80,7 +80,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         fails_at=found.fails_at,
     )
     if not found.fails_at:
-        return verdict
+        return with_agreement(verdict, claim)
     epsilon = found.fails_at[0].sample()
     put = Substitution(symbol, epsilon)
     inner = replace(case, parameters=exact_parameters(put(case.parameters)))
@@ -110,9 +110,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         epsilon = None
     else:
         status, reason = Status.PROVED, f"no pair of neighbours needs more than δ = {decimal(worst_delta)} at this ε"
-    if not count.distinct:
-        reason += "; all neighbours have one and the same law: choose a domain on which the mechanism tells them apart"
-    return Verdict(
+    verdict = Verdict(
         status,
         reason,
         case.scope(count, tabulation.databases_in_every_order),
@@ -124,6 +122,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         len(case.databases),
         laws,
     )
+    return with_agreement(verdict, claim)
 
 
 _FAR: Final = 32

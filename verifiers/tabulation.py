@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from types import FrameType
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from dpverify.mechanisms.distributions import Distribution
@@ -16,10 +12,11 @@ from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import MechanismError
 from dpverify.mechanisms.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exponential_polynomials import Piecewise
-from dpverify.mechanisms.limits import Limits, raise_limit
+from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism, name_of
 from dpverify.mechanisms.released import LatticeDistribution, Releases
 from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
+from dpverify.verifiers.stopwatch import stopwatch
 
 Law: TypeAlias = Distribution[Any]
 Found = TypeVar("Found")
@@ -49,7 +46,7 @@ def tabulate(
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a second enumeration of
     some databases differs from the first, or where, on multisets, the order of the rows matters.
     """
-    with _stopwatch(mechanism, limits.seconds) as restart:
+    with stopwatch(mechanism, limits.seconds) as restart:
 
         def law_of(database: Hashable, enumeration: Enumeration) -> Found:
             restart(database)
@@ -120,44 +117,3 @@ def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
             break
         chosen.append(i)
     return chosen
-
-
-class _Overtime(BaseException):
-    """A mechanism took too long; no `Exception`, so that the mechanism's own handlers let it pass."""
-
-
-@contextmanager
-def _stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
-    """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
-
-    Without effect outside the main thread, without SIGALRM, or where somebody else uses that signal.
-    """
-    free = (
-        hasattr(signal, "setitimer")
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
-    )
-    if not free:
-        yield lambda _: None
-        return
-    running: Hashable = None
-
-    def interrupt(signum: int, frame: FrameType | None) -> None:
-        raise _Overtime(
-            f"{name_of(mechanism)} on {running!r} had not returned after {seconds} s: does it end? If so, "
-            f"{raise_limit('seconds')}"
-        )
-
-    def restart(database: Hashable) -> None:
-        nonlocal running
-        running = database
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-    signal.signal(signal.SIGALRM, interrupt)
-    try:
-        yield restart
-    except _Overtime as overtime:
-        raise MechanismError(str(overtime)) from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
