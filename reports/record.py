@@ -6,6 +6,7 @@ schema of the JSON form is published beside this file; `SCHEMA_VERSION` changes 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -194,7 +195,7 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.strict and self.verdict not in OPEN_VERDICTS and self.recheck == NOT_RECHECKED
 
     def __bool__(self) -> bool:
-        no_truth_value("the result of a claim", "result.as_expected")
+        return no_truth_value("the result of a claim", "result.as_expected")
 
     @property
     def left_open(self) -> bool:
@@ -236,7 +237,7 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return not self.partial and all(claim.as_expected for claim in self.claims)
 
     def __bool__(self) -> bool:
-        no_truth_value("an audit", "record.as_expected")
+        return no_truth_value("an audit", "record.as_expected")
 
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -289,6 +290,14 @@ def result_to_json(result: ClaimResult) -> str:
 def result_from_json(text: str) -> ClaimResult:
     """The reverse of `result_to_json`."""
     return msgspec.json.decode(text, type=ClaimResult)
+
+
+def json_of(name: str, results: Sequence[msgspec.Struct], not_decided: Sequence[NotDecided]) -> str:
+    """Results of another kind as JSON under a name, and what is not decided, if anything is not."""
+    parts = {name: list(map(storable, results))}
+    if not_decided:
+        parts["not_decided"] = list(map(storable, not_decided))
+    return msgspec.json.format(msgspec.json.encode(parts), indent=2).decode() + "\n"
 
 
 def json_schema() -> dict[str, Any]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from inspect import getdoc
 from typing import Final
-
-import msgspec
 
 from dpverify.mechanisms.enclosure import decimal
 from dpverify.mechanisms.errors import InputError, Undecided
@@ -26,11 +25,10 @@ from dpverify.reports.record import (
     ProfilePiece,
     Status,
     SweepPoint,
-    storable,
 )
+from dpverify.verifiers.attempts import Attempts
 from dpverify.verifiers.case import Laws, privacy_claim, shown_parameter
 from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.deciding import reason_of
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.enclosed import Enclosed, enclosed
 from dpverify.verifiers.neighbour_matrix import grows
@@ -38,7 +36,6 @@ from dpverify.verifiers.privacy import check_privacy
 from dpverify.verifiers.profile import profile_of
 from dpverify.verifiers.verdict import Verdict
 from dpverify.verifiers.witness import readable
-from dpverify.verifiers.workers import Lost, Run, in_a_worker
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
 
@@ -67,29 +64,19 @@ def audit(
     with `strict` a claim whose laws were not rechecked is not as expected. `on_result` is called with the number of
     claims so far and what became of each, in their order. Raises `Interrupted` on Ctrl-C or SIGTERM.
     """
-    if jobs < 1:
-        raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
-    if timeout is not None and not timeout > 0:
-        raise InputError(f"timeout={timeout} is not a number of seconds > 0")
-
-    def work(i: int) -> bytes:
-        row = storable(attempted(claims[i], recheck=recheck, strict=strict))
-        return msgspec.json.encode((row, None) if isinstance(row, ClaimResult) else (None, row))
-
-    run = Run(len(claims), work, jobs, timeout)
-    rows: list[ClaimResult | NotDecided] = []
-    for claim, found in zip(claims, run.outcomes(), strict=True):
-        row = not_decided(claim, found.reason) if isinstance(found, Lost) else _row(found)
-        rows.append(row)
+    found = Attempts(
+        claims, partial(result_of, recheck=recheck, strict=strict), ClaimResult, not_decided, jobs=jobs, timeout=timeout
+    )
+    for n, row in enumerate(found, 1):
         if on_result is not None:
-            on_result(len(rows), row)
+            on_result(n, row)
     record = AuditRecord(
         SCHEMA_VERSION,
         installed_version(),
-        [row for row in rows if isinstance(row, ClaimResult)],
-        [row for row in rows if isinstance(row, NotDecided)],
+        found.results,
+        found.not_decided,
     )
-    if run.interrupted:
+    if found.interrupted:
         raise Interrupted(record)
     return record
 
@@ -129,7 +116,9 @@ def result_of(
     verdict = decide(claim, recheck=recheck) if verdict is None else verdict
     mutant = None
     if claim.mutant is not None:
-        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant, recheck=recheck).status)
+        mutant = MutantResult(
+            name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant, recheck=recheck).status
+        )
     epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
     for_all = _for_all_epsilon(claim, verdict)
     sweep = [(size, _found_at(claim, claim.sweep[size], recheck)) for size in sorted(claim.sweep)]
@@ -205,28 +194,6 @@ def _profile(laws: Laws) -> list[ProfilePiece] | None:
         ]
     except Undecided:
         return None
-
-
-_ROW: Final = msgspec.json.Decoder(tuple[ClaimResult | None, NotDecided | None])
-
-
-def _row(content: bytes) -> ClaimResult | NotDecided:
-    result, row = _ROW.decode(content)
-    found = row if result is None else result
-    assert found is not None, "one of the two is sent"
-    return found
-
-
-def attempted(claim: Claim, *, recheck: bool = True, strict: bool = False) -> ClaimResult | NotDecided:
-    """The record of a claim, or why it cannot be decided; `KeyboardInterrupt` is the mechanism's, in a worker."""
-    try:
-        return result_of(claim, recheck=recheck, strict=strict)
-    except KeyboardInterrupt:
-        if not in_a_worker():
-            raise
-        return not_decided(claim, f"{name_of(claim.mechanism)} raised KeyboardInterrupt")
-    except BaseException as error:
-        return not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
 
 
 def not_decided(claim: Claim, reason: str) -> NotDecided:

@@ -56,13 +56,9 @@ class Claim:
         for name, function in {**functions, **({} if self.mutant is None else {"mutant": self.mutant})}.items():
             if not callable(function):
                 raise InputError(f"{self.id}: {name}={function!r} is not a function")
+        self._check_texts()
         if not isinstance(self.neighbours_agree, bool):
             raise InputError(f"{self.id}: neighbours_agree={self.neighbours_agree!r} is neither True nor False")
-        for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):
-            if not isinstance(text, str):
-                raise InputError(f"{self.id}: {name}={text!r} is not a text")
-            if writable(text) != text:
-                raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
         if not isinstance(self.parameters, Mapping):
             raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
         if self.limits is not None and not isinstance(self.limits, Limits):
@@ -72,6 +68,13 @@ class Claim:
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
         self._check_epsilon()
+
+    def _check_texts(self) -> None:
+        for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):
+            if not isinstance(text, str):
+                raise InputError(f"{self.id}: {name}={text!r} is not a text")
+            if writable(text) != text:
+                raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
 
     def _check_epsilon(self) -> None:
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:

@@ -41,7 +41,7 @@ class Verdict:
     """How laws were computed a second time: "another interpreter", "a forked process", "one process" or "none"."""
 
     def __bool__(self) -> bool:
-        no_truth_value("a verdict", "verdict.status is Status.PROVED")
+        return no_truth_value("a verdict", "verdict.status is Status.PROVED")
 
 
 def with_agreement(verdict: Verdict, claim: PrivacyClaim) -> Verdict:

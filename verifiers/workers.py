@@ -16,7 +16,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final, NoReturn
@@ -192,10 +192,8 @@ class _Worker:
         """Let it decide the claim at a position."""
         self.task = task
         self._watch.message = ""
-        try:
+        with suppress(BrokenPipeError):  # it is dead, which `outcome` finds
             os.write(self._tasks, _TASK.pack(task))
-        except BrokenPipeError:
-            pass  # it is dead, which `outcome` finds
 
     def outcome(self) -> bytes | Lost | _Died | None:
         """What has become of its task: None where it is still at it."""
@@ -266,10 +264,8 @@ def _serve(work: Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn
 def _flush() -> None:
     """Write out what the streams hold, which a fork would write twice, and `os._exit` not at all."""
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with suppress(OSError, ValueError, AttributeError):
             stream.flush()
-        except (OSError, ValueError, AttributeError):
-            pass
 
 
 def _death_signal() -> Callable[[], Any]:
