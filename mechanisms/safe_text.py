@@ -25,11 +25,14 @@ def message_of(error: BaseException) -> str:
 
 def one_line(text: str) -> str:
     """`text` on one line that any stream can write, with escapes for what cannot be printed, cut where it is long."""
-    # Cut first: a million characters are not worth looking at. Blanks may go, so a few more than are shown are kept.
-    line = " ".join(text[: 4 * LONGEST].split())
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)
-    left_out = len(text) > 4 * LONGEST or len(line) > LONGEST
-    return f"{line[: LONGEST - 1]}…" if left_out else line
+    # Cut first: a million characters are not worth looking at. What is wrong with them is said at the end.
+    line = " ".join(_cut(text, 4 * LONGEST).split())
+    return _cut("".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line), LONGEST)
+
+
+def _cut(text: str, most: int) -> str:
+    """The text, its middle left out where it is longer than `most` characters."""
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[len(text) + 1 - most // 2 :]}"
 
 
 def writable(text: str) -> str:

@@ -33,12 +33,16 @@ def load_all(path: Path, *kinds: type[Thing]) -> list[Thing]:
 
 def load_file(path: Path) -> ModuleType:
     """A Python file as a module, with its folder importable. Raises `InputError`, with the line, where it fails."""
-    resolved = path.resolve()
+    try:
+        resolved = path.resolve()
+        is_file = resolved.is_file()
+    except (OSError, RuntimeError):  # a name that is too long, or links in a circle
+        is_file = False
+    if not is_file:
+        raise InputError(f"{path} is not a file")
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == str(resolved):
             return module
-    if not resolved.is_file():
-        raise InputError(f"{path} is not a file")
     name = path.stem if path.stem not in sys.modules else f"{path.stem}_{abs(hash(resolved)):x}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:

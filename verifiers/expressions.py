@@ -45,7 +45,7 @@ _OPERATORS: Final[Mapping[type[ast.AST], Callable[..., Any]]] = {
 def exact_number(text: str, name: str) -> Exact:
     """An exact number such as 1, 0.1, 1/3, 1e-6, log(2) or exp(-3)/2. Raises `InputError`, naming the argument."""
     try:
-        return exact(_value(_parsed(text), text, _FUNCTIONS), name)
+        return exact(_read(text, _FUNCTIONS), name)
     except _Unreadable as unreadable:
         raise InputError(
             f"{name}={text}: {unreadable}; write a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)"
@@ -60,7 +60,7 @@ def exact_number(text: str, name: str) -> Exact:
 def domain(text: str) -> Domain:
     """A domain such as Multisets(range(3), size=6), a list of databases, or MODULE:NAME. Raises `InputError`."""
     try:
-        value = _value(_parsed(text), text, _DOMAINS)
+        value = _read(text, _DOMAINS)
     except _Unreadable as unreadable:
         if ":" in text:
             return load_object(text)  # type: ignore[no-any-return]
@@ -88,7 +88,7 @@ def parameter(text: str) -> tuple[str, Any]:
     if not equals or not name.isidentifier():
         raise InputError(f"parameter {text!r} is not of the form NAME=VALUE")
     try:
-        found = _value(_parsed(value), value, {**_FUNCTIONS, **_DOMAINS})
+        found = _read(value, {**_FUNCTIONS, **_DOMAINS})
     except _Unreadable as unreadable:
         if ":" in value:
             return name, load_object(value)
@@ -100,11 +100,21 @@ class _Unreadable(Exception):
     """Text that is not in the small language of this module."""
 
 
+def _read(text: str, functions: Mapping[str, Callable[..., Any]]) -> Any:
+    """What the text says. Raises `_Unreadable`."""
+    try:
+        return _value(_parsed(text), text, functions)
+    except (RecursionError, MemoryError):  # Python's parser runs out of memory where it is nested too deeply
+        raise _Unreadable("nested too deeply") from None
+
+
 def _parsed(text: str) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         raise _Unreadable(f"not readable ({error.msg})") from None
+    except ValueError as error:
+        raise _Unreadable(f"not readable ({error})") from None
 
 
 def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]]) -> Any:

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from dpverify.mechanisms.enclosure import bounds, decimal
 from dpverify.mechanisms.enumerator import distribution
-from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.errors import InputError, Overtime, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.exact_text import readable_within
-from dpverify.mechanisms.limits import Limits
+from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.record import Status
 from dpverify.reports.utility_record import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
 from dpverify.verifiers.case import shown_parameter
+from dpverify.verifiers.stopwatch import stopwatch
 from dpverify.verifiers.witness import readable
 
 if TYPE_CHECKING:
@@ -168,11 +169,16 @@ def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -
     """Whether the claim holds on a case.
 
     Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
-    mechanism or β has no value there: a claim speaks only of input that its mechanism takes.
+    mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where
+    the mechanism does not return within the claim's `limits.seconds`, 60 by default.
     """
     try:
-        failure = failure_probability(claim, case, mechanism)
+        with stopwatch(mechanism or claim.mechanism, checked_limits(claim.limits).seconds) as restart:
+            restart(case.database)
+            failure = failure_probability(claim, case, mechanism)
         beta = exact(claim.beta(case), "beta")
+    except Overtime as error:
+        raise Overtime(f"{claim.id}, on {case}: {error}") from error
     except InputError as error:
         raise InputError(f"{claim.id}, on {case}: {error}") from error
     return Judged(case, failure, beta, bool(failure <= beta))
@@ -297,6 +303,9 @@ def _search(
     class Failed(Exception):
         """The claim fails on the case: nothing that a mechanism raises."""
 
+    class Late(BaseException):
+        """A mechanism does not return: no `Exception`, which Hypothesis would raise again and again to shrink it."""
+
     @settings(
         max_examples=_EXAMPLES[profile],
         derandomize=not deep,
@@ -312,7 +321,11 @@ def _search(
         if not claim.holds_for(case):
             seen.rejected += 1
             reject()
-        if not seen.holds(claim, case, mechanism):
+        try:
+            held = seen.holds(claim, case, mechanism)
+        except Overtime as error:
+            raise Late(error) from None
+        if not held:
             raise Failed
 
     # The digest is the seed of a derandomized search: the same for the mutant, which meets the same cases. The key is
@@ -325,6 +338,8 @@ def _search(
             holds()
     except Failed:
         return False
+    except Late as late:
+        raise late.args[0] from None
     except Unsatisfiable:  # no case that it drew meets the precondition: fewer than the floor
         return True
     return True
