@@ -8,6 +8,7 @@ those of pytest-xdist: a mechanism that swallows its interruption by a bare `exc
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -328,6 +329,7 @@ class _Results:
 
     def __init__(self, config: pytest.Config, asked: _Asked) -> None:
         self._files = [Path(name) for name in config.getoption("--dp-report")]
+        self._folder = f"{config.rootpath}{os.sep}"
         self._quiet = config.get_verbosity() < 0
         self._asked = asked
         self._found: dict[str, list[ClaimResult]] = {}
@@ -340,9 +342,10 @@ class _Results:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a file that could not be collected."""
         if report.failed:
-            reason = str(report.longrepr).strip().splitlines() or [""]
+            lines = str(report.longrepr).strip().splitlines() or [""]
+            last = lines[-1].removeprefix("E").strip().replace(self._folder, "")
             self._uncollected[report.nodeid] = _plain_row(
-                report.nodeid, "", None, f"not collected: {reason[-1].removeprefix('E').strip()}", "file"
+                report.nodeid, "", None, f"not collected: {last}", kind="file"
             )
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

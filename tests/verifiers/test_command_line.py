@@ -484,6 +484,7 @@ def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> No
 @pytest.mark.parametrize("recheck", [(), ("--no-recheck",)])
 def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """Which verdicts were rechecked is the check's to say; with --no-recheck none is."""
+
     def rechecked(*args: Any, **kwargs: Any) -> Verdict:
         mode = "none" if recheck else "one process"
         return replace(check_privacy(*args, **kwargs), recheck=mode)
