@@ -55,13 +55,17 @@ def _row(claim: ClaimResult) -> str:
 
 def _witness(claim: ClaimResult, witness: WitnessRecord) -> list[str]:
     return [
-        f"<details><summary>Witness of <code>{escape(claim.id)}</code></summary>",
+        f"<details><summary>Witness of <code>{_in_html(claim.id)}</code></summary>",
         "",
         *fenced(witness_lines(witness)),
         "",
         "</details>",
         "",
     ]
+
+
+def _in_html(text: str) -> str:
+    return escape(text).replace("`", "&#96;")
 
 
 def fenced(lines: Sequence[str]) -> list[str]:
