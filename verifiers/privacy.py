@@ -52,6 +52,9 @@ def check_privacy(
 
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs discrete noise, or continuous noise that is compared with numbers only, and rational numbers.
+
+    The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
+    calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
     """
     claim = privacy_claim(epsilon, delta)
     case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits)
