@@ -59,7 +59,8 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError, SystemExit):
             raise
         except OSError as error:
-            raise BadInput(f"{error.strerror or error}: {error.filename}") from None
+            where = "" if error.filename is None else f": {error.filename}"
+            raise BadInput(f"{error.strerror or error}{where}") from None
         except BaseException as error:
             if os.environ.get(DEBUG):
                 raise

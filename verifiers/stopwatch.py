@@ -95,8 +95,11 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         return
     limit = min(float(min(seconds, 10**9)), _LONGEST)
     running: Hashable = None
+    over = False
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
+        if over:
+            return  # a last one, while all is put back
         message = too_long(mechanism, running, seconds)
         if _shared is not None:
             _shared.message = message
@@ -113,8 +116,10 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
     try:
         yield restart
     except _Interrupt as overtime:
+        over = True
         raise Overtime(str(overtime)) from None
     finally:
+        over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if _shared is not None:
