@@ -16,7 +16,7 @@ def to_markdown(audit: AuditRecord) -> str:
     lines = ["# dpverify audit", "", f"{headline(audit)}.", ""]
     for group in groups(audit):
         lines += [
-            f"## {text_of(group.name)}",
+            f"## {heading(group.name)}",
             "",
             "| claim | verdict | claimed | found | pairs |",
             "| --- | --- | --- | --- | ---: |",
@@ -42,7 +42,7 @@ def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:
         "",
         "| claim | reason |",
         "| --- | --- |",
-        *(f"| {code(row.id)} | {cell(row.reason)} |" for row in rows),
+        *(f"| {code(row.id)} | {plain(row.reason)} |" for row in rows),
         "",
     ]
 
@@ -88,12 +88,17 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
-def text_of(name: str) -> str:
-    """A name for a heading: no HTML, and no mark of emphasis, code or a link."""
-    return re.sub(r"([\\`*_\[\]~])", r"\\\1", escape(name, quote=False)) if _MARKED.search(name) else name
+def plain(text: str) -> str:
+    """Other people's text as nothing but text: no HTML, no emphasis, code, link, image or cell."""
+    return re.sub(r"([\\`*_\[\]~|])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
-_MARKED: Final = re.compile(r"[<>&`*\[\]~\\]|^_|_$")
+def heading(name: str) -> str:
+    """A name for a heading: as it is, unless that would be read as markup."""
+    return plain(name) if _MARKED.search(name) else name
+
+
+_MARKED: Final = re.compile(r"[<>&`*\[\]~|\\]|^_|_$")
 """What would be read as markup in a heading; an underscore within a name is none."""
 
 

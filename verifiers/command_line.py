@@ -29,7 +29,7 @@ from dpverify.reports.table import Detail, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.attempts import Attempts
 from dpverify.verifiers.command_errors import Commands, say_what_is_not_decided
-from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status
+from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status, reason_of
 from dpverify.verifiers.lemmas_command import lemmas_command
 from dpverify.verifiers.utility_command import utility_command
 
@@ -178,13 +178,14 @@ def audit(
     The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. A claim that cannot be decided is
     a row of the table and of every report; the others are decided all the same.
     """
-    from dpverify.verifiers.selection import selected
-
     if verbose and quiet:
         raise InputError("--verbose and --quiet exclude each other")
     how = _How(jobs or _processors(), timeout, recheck, strict)
-    claims = _limited(selected(names, depth), limits)
-    _audit_and_report(claims, how, json, markdown, html, detail="all" if verbose else "", surprises_only=quiet)
+    claims, unread = _readable(names, depth)
+    detail: Detail = "all" if verbose else ""
+    _audit_and_report(
+        _limited(claims, limits), how, json, markdown, html, detail=detail, surprises_only=quiet, unread=unread
+    )
 
 
 @main.command(short_help="Decide whether one mechanism is private.")
@@ -302,6 +303,24 @@ def _explained(claim: Claim, recheck: bool) -> Explained:
     return Explained(text, exit_status([result]))
 
 
+def _readable(names: Sequence[str], depth: str) -> tuple[Sequence[Claim], list[NotDecided]]:
+    """The claims that the names stand for, and rows of those among several files that cannot be read."""
+    from dpverify.verifiers.selection import selected
+
+    if len(names) < 2:
+        return selected(names, depth), []
+    read, unread = [], []
+    for name in names:
+        try:
+            selected([name], depth)
+            read.append(name)
+        except InputError as error:
+            if ".py" not in name:
+                raise
+            unread.append(NotDecided(one_line(name), "file", "", None, reason_of(error)))
+    return selected(read, depth) if read else [], unread
+
+
 class _How(NamedTuple):
     """How claims are decided."""
 
@@ -320,6 +339,7 @@ def _audit_and_report(
     *,
     detail: Detail = "",
     surprises_only: bool = False,
+    unread: Sequence[NotDecided] = (),
 ) -> None:
     from dpverify.verifiers.auditing import Interrupted
     from dpverify.verifiers.auditing import audit as decide_all
@@ -338,11 +358,13 @@ def _audit_and_report(
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
+    record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
+    asked = len(claims) + len(unread)
     write_reports({path: render(record, kind) for path, kind in wanted})
-    if record.claims or len(claims) > 1:
+    if record.claims or asked > 1:
         table = to_table(record, _paint(for_table), detail=detail, surprises_only=surprises_only)
         click.echo(table, file=for_table)
-    say_what_is_not_decided(record.not_decided, len(claims), interrupted)
+    say_what_is_not_decided(record.not_decided, asked, interrupted)
     sys.exit(INTERRUPTED_STATUS if interrupted else exit_status(record.claims, len(record.not_decided)))
 
 

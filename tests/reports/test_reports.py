@@ -17,7 +17,7 @@ import pytest
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exponential, sqrt
 from dpverify.reports.html import bar
-from dpverify.reports.markdown import code, fenced
+from dpverify.reports.markdown import code, fenced, plain
 from dpverify.reports.record import (
     AuditRecord,
     ClaimResult,
@@ -364,7 +364,7 @@ def test_rows_that_are_not_decided_are_in_every_form(record: AuditRecord) -> Non
     assert "NOT DECIDED" in to_table(partial, surprises_only=True)
     assert to_table(nothing).startswith("NOT DECIDED")
     text = render(partial, ".md")
-    assert "| `` <script>x\\|`y</script> `` | \\| &lt;i>it&lt;/i>" in text
+    assert "| `` <script>x\\|`y</script> `` | \\| &lt;i&gt;it&lt;/i&gt; raised" in text
     page = Page()
     page.feed(render(partial, ".html"))
     assert page.open == []
@@ -380,7 +380,7 @@ def test_markdown_escapes_what_is_in_an_id(record: AuditRecord) -> None:
     without_code = re.sub(r"(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)", "", text, flags=re.DOTALL)
     assert "<script" not in without_code
     assert "Witness of <code>&lt;script&gt;alert(1)&lt;/script&gt;&#96;|*a*.b1</code>" in text
-    assert "## &lt;script&gt;alert(1)&lt;/script&gt;\\`|\\*a\\*" in text
+    assert "## &lt;script&gt;alert(1)&lt;/script&gt;\\`\\|\\*a\\*" in text
 
 
 @pytest.mark.parametrize(
@@ -389,6 +389,10 @@ def test_markdown_escapes_what_is_in_an_id(record: AuditRecord) -> None:
 )
 def test_code_in_markdown(text: str, written: str) -> None:
     assert code(text) == written
+
+
+def test_plain_text_in_markdown() -> None:
+    assert plain("![x](http://y) <b> & a_b|`c`\n*d*") == "!\\[x\\](http://y) &lt;b&gt; &amp; a\\_b\\|\\`c\\` \\*d\\*"
 
 
 def test_a_witness_with_backticks_stays_in_its_block() -> None:

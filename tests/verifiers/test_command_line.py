@@ -328,7 +328,7 @@ def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
     assert not record.as_expected
     assert f"{headline}." in (folder / "a.md").read_text()
     assert (
-        "| `mine.<bad>` | domain=[] is empty: give at least two databases that are neighbours |"
+        "| `mine.<bad>` | domain=\\[\\] is empty: give at least two databases that are neighbours |"
         in (folder / "a.md").read_text()
     )
     page = (folder / "a.html").read_text()
@@ -336,6 +336,25 @@ def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
     assert "NOT DECIDED" in page
     assert "mine.&lt;bad&gt;" in page
     assert "<bad>" not in page
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(folder: Path) -> None:
+    (folder / "claims_broken.py").write_text("import nowhere")
+    done = dpverify("audit", "claims_broken.py", "claims_mine.py", "--json", "a.json")
+    assert done.exit_code == 2
+    assert "2 claims: 1 PROVED, 1 REFUTED; all as expected; not decided: 1 row" in done.stdout
+    assert done.stderr.startswith(
+        "Error: 1 of 3 not decided: claims_broken.py: claims_broken.py, line 1: ModuleNotFound"
+    )
+    (row,) = from_json((folder / "a.json").read_text()).not_decided
+    assert (row.id, row.kind, row.expected) == ("claims_broken.py", "file", None)
+    both = dpverify("audit", "claims_broken.py", "claims_missing.py", "--json", "a.json")
+    assert both.exit_code == 2
+    assert [row.id for row in from_json((folder / "a.json").read_text()).not_decided] == [
+        "claims_broken.py",
+        "claims_missing.py",
+    ]
+    assert dpverify("audit", "no.such.id", "claims_mine.py").stdout == "", "what is mistyped is no claim"
 
 
 def test_a_single_claim_that_is_not_decided_has_a_report_too(folder: Path) -> None:
