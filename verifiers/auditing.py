@@ -25,6 +25,7 @@ from dpverify.reports.record import (
     ProfilePiece,
     Status,
     SweepPoint,
+    storable,
 )
 from dpverify.verifiers.attempts import Attempts
 from dpverify.verifiers.case import Laws, privacy_claim, shown_parameter
@@ -122,7 +123,7 @@ def result_of(
     epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
     for_all = _for_all_epsilon(claim, verdict)
     sweep = [(size, _found_at(claim, claim.sweep[size], recheck)) for size in sorted(claim.sweep)]
-    return ClaimResult(
+    result = ClaimResult(
         id=claim.id,
         kind="privacy",
         source=claim.source,
@@ -156,6 +157,7 @@ def result_of(
         recheck=verdict.recheck,
         strict=strict,
     )
+    return storable(result)
 
 
 def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:

@@ -231,7 +231,10 @@ class ClaimNotAsExpected(AssertionError):
 
 @pytest.fixture
 def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
-    """A function that takes what `check_privacy` takes, returns a PROVED verdict, and fails with the witness else."""
+    """A function that takes what `check_privacy` takes, returns a PROVED verdict, and fails with the witness else.
+
+    It fails as well where all neighbours have one law, unless it is told so with `neighbours_agree=True`.
+    """
     item = request.node
     calls = itertools.count(1)
 

@@ -184,6 +184,14 @@ def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -
     return Judged(case, failure, beta, bool(failure <= beta))
 
 
+class _Late(BaseException):
+    """A mechanism does not return: no `Exception`, which Hypothesis would have raised again and again to shrink it."""
+
+    def __init__(self, error: Overtime) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 @dataclass
 class _Seen:
     """What a check has met so far."""
@@ -218,6 +226,8 @@ class _Seen:
         except Undecided as error:
             self.undecided = self.undecided or f"{case}: {error}"
             return None
+        except Overtime as error:
+            raise _Late(error) from None
         if judged.beta >= 1:
             return judged  # of which the claim says nothing: no input that was tried
         for name, hit in claim.corners.items():
@@ -264,8 +274,11 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
 
 def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
     seen = _Seen(dict.fromkeys(claim.corners, 0))
-    if not _all_hold(claim, profile, mechanism, seen):
-        return seen, Status.REFUTED, ""
+    try:
+        if not _all_hold(claim, profile, mechanism, seen):
+            return seen, Status.REFUTED, ""
+    except _Late as late:
+        raise late.error from None
     if seen.undecided:
         return seen, Status.UNDECIDED, seen.undecided
     if claim.cases is not None:
@@ -303,9 +316,6 @@ def _search(
     class Failed(Exception):
         """The claim fails on the case: nothing that a mechanism raises."""
 
-    class Late(BaseException):
-        """A mechanism does not return: no `Exception`, which Hypothesis would raise again and again to shrink it."""
-
     @settings(
         max_examples=_EXAMPLES[profile],
         derandomize=not deep,
@@ -321,11 +331,7 @@ def _search(
         if not claim.holds_for(case):
             seen.rejected += 1
             reject()
-        try:
-            held = seen.holds(claim, case, mechanism)
-        except Overtime as error:
-            raise Late(error) from None
-        if not held:
+        if not seen.holds(claim, case, mechanism):
             raise Failed
 
     # The digest is the seed of a derandomized search: the same for the mutant, which meets the same cases. The key is
@@ -338,8 +344,6 @@ def _search(
             holds()
     except Failed:
         return False
-    except Late as late:
-        raise late.args[0] from None
     except Unsatisfiable:  # no case that it drew meets the precondition: fewer than the floor
         return True
     return True
