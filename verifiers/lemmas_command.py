@@ -57,6 +57,9 @@ def lemmas_command(
             raise InputError(f"cannot write into {folder}: it is no folder")
     width = max(len(lemma.id) for lemma in chosen)
     to_stdout = Path("-") in (json, markdown)
+    import cvc5  # noqa: F401  # once, and not in each worker anew
+    import z3  # noqa: F401
+
     found = Attempts(chosen, check_lemma, LemmaResult, _row)
     for row in found:
         lines = row_lines(row) if isinstance(row, NotDecided) else lemma_lines(row, width, verbose=verbose)

@@ -76,6 +76,8 @@ def utility_command(
     check_targets([path for path in targets if path is not None])
     width = max(len(claim.id) for claim in chosen)
     to_stdout = Path("-") in targets
+    import hypothesis.strategies  # noqa: F401  # once, and not in each worker anew
+
     found = Attempts(chosen, partial(check, profile=profile), UtilityResult, _row, jobs=jobs, timeout=timeout)
     for row in found:
         lines = row_lines(row) if isinstance(row, NotDecided) else utility_lines(row, width, verbose=verbose)

@@ -124,7 +124,10 @@ def time_was_up(seconds: float) -> str:
 
 
 def _ended(workers: list[_Worker], deadline: float | None) -> Iterator[tuple[int, bytes | Lost | _Died]]:
-    """The tasks that have come to an end, after a look at all workers; those that are no more leave the list."""
+    """The tasks that have come to an end, after a look at all workers; theirs end with them.
+
+    Each claim has a worker of its own: what is found of it, texts included, depends on no claim before it.
+    """
     wait = _LOOK if deadline is None else max(0.0, min(_LOOK, deadline - time.monotonic()))
     poll = select.poll()
     for worker in workers:
@@ -134,9 +137,8 @@ def _ended(workers: list[_Worker], deadline: float | None) -> Iterator[tuple[int
         task, outcome = worker.task, worker.outcome()
         if outcome is None:
             continue
-        if not isinstance(outcome, bytes):
-            worker.end()
-            workers.remove(worker)
+        worker.end()
+        workers.remove(worker)
         if task is not None:
             yield task, outcome
 

@@ -58,6 +58,17 @@ def test_what_a_signal_ends_is_tried_once_more(tmp_path: Path, number: signal.Si
     assert list(Run(4, work, 2).outcomes()) == [b"0", b"1", lost, b"3"]
 
 
+def test_no_task_sees_what_another_left_behind() -> None:
+    seen: list[int] = []
+
+    def work(i: int) -> bytes:
+        seen.append(i)
+        return bytes(seen)
+
+    assert list(Run(3, work, 2).outcomes()) == [b"\x00", b"\x01", b"\x02"]
+    assert seen == []
+
+
 def test_a_child_of_a_worker_answers_nothing() -> None:
     def work(i: int) -> bytes:
         child = os.fork()
