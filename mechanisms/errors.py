@@ -29,6 +29,10 @@ class MechanismError(InputError):
     """
 
 
+class Overtime(MechanismError):
+    """A mechanism that had not returned when its time was up: no verdict follows from that."""
+
+
 class Undecided(ArithmeticError):
     """A sign could not be decided: the message says why no complete test exists for the number."""
 

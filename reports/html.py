@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpverify.reports import profile_plot as plots
 from dpverify.reports import summary
-from dpverify.reports.record import AuditRecord, ClaimResult
+from dpverify.reports.record import AuditRecord, ClaimResult, storable
 
 WIDTH = 160
 """Pixels of a bar; the claimed budget ends in its middle."""
@@ -39,6 +39,7 @@ def to_html(audit: AuditRecord) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    audit = storable(audit)
     return environment.get_template("audit.html").render(
         audit=audit,
         summary=summary,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from dpverify.reports.markdown import cell
-from dpverify.reports.record import OPEN_VERDICTS, Status
+from dpverify.reports.markdown import cell, code, rows_not_decided
+from dpverify.reports.record import OPEN_VERDICTS, NotDecided, Status, json_of, no_truth_value
 from dpverify.reports.summary import headline_of
 
 
@@ -54,6 +54,9 @@ class LemmaResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mutants: list[ReplayResult]
     note: str = ""
 
+    def __bool__(self) -> bool:
+        return no_truth_value("the result of a lemma", "result.verdict is Status.PROVED, or result.as_expected")
+
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one, and example, counterexample and mutants are confirmed."""
@@ -67,9 +70,9 @@ class LemmaResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.verdict in OPEN_VERDICTS and all(replay.confirmed for replay in (self.example, *self.mutants))
 
 
-def lemmas_json(results: Sequence[LemmaResult]) -> str:
-    """The results as JSON."""
-    return msgspec.json.format(msgspec.json.encode({"lemmas": list(results)}), indent=2).decode() + "\n"
+def lemmas_json(results: Sequence[LemmaResult], not_decided: Sequence[NotDecided] = ()) -> str:
+    """The results as JSON, and what is not decided, if anything is not."""
+    return json_of("lemmas", results, not_decided)
 
 
 def lemma_lines(result: LemmaResult, width: int = 0, *, verbose: bool = False) -> list[str]:
@@ -97,7 +100,7 @@ def lemma_lines(result: LemmaResult, width: int = 0, *, verbose: bool = False) -
     return [*lines, *(f"    {text}" for text in below)]
 
 
-def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
+def lemmas_markdown(results: Sequence[LemmaResult], not_decided: Sequence[NotDecided] = ()) -> str:
     """The table of lemmas, and what is bounded only, in Markdown."""
     lines = [
         "# Structural lemmas",
@@ -108,7 +111,7 @@ def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
         "writes all questions, for a third solver, and `--proofs FOLDER` cvc5's proofs, in its format CPC; a trusted",
         "step would be one that no checker can check.",
         "",
-        headline_of(results, "lemma") + ".",
+        headline_of(results, "lemma", len(not_decided)) + ".",
         "",
         "| lemma | verdict | holds for | goals | Z3 | cvc5 | steps of the proof, trusted | false variants, refuted |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
@@ -120,7 +123,7 @@ def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
         steps, trusted = sum(goal.steps for goal in result.goals), sum(goal.trusted for goal in result.goals)
         proof = f"{steps:,}, {trusted}" if steps else ""
         cells = [
-            f"`{result.id}`: {result.statement}. {result.source}.{refuted}",
+            f"{code(result.id)}: {cell(f'{result.statement}. {result.source}.{refuted}')}",
             verdict,
             result.scope,
             str(len(result.goals)),
@@ -130,7 +133,7 @@ def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
             mutants,
         ]
         lines.append("| " + " | ".join(map(cell, cells)) + " |")
-    bounded = [f"- `{result.id}`: {result.scope}" for result in results if result.scope != "all sizes"]
+    bounded = [f"- {code(result.id)}: {result.scope}" for result in results if result.scope != "all sizes"]
     lines += ["", "## Bounded only", "", *(bounded or ["None: what is proved above is proved for all sizes."])]
     lines += [
         "",
@@ -142,8 +145,8 @@ def lemmas_markdown(results: Sequence[LemmaResult]) -> str:
         "No independent checker has read the proofs here.",
     ]
     lines += ["", "## What they add to the papers", ""]
-    lines += [f"- `{result.id}`: {result.note}." for result in results if result.note]
-    return "\n".join([*lines, ""])
+    lines += [f"- {code(result.id)}: {result.note}." for result in results if result.note]
+    return "\n".join([*lines, "", *rows_not_decided(not_decided)])
 
 
 def _replayed(replay: ReplayResult) -> str:

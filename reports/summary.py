@@ -74,16 +74,29 @@ def counts(results: Iterable[Decided]) -> list[tuple[Status, int]]:
 
 def headline(audit: AuditRecord) -> str:
     """The audit in one sentence."""
-    return headline_of(audit.claims, "claim")
+    return headline_of(audit.claims, "claim", len(audit.not_decided))
 
 
-def headline_of(results: Sequence[Decided], what: str) -> str:
-    """How many results there are, with their verdicts, and whether all is as expected; `what` is one of them."""
+def headline_of(results: Sequence[Decided], what: str, not_decided: int = 0) -> str:
+    """How many results there are, with their verdicts, and whether all is as expected; `what` is one of them.
+
+    And how many rows beside them are `not_decided`.
+    """
     parts = ", ".join(f"{count} {status}" for status, count in counts(results))
     unexpected = sum(not result.as_expected for result in results)
     number = len(results)
     things = f"{number} {what}" if number == 1 else f"{number} {what}s"
-    return f"{things}: {parts or 'none'}; {f'{unexpected} not as expected' if unexpected else 'all as expected'}"
+    verdict = f"{unexpected} not as expected" if unexpected else "all as expected"
+    if not not_decided:
+        return f"{things}: {parts or 'none'}; {verdict}"
+    rows = "1 row" if not_decided == 1 else f"{not_decided} rows"
+    return "; ".join(
+        [
+            f"{things}: {parts}" if results else f"no {what} was decided",
+            *([verdict] if results else []),
+            f"not decided: {rows}; this report is partial",
+        ]
+    )
 
 
 def is_pure(claim: ClaimResult) -> bool:
@@ -169,6 +182,12 @@ def surprise(claim: ClaimResult) -> str:
     """Why a claim is not as expected; empty where it is."""
     if claim.verdict is not claim.expected:
         return f"expected {claim.expected}"
+    if claim.agrees_unexpectedly:
+        return "all neighbours have one and the same law, and the claim does not say neighbours_agree=True"
+    if claim.differs_unexpectedly:
+        return "some neighbours have different laws: claim it without neighbours_agree=True"
+    if claim.lacks_recheck:
+        return "its laws were not rechecked, which --strict asks for"
     if claim.mutant is not None and claim.mutant.status is not Status.REFUTED:
         return f"its mutant {claim.mutant.mechanism} is {claim.mutant.status}: on this domain the check cannot fail"
     return ""

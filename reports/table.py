@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Final, Literal
 
-from dpverify.reports.record import AuditRecord, ClaimResult, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.summary import background, claimed, expectation, found, growth, headline, surprise, witness_lines
 
 Paint = Callable[[str, Status], str]
@@ -23,11 +23,18 @@ TEXT_WIDTH: Final = 110
 def to_table(
     audit: AuditRecord, paint: Paint = lambda text, _: text, *, detail: Detail = "", surprises_only: bool = False
 ) -> str:
-    """The table, with `detail` below each claim, and the headline below it."""
+    """The table, with `detail` below each claim, what is not decided below all, and the headline below that."""
     shown = [claim for claim in audit.claims if not surprises_only or not claim.as_expected]
     width = max((len(claim.id) for claim in shown), default=0)
     lines = [line for claim in shown for line in claim_lines(claim, width, paint, detail)]
+    lines += [line for row in audit.not_decided for line in row_lines(row, paint)]
     return "\n".join([*lines, *([""] if lines else []), headline(audit)])
+
+
+def row_lines(row: NotDecided, paint: Paint = lambda text, _: text) -> list[str]:
+    """What is not decided in a line, and the reason below it."""
+    reason = textwrap.wrap(row.reason, TEXT_WIDTH, break_on_hyphens=False)
+    return [f"{paint('NOT DECIDED ', Status.REFUTED)} {row.id}", *(f"    {line}" for line in reason)]
 
 
 def claim_lines(

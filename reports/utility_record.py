@@ -8,8 +8,8 @@ from math import log10
 import msgspec
 
 from dpverify.reports.curves import bars_svg
-from dpverify.reports.markdown import cell
-from dpverify.reports.record import OPEN_VERDICTS, Status
+from dpverify.reports.markdown import cell, code, rows_not_decided
+from dpverify.reports.record import OPEN_VERDICTS, NotDecided, Status, json_of, no_truth_value
 from dpverify.reports.summary import headline_of
 
 
@@ -85,6 +85,9 @@ class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sampled: Sampled | None
     """None where nothing is."""
 
+    def __bool__(self) -> bool:
+        return no_truth_value("the result of a utility claim", "result.verdict is Status.PROVED, or result.as_expected")
+
     @property
     def as_expected(self) -> bool:
         """Whether the verdict is the expected one, and the weakened mechanisms are refuted."""
@@ -106,9 +109,9 @@ class UtilityResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None if self.sharpness is None else self.sharpness.half_epsilon
 
 
-def utility_json(results: Sequence[UtilityResult]) -> str:
-    """The results as JSON."""
-    return msgspec.json.format(msgspec.json.encode({"utility": list(results)}), indent=2).decode() + "\n"
+def utility_json(results: Sequence[UtilityResult], not_decided: Sequence[NotDecided] = ()) -> str:
+    """The results as JSON, and what is not decided, if anything is not."""
+    return json_of("utility", results, not_decided)
 
 
 def utility_lines(result: UtilityResult, width: int = 0, *, verbose: bool = False) -> list[str]:
@@ -145,7 +148,7 @@ def utility_lines(result: UtilityResult, width: int = 0, *, verbose: bool = Fals
     return [*lines, *(f"    {text}" for text in below)]
 
 
-def utility_markdown(results: Sequence[UtilityResult]) -> str:
+def utility_markdown(results: Sequence[UtilityResult], not_decided: Sequence[NotDecided] = ()) -> str:
     """The page: verdicts, how sharp the statements are, what is refuted, and the weakened mechanisms."""
     lines = [
         "# Utility",
@@ -154,7 +157,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
         "exactly. PROVED: on all inputs of the space enumerated. FUZZED: on those that Hypothesis tried, which is no",
         "proof. INCONCLUSIVE: samples of each input, a population, do not refute it, with the coins summed on each.",
         "",
-        headline_of(results, "utility claim") + ".",
+        headline_of(results, "utility claim", len(not_decided)) + ".",
         "",
         "| claim | verdict | inputs | largest failure/β |",
         "| --- | --- | --- | --- |",
@@ -162,7 +165,7 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
     for result in results:
         verdict = result.verdict.value if result.verdict is not Status.REFUTED else f"**{result.verdict.value}**"
         cells = [
-            f"`{result.id}`: {result.statement}. {result.source}",
+            f"{code(result.id)}: {cell(f'{result.statement}. {result.source}')}",
             verdict,
             f"{result.inputs:,}",
             _ratio(result),
@@ -190,14 +193,14 @@ def utility_markdown(results: Sequence[UtilityResult]) -> str:
             asked = f"{sharp.paper:,}{' (ours)' if sharp.ours else ''}"
             ratio = "" if not sharp.smallest else f"{sharp.paper / sharp.smallest:.3g}"
             halved = "" if sharp.half_epsilon is None else sharp.half_epsilon.value
-            lines.append(f"| `{result.id}` | {cell(sharp.what)} | {asked} | {enough} | {ratio} | {halved} |")
+            lines.append(f"| {code(result.id)} | {cell(sharp.what)} | {asked} | {enough} | {ratio} | {halved} |")
     lines += ["", "## Refuted", ""]
     for result in results:
         if result.witness is not None:
-            lines.append(f"- `{result.id}`: {cell(result.witness.case)}: {_fails(result, result.witness)}.")
+            lines.append(f"- {code(result.id)}: {cell(result.witness.case)}: {_fails(result, result.witness)}.")
     lines += ["", "## Weakened mechanisms, refuted on the same inputs", ""]
-    lines += [f"- `{result.id}`: {result.mutant.name}, by {cell(result.mutant.shown)}" for result in results]
-    return "\n".join([*lines, ""])
+    lines += [f"- {code(result.id)}: {result.mutant.name}, by {cell(result.mutant.shown)}" for result in results]
+    return "\n".join([*lines, "", *rows_not_decided(not_decided)])
 
 
 def sharpness_svg(results: Sequence[UtilityResult]) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.safe_text import writable
 
 STANDARD_OUTPUT: Final = Path("-")
 """Stands for standard output in place of a file."""
@@ -26,16 +27,23 @@ def check_targets(paths: Iterable[Path], *, read: Path | None = None) -> None:
             raise InputError(f"two reports are to be written to {path}: give each a file of its own")
         if path == STANDARD_OUTPUT:
             continue
-        if read is not None and path.exists() and path.samefile(read):
-            raise InputError(f"cannot write {path}: the data are read from it")
-        if path.is_dir():
-            raise InputError(f"cannot write {path}: it is a folder; name a file in it")
-        if path.exists() and not path.is_file():
-            raise InputError(f"cannot write {path}: it is no ordinary file; write - for standard output")
-        if not path.parent.is_dir():
-            raise InputError(f"cannot write {path}: there is no folder {path.parent}")
-        if not os.access(path.parent, os.W_OK):
-            raise InputError(f"cannot write {path}: no permission to write in {path.parent}")
+        try:
+            _check_target(path, read)
+        except OSError as error:  # a name that is too long, say
+            raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _check_target(path: Path, read: Path | None) -> None:
+    if read is not None and path.exists() and path.samefile(read):
+        raise InputError(f"cannot write {path}: the data are read from it")
+    if path.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        raise InputError(f"cannot write {path}: it is no ordinary file; write - for standard output")
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {path}: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot write {path}: no permission to write in {path.parent}")
 
 
 def write_reports(texts: Mapping[Path, str]) -> None:
@@ -55,19 +63,33 @@ def write_reports(texts: Mapping[Path, str]) -> None:
     finally:
         for temporary in staged.values():
             Path(temporary).unlink(missing_ok=True)
-    sys.stdout.write(for_output)
+    if for_output:
+        _write_to_standard_output(for_output)
+
+
+def _write_to_standard_output(text: str) -> None:
+    """As a file would hold it, UTF-8, whatever the encoding of a terminal may be."""
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(writable(text))
+        return
+    sys.stdout.flush()
+    binary.write(text.encode("utf-8", "backslashreplace"))
+    binary.flush()
 
 
 def _staged(path: Path, text: str) -> str:
+    content = text.encode("utf-8", "backslashreplace")
+    temporary = ""
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-            Path(temporary).chmod(0o644)
-        except OSError:
-            Path(temporary).unlink()
-            raise
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from None
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.")
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        Path(temporary).chmod(0o644)
+    except BaseException as error:  # an interruption leaves nothing behind either
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"cannot write {path}: {error.strerror}") from None
+        raise
     return temporary

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from inspect import getdoc
 from typing import Final
@@ -14,6 +13,7 @@ from dpverify.mechanisms.enclosure import decimal
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import exact
 from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.mechanisms.safe_text import one_line
 from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.reports.record import (
     SCHEMA_VERSION,
@@ -21,10 +21,13 @@ from dpverify.reports.record import (
     ClaimResult,
     ForAllEpsilon,
     MutantResult,
+    NotDecided,
     ProfilePiece,
     Status,
     SweepPoint,
+    storable,
 )
+from dpverify.verifiers.attempts import Attempts
 from dpverify.verifiers.case import Laws, privacy_claim, shown_parameter
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import Domain
@@ -35,36 +38,47 @@ from dpverify.verifiers.profile import profile_of
 from dpverify.verifiers.verdict import Verdict
 from dpverify.verifiers.witness import readable
 
-OnResult = Callable[[int, ClaimResult], None]
+OnResult = Callable[[int, ClaimResult | NotDecided], None]
 
 
-class AuditError(InputError):
-    """Claims whose input is bad, each named in `errors`; `record` holds what was found of the others."""
+class Interrupted(KeyboardInterrupt):
+    """An audit that was interrupted; `record` holds what was decided by then."""
 
-    def __init__(self, errors: Sequence[str], record: AuditRecord) -> None:
-        super().__init__("; ".join(errors))
-        self.errors = tuple(errors)
+    def __init__(self, record: AuditRecord) -> None:
+        super().__init__("interrupted")
         self.record = record
 
 
-def audit(claims: Sequence[Claim], *, jobs: int = 1, on_result: OnResult | None = None) -> AuditRecord:
-    """Decide every claim, `jobs` at a time, each in a process of its own where jobs > 1.
+def audit(
+    claims: Sequence[Claim],
+    *,
+    jobs: int = 1,
+    timeout: float | None = None,
+    recheck: bool = True,
+    strict: bool = False,
+    on_result: OnResult | None = None,
+) -> AuditRecord:
+    """Decide every claim, `jobs` at a time, each in a process forked for it and others (not on Windows: in this one).
 
-    `on_result` is called with the number of results so far and each result, in the order of the claims. Raises
-    `AuditError`, an `InputError`, when all others are decided, where claims cannot be because their input is bad.
+    Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
+    ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
+    with `strict` a claim whose laws were not rechecked is not as expected. `on_result` is called with the number of
+    claims so far and what became of each, in their order. Raises `Interrupted` on Ctrl-C or SIGTERM.
     """
-    results: list[ClaimResult] = []
-    errors: list[str] = []
-    for result in _results(claims, jobs):
-        if isinstance(result, InputError):
-            errors.append(str(result))
-        else:
-            results.append(result)
-            if on_result is not None:
-                on_result(len(results), result)
-    record = AuditRecord(SCHEMA_VERSION, installed_version(), results)
-    if errors:
-        raise AuditError(errors, record)
+    found = Attempts(
+        claims, partial(result_of, recheck=recheck, strict=strict), ClaimResult, not_decided, jobs=jobs, timeout=timeout
+    )
+    for n, row in enumerate(found, 1):
+        if on_result is not None:
+            on_result(n, row)
+    record = AuditRecord(
+        SCHEMA_VERSION,
+        installed_version(),
+        found.results,
+        found.not_decided,
+    )
+    if found.interrupted:
+        raise Interrupted(record)
     return record
 
 
@@ -76,8 +90,12 @@ def installed_version() -> str:
         return "not installed"
 
 
-def decide(claim: Claim, mechanism: Mechanism | None = None) -> Verdict:
-    """The verdict on a claim, or on the claim with another mechanism in its place."""
+def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = True) -> Verdict:
+    """The verdict on a claim, or on the claim with another mechanism in its place.
+
+    Its laws are computed a second time unless `recheck` is False. Raises `InputError`, naming the claim, as
+    `check_privacy` does.
+    """
     try:
         return check_privacy(
             mechanism or claim.mechanism,
@@ -92,16 +110,20 @@ def decide(claim: Claim, mechanism: Mechanism | None = None) -> Verdict:
         raise InputError(f"{claim.id}: {error}") from error
 
 
-def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
+def result_of(
+    claim: Claim, verdict: Verdict | None = None, *, recheck: bool = True, strict: bool = False
+) -> ClaimResult:
     """The record of a claim: its verdict, unless it is known, and that of its mutant."""
-    verdict = verdict or decide(claim)
+    verdict = decide(claim, recheck=recheck) if verdict is None else verdict
     mutant = None
     if claim.mutant is not None:
-        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant).status)
+        mutant = MutantResult(
+            name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant, recheck=recheck).status
+        )
     epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
     for_all = _for_all_epsilon(claim, verdict)
-    sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
-    return ClaimResult(
+    sweep = [(size, _found_at(claim, claim.sweep[size], recheck)) for size in sorted(claim.sweep)]
+    result = ClaimResult(
         id=claim.id,
         kind="privacy",
         source=claim.source,
@@ -130,7 +152,12 @@ def result_of(claim: Claim, verdict: Verdict | None = None) -> ClaimResult:
         grows=grows([None if number is None else number.exact for _, number in sweep]) if sweep else False,
         witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
+        neighbours_agree=verdict.neighbours_agree,
+        neighbours_agree_expected=claim.neighbours_agree,
+        recheck=verdict.recheck,
+        strict=strict,
     )
+    return storable(result)
 
 
 def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:
@@ -141,9 +168,9 @@ def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:
     return ForAllEpsilon(str(epsilon), str(delta), fails_at)
 
 
-def _found_at(claim: Claim, domain: Domain) -> Enclosed | None:
+def _found_at(claim: Claim, domain: Domain, recheck: bool) -> Enclosed | None:
     """The exact ε of a claim's mechanism on another domain, or the worst δ where the claimed δ is not 0."""
-    verdict = decide(replace(claim, domain=domain))
+    verdict = decide(replace(claim, domain=domain), recheck=recheck)
     if verdict.status is Status.UNDECIDED:
         raise InputError(f"{claim.id}: nothing was found on {domain!r} of its sweep: {verdict.reason}")
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
@@ -171,31 +198,9 @@ def _profile(laws: Laws) -> list[ProfilePiece] | None:
         return None
 
 
-# A forked worker finds the claims here: they hold functions, which do not all travel between processes.
-_claims_of_workers: Sequence[Claim] = ()
-
-
-def _results(claims: Sequence[Claim], jobs: int) -> Iterator[ClaimResult | InputError]:
-    if jobs < 1:
-        raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
-    if jobs == 1 or len(claims) < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        yield from map(_attempted, claims)
-        return
-    global _claims_of_workers  # noqa: PLW0603
-    _claims_of_workers = claims
-    with ProcessPoolExecutor(min(jobs, len(claims)), multiprocessing.get_context("fork")) as pool:
-        yield from pool.map(_result_at, range(len(claims)))
-
-
-def _result_at(i: int) -> ClaimResult | InputError:
-    return _attempted(_claims_of_workers[i])
-
-
-def _attempted(claim: Claim) -> ClaimResult | InputError:
-    try:
-        return result_of(claim)
-    except InputError as error:
-        return InputError(str(error))  # without its traceback, which does not travel between processes
+def not_decided(claim: Claim, reason: str) -> NotDecided:
+    """The row of a claim that is not decided."""
+    return NotDecided(claim.id, "privacy", claim.source, claim.expected, one_line(reason))
 
 
 def _first_line(mechanism: Mechanism) -> str:

@@ -10,6 +10,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
+from dpverify.mechanisms.safe_text import writable
 from dpverify.mechanisms.shown import shown
 from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
@@ -25,7 +26,8 @@ class Claim:
     `parameters` are the mechanism's, as for `check_privacy`. `expected` is the verdict that is known and pinned.
     `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A `depth` of
     "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size: the report says what is
-    found on each, and whether it grows. Raises `InputError` for a bad id or a claim out of range.
+    found on each, and whether it grows. `neighbours_agree` says that all neighbours have one and the same law, which is
+    not as expected otherwise, unless the claim is (0, 0). Raises `InputError` for a bad id or a claim out of range.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Claim:
     sweep: Mapping[int, Domain] = field(default_factory=dict)
     depth: Literal["quick", "full"] = "quick"
     limits: Limits | None = None
+    neighbours_agree: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
@@ -54,9 +57,9 @@ class Claim:
         for name, function in {**functions, **({} if self.mutant is None else {"mutant": self.mutant})}.items():
             if not callable(function):
                 raise InputError(f"{self.id}: {name}={function!r} is not a function")
-        for name, text in (("source", self.source), ("statement", self.statement)):
-            if not isinstance(text, str):
-                raise InputError(f"{self.id}: {name}={text!r} is not a text")
+        self._check_texts()
+        if not isinstance(self.neighbours_agree, bool):
+            raise InputError(f"{self.id}: neighbours_agree={self.neighbours_agree!r} is neither True nor False")
         if not isinstance(self.parameters, Mapping):
             raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
         if self.limits is not None and not isinstance(self.limits, Limits):
@@ -66,6 +69,13 @@ class Claim:
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
         self._check_epsilon()
+
+    def _check_texts(self) -> None:
+        for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):
+            if not isinstance(text, str):
+                raise InputError(f"{self.id}: {name}={text!r} is not a text")
+            if writable(text) != text:
+                raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
 
     def _check_epsilon(self) -> None:
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:

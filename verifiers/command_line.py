@@ -1,36 +1,39 @@
 """The command line: `dpverify list`, `audit`, `check`, `explain`, `lemmas` and `utility`.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
-every claim as expected; 1: some claim is not; 2: bad usage or input; 3: nothing worse than a claim left undecided.
+every claim as expected; 1: some claim is not; 2: bad usage or input, or some claim was not decided; 3: nothing worse
+than a claim left undecided; 130: interrupted, with what was decided reported.
 """
 
 from __future__ import annotations
 
 import gc
-import inspect
 import os
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 
 import click
+import msgspec
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.limits import Limits
-from dpverify.reports.record import AuditRecord, ClaimResult, Status
+from dpverify.mechanisms.safe_text import one_line
+from dpverify.reports.record import ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import render
-from dpverify.reports.summary import claimed, for_all, growth, in_full, in_short
-from dpverify.reports.table import Detail, claim_lines, to_table
+from dpverify.reports.summary import for_all, in_short
+from dpverify.reports.table import Detail, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
-from dpverify.verifiers.deciding import exit_status
+from dpverify.verifiers.attempts import Attempts
+from dpverify.verifiers.command_errors import Commands, say_what_is_not_decided
+from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status, reason_of
 from dpverify.verifiers.lemmas_command import lemmas_command
 from dpverify.verifiers.utility_command import utility_command
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.case import Laws
     from dpverify.verifiers.claims import Claim
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -62,6 +65,35 @@ def limit_option(command: Command) -> Command:
     )(command)
 
 
+def timeout_option(command: Command) -> Command:
+    """How long deciding may take in all."""
+    return click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="S",
+        help="Stop after S seconds: what was decided is reported, the rest is not decided (exit status 2).",
+    )(command)
+
+
+def recheck_option(command: Command) -> Command:
+    """Whether laws are computed a second time."""
+    return click.option(
+        "--no-recheck",
+        "recheck",
+        flag_value=False,
+        default=True,
+        type=bool,
+        help="Do not compute laws a second time; the record says so.",
+    )(command)
+
+
+def strict_option(command: Command) -> Command:
+    """Whether what was not rechecked is as expected."""
+    return click.option(
+        "--strict", is_flag=True, help="A claim whose laws were not computed a second time is not as expected."
+    )(command)
+
+
 def jobs_option(command: Command) -> Command:
     """How many processes decide claims."""
     return click.option(
@@ -73,46 +105,7 @@ def jobs_option(command: Command) -> Command:
     )(command)
 
 
-class _BadInput(click.ClickException):
-    """Bad input: one line on standard error."""
-
-    exit_code = 2
-
-
-class _Commands(click.Group):
-    """The commands, with errors on one line of standard error and exit status 2."""
-
-    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        try:
-            return super().make_context(*args, **kwargs)
-        except click.exceptions.NoArgsIsHelpError:
-            raise
-        except click.UsageError as error:
-            raise _one_line(error.format_message()) from None
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except click.UsageError as error:
-            if isinstance(error, click.exceptions.NoArgsIsHelpError):
-                raise
-            command = error.ctx.command_path if error.ctx else ctx.command_path
-            raise _one_line(f"{error.format_message()} (see {command} --help)") from None
-        except InputError as error:
-            raise _one_line(str(error)) from None
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise
-        except Exception as error:
-            if os.environ.get("DPVERIFY_DEBUG"):
-                raise
-            raise _one_line(f"internal error, {type(error).__name__}: {error} (DPVERIFY_DEBUG=1 shows where)") from None
-
-
-def _one_line(message: str) -> click.ClickException:
-    return _BadInput(" ".join(message.split()))
-
-
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="dpverify")
 def main() -> None:
     """Verify differential privacy: exact verdicts on every pair of neighbours of a domain.
@@ -120,8 +113,13 @@ def main() -> None:
     \b
     Exit status: 0  every claim came out as expected
                  1  some claim did not, or its mutant was not refuted
-                 2  bad usage or input
+                 2  bad usage or input, or some claim was not decided: its mechanism
+                    raised, ended its process or did not return, or the time was up
                  3  nothing worse than a claim left undecided
+               130  interrupted (Ctrl-C or SIGTERM); what was decided is reported
+
+    Claims are decided in child processes, so that nothing a mechanism does to its
+    process costs another claim its verdict (on Windows: in the same process).
     """
 
 
@@ -157,6 +155,9 @@ def list_claims(names: tuple[str, ...]) -> None:
 @click.option("-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from.")
 @click.option("-q", "--quiet", is_flag=True, help="Show only claims that do not come out as expected.")
 @jobs_option
+@timeout_option
+@recheck_option
+@strict_option
 @report_options
 def audit(
     names: tuple[str, ...],
@@ -164,6 +165,9 @@ def audit(
     verbose: bool,
     quiet: bool,
     jobs: int | None,
+    timeout: float | None,
+    recheck: bool,
+    strict: bool,
     json: Path | None,
     markdown: Path | None,
     html: Path | None,
@@ -171,15 +175,16 @@ def audit(
 ) -> None:
     """Decide claims and print a table, with the witness under each refuted one.
 
-    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims.
+    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. A claim that cannot be decided is
+    a row of the table and of every report; the others are decided all the same.
     """
-    from dpverify.verifiers.selection import selected
-
     if verbose and quiet:
         raise InputError("--verbose and --quiet exclude each other")
-    claims = selected(names, depth)
+    how = _How(jobs or _processors(), timeout, recheck, strict)
+    claims, unread = _readable(names, depth)
+    detail: Detail = "all" if verbose else ""
     _audit_and_report(
-        _limited(claims, limits), jobs, json, markdown, html, detail="all" if verbose else "", surprises_only=quiet
+        _limited(claims, limits), how, json, markdown, html, detail=detail, surprises_only=quiet, unread=unread
     )
 
 
@@ -211,6 +216,12 @@ def audit(
 @click.option(
     "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism; as often as needed."
 )
+@click.option(
+    "--neighbours-agree", is_flag=True, help="All neighbours have one and the same law, which is a surprise else."
+)
+@timeout_option
+@recheck_option
+@strict_option
 @report_options
 def check(
     function: str,
@@ -219,6 +230,10 @@ def check(
     epsilon: str,
     delta: str,
     params: tuple[str, ...],
+    neighbours_agree: bool,
+    timeout: float | None,
+    recheck: bool,
+    strict: bool,
     json: Path | None,
     markdown: Path | None,
     html: Path | None,
@@ -236,101 +251,121 @@ def check(
     from dpverify.verifiers.claims import Claim
 
     claim = Claim(
-        id=function.replace(" ", "_"),
+        id=one_line(function).replace(" ", "_"),
         mechanism=load_object(function),
         domain=expressions.domain(domain),
         neighbours=expressions.relation(neighbours),
         epsilon=expressions.exact_number(epsilon, "epsilon"),
         delta=expressions.exact_number(delta, "delta"),
         parameters=_each_once(map(expressions.parameter, params), "--param"),
+        neighbours_agree=neighbours_agree,
     )
-    _audit_and_report(_limited([claim], limits), 1, json, markdown, html, detail="scope")
+    how = _How(1, timeout, recheck, strict)
+    _audit_and_report(_limited([claim], limits), how, json, markdown, html, detail="scope")
 
 
 @main.command(short_help="Say all about one claim.")
 @click.argument("name", metavar="ID")
+@recheck_option
 @limit_option
-def explain(name: str, limits: tuple[str, ...]) -> None:
+def explain(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
     """Say all about one claim: its source, its mechanism, its verdict and scope, the witness, the mutant.
 
     ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim.
     """
-    from dpverify.verifiers.auditing import decide, result_of
+    from dpverify.verifiers.auditing import not_decided
     from dpverify.verifiers.selection import selected
 
     claims = selected([name])
     if len(claims) > 1:
         raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {claims[0].id}")
     (claim,) = _limited(claims, limits)
-    verdict = decide(claim)
-    result = result_of(claim, verdict)
-    parts = [
-        ("source", claim.source),
-        ("mechanism", "\n" + "\n\n".join(textwrap.indent(_source(part), "    ") for part in _functions(claim))),
-        (
-            "claim",
-            f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}",
-        ),
-        ("scope", result.scope),
-        ("expected", str(claim.expected)),
-        ("found", result.reason),
-        ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
-        ("exact ε", _exact_epsilon(result)),
-        ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
-        ("sizes", growth(result)),
-        ("profile", _profile(result)),
-        ("Rényi", "" if verdict.laws is None or result.profile is None else _renyi(verdict.laws)),
-        ("mutant", _mutant(result)),
-    ]
-    click.echo("\n".join(filter(None, (claim.id, claim.statement))) + "\n")
-    for title, text in parts:
-        if text:
-            click.echo(f"{title}: {text}")
-    click.echo()
-    click.echo("\n".join(claim_lines(result, paint=_paint(sys.stdout))))
-    sys.exit(exit_status([result]))
+    found = Attempts([claim], partial(_explained, recheck=recheck), Explained, not_decided)
+    for row in found:
+        if isinstance(row, Explained):
+            click.echo(row.text)
+            sys.exit(row.status)
+    say_what_is_not_decided(found.not_decided, 1, found.interrupted)
+    sys.exit(INTERRUPTED_STATUS if found.interrupted else 2)
+
+
+class Explained(msgspec.Struct):
+    """What is said of a claim, and the exit status."""
+
+    text: str
+    status: int
+
+
+def _explained(claim: Claim, recheck: bool) -> Explained:
+    from dpverify.verifiers.explanation import explanation
+
+    text, result = explanation(claim, _paint(sys.stdout), recheck=recheck)
+    return Explained(text, exit_status([result]))
+
+
+def _readable(names: Sequence[str], depth: str) -> tuple[Sequence[Claim], list[NotDecided]]:
+    """The claims that the names stand for, and rows of those among several files that cannot be read."""
+    from dpverify.verifiers.selection import selected
+
+    if len(names) < 2:
+        return selected(names, depth), []
+    read, unread = [], []
+    for name in names:
+        try:
+            selected([name], depth)
+            read.append(name)
+        except InputError as error:
+            if ".py" not in name:
+                raise
+            unread.append(NotDecided(one_line(name), "file", "", None, reason_of(error)))
+    return selected(read, depth) if read else [], unread
+
+
+class _How(NamedTuple):
+    """How claims are decided."""
+
+    jobs: int
+    timeout: float | None
+    recheck: bool
+    strict: bool
 
 
 def _audit_and_report(
     claims: Sequence[Claim],
-    jobs: int | None,
+    how: _How,
     json: Path | None,
     markdown: Path | None,
     html: Path | None,
     *,
     detail: Detail = "",
     surprises_only: bool = False,
+    unread: Sequence[NotDecided] = (),
 ) -> None:
-    from dpverify.verifiers.auditing import AuditError
+    from dpverify.verifiers.auditing import Interrupted
     from dpverify.verifiers.auditing import audit as decide_all
 
     wanted = [(path, kind) for path, kind in ((json, ".json"), (markdown, ".md"), (html, ".html")) if path is not None]
     check_targets(path for path, _ in wanted)
     for_table = sys.stderr if any(path == STANDARD_OUTPUT for path, _ in wanted) else sys.stdout
 
-    def show(record: AuditRecord) -> None:
-        table = to_table(record, _paint(for_table), detail=detail, surprises_only=surprises_only)
-        click.echo(table, file=for_table)
-
     # Laws are many small objects that live long: the collector would go through them again and again, for nothing.
     gc.set_threshold(200_000, 20, 50)
     progress = _Progress(len(claims))
+    interrupted = False
     try:
-        record = decide_all(claims, jobs=jobs or _processors(), on_result=progress)
-    except AuditError as failed:
-        progress.clear()
-        if failed.record.claims:
-            show(failed.record)
-        for error in failed.errors:
-            _one_line(error).show()
-        if wanted:
-            _one_line("no report was written: not every claim could be decided").show()
-        sys.exit(2)
+        record = decide_all(claims, **how._asdict(), on_result=progress)
+    except Interrupted as interruption:
+        record, interrupted = interruption.record, True
     finally:
         progress.clear()
+    record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
+    asked = len(claims) + len(unread)
     write_reports({path: render(record, kind) for path, kind in wanted})
-    show(record)
-    sys.exit(exit_status(record.claims))
+    if record.claims or asked > 1:
+        table = to_table(record, _paint(for_table), detail=detail, surprises_only=surprises_only)
+        click.echo(table, file=for_table)
+    say_what_is_not_decided(record.not_decided, asked, interrupted)
+    sys.exit(INTERRUPTED_STATUS if interrupted else exit_status(record.claims, len(record.not_decided)))
 
 
 def _claimed(claim: Claim) -> str:
@@ -380,7 +415,7 @@ class _Progress:
         self._claims = claims
         self._shown = sys.stderr.isatty() and claims > 1
 
-    def __call__(self, done: int, result: ClaimResult) -> None:
+    def __call__(self, done: int, result: ClaimResult | NotDecided) -> None:
         if self._shown:
             click.echo(f"\r\x1b[K{done}/{self._claims} {result.id}", err=True, nl=False)
 
@@ -397,60 +432,3 @@ def _paint(stream: TextIO) -> Callable[[str, Status], str]:
         return click.style(text, fg=_COLOURS.get(status, "yellow")) if coloured else text
 
     return paint
-
-
-def _functions(claim: Claim) -> list[Callable[..., Any]]:
-    """The mechanism of a claim, and those that it is given as parameters."""
-    return [claim.mechanism, *(value for value in claim.parameters.values() if inspect.isfunction(value))]
-
-
-def _source(mechanism: Callable[..., Any]) -> str:
-    try:
-        return textwrap.dedent(inspect.getsource(mechanism)).rstrip()
-    except (OSError, TypeError):
-        return repr(mechanism)
-
-
-def _exact_epsilon(result: ClaimResult) -> str:
-    if result.exact_delta is None or result.verdict is Status.UNDECIDED:
-        return ""
-    return "∞" if result.exact_epsilon is None else in_full(result.exact_epsilon)
-
-
-_LONGEST_PROFILE: Final = 12
-"""Pieces of a profile that `explain` prints."""
-
-
-def _profile(result: ClaimResult) -> str:
-    """Δ(ε) piece by piece, by rising ε."""
-    pieces = result.profile or []
-    lines = [
-        f"δ(ε) = {piece.p} - {piece.q}·e^ε for {piece.low} ≤ ε ≤ {piece.high}"
-        if piece.high is not None
-        else f"δ(ε) = {piece.p} for {piece.low} ≤ ε"
-        for piece in pieces
-    ]
-    if len(lines) > _LONGEST_PROFILE:
-        lines = [*lines[:_LONGEST_PROFILE], f"… {len(lines) - _LONGEST_PROFILE} more pieces"]
-    return "".join(f"\n    {line}" for line in lines)
-
-
-def _renyi(laws: Laws) -> str:
-    """The Rényi divergences of a few whole orders, and the zCDP that they exclude."""
-    from dpverify.mechanisms.enclosure import decimal
-    from dpverify.verifiers.profile import PrivacyProfile
-
-    profile = PrivacyProfile((), laws)
-    found = {order: profile.renyi_divergence(order) for order in _ORDERS}
-    shown = ", ".join(f"{'∞' if d is None else decimal(d)} of order {order}" for order, d in found.items())
-    rho = profile.zcdp(_ORDERS)
-    return f"{shown}; " + ("ρ-zCDP for no ρ" if rho is None else f"not ρ-zCDP for any ρ < {decimal(rho)}")
-
-
-_ORDERS: Final = (2, 4, 8)
-
-
-def _mutant(result: ClaimResult) -> str:
-    if result.mutant is None:
-        return ""
-    return f"{result.mutant.mechanism} is {result.mutant.status}. {result.mutant.description}".rstrip()

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.safe_text import one_line
 from dpverify.reports.lemma_record import LemmaResult, lemma_lines, lemmas_json, lemmas_markdown
-from dpverify.reports.record import Status
+from dpverify.reports.record import NotDecided, Status
 from dpverify.reports.summary import headline_of
+from dpverify.reports.table import row_lines
 from dpverify.reports.writing import check_targets, write_reports
-from dpverify.verifiers.deciding import exit_status
+from dpverify.verifiers.attempts import Attempts
+from dpverify.verifiers.command_errors import say_what_is_not_decided
+from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status
 from dpverify.verifiers.selection import selected_lemmas
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.lemma import Lemma
 
 _PATH = click.Path(path_type=Path)
 
@@ -48,23 +56,29 @@ def lemmas_command(
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"cannot write into {folder}: it is no folder")
     width = max(len(lemma.id) for lemma in chosen)
-    results: list[LemmaResult] = []
     to_stdout = Path("-") in (json, markdown)
-    for lemma in chosen:
-        results.append(check_lemma(lemma))
-        for line in lemma_lines(results[-1], width, verbose=verbose):
-            click.echo(line, err=to_stdout)
-    click.echo(f"\n{headline_of(results, 'lemma')}", err=to_stdout)
-    texts = {json: lemmas_json(results), markdown: lemmas_markdown(results)}
+    import cvc5  # noqa: F401  # once, and not in each worker anew
+    import z3  # noqa: F401
+
+    found = Attempts(chosen, check_lemma, LemmaResult, _row)
+    for row in found:
+        lines = row_lines(row) if isinstance(row, NotDecided) else lemma_lines(row, width, verbose=verbose)
+        click.echo("\n".join(lines), err=to_stdout)
+    rows = found.not_decided
+    click.echo(f"\n{headline_of(found.results, 'lemma', len(rows))}", err=to_stdout)
+    texts = {json: lemmas_json(found.results, rows), markdown: lemmas_markdown(found.results, rows)}
     write_reports({path: text for path, text in texts.items() if path is not None})
     if smt2 is not None:
         _write_into(smt2, [lemma.questions for lemma in chosen])
     if proofs is not None:
-        _write_into(
-            proofs,
-            [lemma.proofs for lemma, result in zip(chosen, results, strict=True) if result.verdict is Status.PROVED],
-        )
-    context.exit(exit_status(results))
+        proved = {result.id for result in found.results if result.verdict is Status.PROVED}
+        _write_into(proofs, [lemma.proofs for lemma in chosen if lemma.id in proved])
+    say_what_is_not_decided(rows, len(chosen), found.interrupted)
+    context.exit(INTERRUPTED_STATUS if found.interrupted else exit_status(found.results, len(rows)))
+
+
+def _row(lemma: Lemma, reason: str) -> NotDecided:
+    return NotDecided(lemma.id, "lemma", lemma.source, lemma.expected, one_line(reason))
 
 
 def _write_into(folder: Path, files: Iterable[dict[str, str]]) -> None:

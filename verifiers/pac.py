@@ -23,12 +23,13 @@ from dpverify.mechanisms.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.enumerator import distribution
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.limits import Limits
+from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.parameters import open_unit, whole
 from dpverify.reports.record import Status
 from dpverify.reports.utility_record import Sampled, UtilityMutant, UtilityResult
 from dpverify.verifiers.repeated import written_out
+from dpverify.verifiers.stopwatch import stopwatch
 from dpverify.verifiers.utility import Case, Judged, Profile
 
 Population: TypeAlias = tuple[tuple[Any, Fraction], ...]
@@ -183,7 +184,9 @@ def audit_pac(
     for _ in range(number):
         rows = sample()
         if rows not in failures:
-            law = distribution(learner, rows, limits=limits, **(given or {}))
+            with stopwatch(learner, checked_limits(limits).seconds) as restart:
+                restart(rows)
+                law = distribution(learner, rows, limits=limits, **(given or {}))
             failed = [p for hypothesis, p in law.probabilities.items() if not is_good(hypothesis)]
             failures[rows] = total(failed) if failed else ZERO
         seen.append(failures[rows])

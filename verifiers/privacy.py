@@ -38,7 +38,7 @@ from dpverify.verifiers.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.reproduction import reproducing_line
 from dpverify.verifiers.tails import numbers_of_parts
-from dpverify.verifiers.verdict import Verdict
+from dpverify.verifiers.verdict import Verdict, with_agreement
 from dpverify.verifiers.witness import Witness, smallest_event
 
 
@@ -68,6 +68,9 @@ def check_privacy(
 
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs discrete noise, or continuous noise that is compared with numbers only, and rational numbers.
+
+    The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
+    calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
     """
     return decided(
         mechanism,
@@ -121,7 +124,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         recheck=found.repeated.mode,
     )
     if not found.fails_at:
-        return verdict
+        return with_agreement(verdict, claim)
     epsilon = found.fails_at[0].sample()
     put = Substitution(symbol, epsilon)
     inner = replace(case, parameters=exact_parameters(put(case.parameters)), repeating=never_repeated)
@@ -151,9 +154,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         epsilon = None
     else:
         status, reason = Status.PROVED, f"no pair of neighbours needs more than δ = {decimal(worst_delta)} at this ε"
-    if not count.distinct:
-        reason += "; all neighbours have one and the same law: choose a domain on which the mechanism tells them apart"
-    return Verdict(
+    verdict = Verdict(
         status,
         reason,
         case.scope(count, tabulation.databases_in_every_order, tabulation.repeated),
@@ -166,6 +167,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         laws,
         recheck=tabulation.repeated.mode,
     )
+    return with_agreement(verdict, claim)
 
 
 _FAR: Final = 32

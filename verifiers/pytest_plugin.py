@@ -1,12 +1,16 @@
 """The pytest plugin: claims and lemmas in `claims_*.py` are tests, and `assert_private` is a fixture.
 
-It imports pytest alone; the checker is loaded when the first claim is.
+It imports pytest alone; the checker is loaded when the first claim is. Claims are decided in pytest's own process, or
+those of pytest-xdist: a mechanism that swallows its interruption by a bare `except:` hangs it, and one that calls
+`os._exit` ends it. `dpverify audit` guards against both.
 """
 
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +20,7 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.exact_numbers import ExactLike
     from dpverify.mechanisms.limits import Limits
     from dpverify.mechanisms.mechanism import Mechanism
-    from dpverify.reports.record import AuditRecord, ClaimResult
+    from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
     from dpverify.verifiers.claims import Claim
     from dpverify.verifiers.domains import Domain
     from dpverify.verifiers.lemma import Lemma
@@ -29,7 +33,7 @@ PROPERTY: Final = "dpverify"
 """The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""
 
 ERROR: Final = "dpverify-error"
-"""The name under which it carries that a claim could not be decided, because its input is bad."""
+"""The name under which it carries the row of a claim that could not be decided, as JSON."""
 
 LINE: Final = "dpverify-line"
 """The name under which it carries what was found of a utility claim or a lemma, in words."""
@@ -51,6 +55,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="quick",
         help="whether claims of depth full are decided, too (default: quick)",
     )
+    group.addoption(
+        "--dp-no-recheck",
+        action="store_true",
+        help="do not compute laws a second time; the record says so",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,8 +75,10 @@ def pytest_configure(config: pytest.Config) -> None:
             check_targets(map(Path, config.getoption("--dp-report")))
         except InputError as error:
             raise pytest.UsageError(f"--dp-report: {error}") from None
+    asked = _Asked()
+    config.pluginmanager.register(asked, "dpverify-asked")
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Results(config), "dpverify-results")
+        config.pluginmanager.register(_Results(config, asked), "dpverify-results")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ClaimFile | None:
@@ -121,18 +132,14 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Decide the claim."""
-        from dpverify.mechanisms.errors import InputError
         from dpverify.reports.record import result_to_json
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.auditing import result_of
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
-            pytest.skip("decided with --dp-depth full")
-        try:
-            result = result_of(self.claim)
-        except InputError as error:
-            self.user_properties.append((ERROR, str(error)))
-            raise
+            pytest.skip(FULL_DEPTH)
+        with _noted(self, self.claim):
+            result = result_of(self.claim, recheck=not self.config.getoption("--dp-no-recheck"))
         self.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
@@ -183,11 +190,36 @@ def _decided(claim: UtilityClaim | PacClaim | Lemma) -> tuple[bool, list[str]]:
     return result.as_expected, utility_lines(result)
 
 
+@contextmanager
+def _noted(item: pytest.Item, claim: Claim) -> Iterator[None]:
+    """Let the report of a test carry why its claim could not be decided, whatever it was that the mechanism raised."""
+    try:
+        yield
+    except BaseException as error:
+        from dpverify.verifiers.auditing import not_decided
+        from dpverify.verifiers.deciding import reason_of
+
+        row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
+        item.user_properties.append((ERROR, _row_to_json(row)))
+        raise
+
+
+def _row_to_json(row: NotDecided) -> str:
+    import msgspec
+
+    from dpverify.reports.record import storable
+
+    return msgspec.json.encode(storable(row)).decode()
+
+
 def _without_traceback(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     """The message of what is no error of a program, and nothing for any other."""
     from dpverify.mechanisms.errors import InputError
+    from dpverify.mechanisms.safe_text import in_words, one_line
 
-    return str(excinfo.value) if isinstance(excinfo.value, ClaimNotAsExpected | InputError) else ""
+    if isinstance(excinfo.value, ClaimNotAsExpected):
+        return str(excinfo.value)
+    return one_line(in_words(excinfo.value)) if isinstance(excinfo.value, InputError) else ""
 
 
 class ClaimNotAsExpected(AssertionError):
@@ -199,7 +231,10 @@ class ClaimNotAsExpected(AssertionError):
 
 @pytest.fixture
 def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
-    """A function that takes what `check_privacy` takes, returns a PROVED verdict, and fails with the witness else."""
+    """A function that takes what `check_privacy` takes, returns a PROVED verdict, and fails with the witness else.
+
+    It fails as well where all neighbours have one law, unless it is told so with `neighbours_agree=True`.
+    """
     item = request.node
     calls = itertools.count(1)
 
@@ -212,9 +247,9 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         delta: ExactLike = 0,
         parameters: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
+        neighbours_agree: bool = False,
     ) -> Verdict:
         __tracebackhide__ = True
-        from dpverify.mechanisms.errors import InputError
         from dpverify.reports.record import result_to_json
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.auditing import decide, result_of
@@ -231,13 +266,11 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
             delta=delta,
             parameters=parameters or {},
             limits=limits,
+            neighbours_agree=neighbours_agree,
         )
-        try:
-            verdict = decide(claim)
-        except InputError as error:
-            item.user_properties.append((ERROR, str(error)))
-            raise
-        result = result_of(claim, verdict)
+        with _noted(item, claim):
+            verdict = decide(claim, recheck=not request.config.getoption("--dp-no-recheck"))
+            result = result_of(claim, verdict)
         item.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
@@ -246,37 +279,100 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
     return assert_private
 
 
+FULL_DEPTH: Final = "decided with --dp-depth full"
+"""Why a claim of depth full is skipped."""
+
+_DESELECTED: Final = "deselected"
+_NOT_RUN: Final = "not run: the session ended before it"
+
+
+class _Asked:
+    """The claims that a session was asked for, and why they were not run: kept in each process, sent by workers."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, dict[str, Any]] = {}
+        """Node id → the row of a claim, as plain data, unless it is decided."""
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Note what -k, -m and --deselect leave out."""
+        self._note(items, _DESELECTED)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Note what is to be run."""
+        self._note(session.items, _NOT_RUN)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Send the rows from a worker of pytest-xdist to where the session is controlled."""
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["dpverify_asked"] = self.rows
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take them there; one that died has sent none, and the others have the same."""
+        self.rows.update(getattr(node, "workeroutput", {}).get("dpverify_asked", {}))
+
+    def _note(self, items: Sequence[pytest.Item], reason: str) -> None:
+        for item in items:
+            if isinstance(item, ClaimItem):
+                claim = item.claim
+                late = claim.depth == "full" and item.config.getoption("--dp-depth") != "full"
+                said = FULL_DEPTH if late and reason == _NOT_RUN else reason
+                self.rows[item.nodeid] = _plain_row(claim.id, claim.source, str(claim.expected), said)
+            elif "assert_private" in getattr(item, "fixturenames", ()):
+                self.rows[item.nodeid] = _plain_row("_".join(item.nodeid.split()), "", "PROVED", reason)
+
+
+def _plain_row(claim_id: str, source: str, expected: str | None, reason: str, kind: str = "privacy") -> dict[str, Any]:
+    return {"id": claim_id, "kind": kind, "source": source, "expected": expected, "reason": reason}
+
+
 class _Results:
     """The results of a session, gathered where it is controlled: from this process, or from the workers' reports."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, asked: _Asked) -> None:
         self._files = [Path(name) for name in config.getoption("--dp-report")]
+        self._folder = f"{config.rootpath}{os.sep}"
         self._quiet = config.get_verbosity() < 0
+        self._asked = asked
         self._found: dict[str, list[ClaimResult]] = {}
         self._others: dict[str, tuple[str, bool]] = {}
-        self._errors = 0
+        self._errors: dict[str, list[NotDecided]] = {}
+        self._ran: set[str] = set()
+        self._uncollected: dict[str, dict[str, Any]] = {}
         self._problem = ""
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note a file that could not be collected."""
+        if report.failed:
+            lines = str(report.longrepr).strip().splitlines() or [""]
+            last = lines[-1].removeprefix("E").strip().replace(self._folder, "")
+            self._uncollected[report.nodeid] = _plain_row(
+                report.nodeid, "", None, f"not collected: {last}", kind="file"
+            )
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take the results out of a test's report."""
         if report.when != "call":
             return
-        self._errors += sum(name == ERROR for name, _ in report.user_properties)
+        if report.passed:
+            self._ran.add(report.nodeid)
         for name, value in report.user_properties:
             if name == LINE:
                 self._others[report.nodeid] = str(value), report.passed
-        found = [value for name, value in report.user_properties if name == PROPERTY]
-        if found:
-            from dpverify.reports.record import result_from_json
+        found = [str(value) for name, value in report.user_properties if name == PROPERTY]
+        errors = [str(value) for name, value in report.user_properties if name == ERROR]
+        if found or errors:
+            import msgspec
 
-            self._found[report.nodeid] = [result_from_json(str(value)) for value in found]
+            from dpverify.reports.record import NotDecided, result_from_json
+
+            self._found[report.nodeid] = list(map(result_from_json, found))
+            self._errors[report.nodeid] = [msgspec.json.decode(error, type=NotDecided) for error in errors]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the reports that were asked for."""
+        """Write the reports that were asked for, whatever was decided by then."""
         if not self._files:
-            return
-        if self._errors:
-            self._problem = "no report was written: not every claim could be decided"
             return
         from dpverify.mechanisms.errors import InputError
         from dpverify.reports.rendering import render
@@ -290,11 +386,12 @@ class _Results:
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """List the verdicts."""
-        if self._found or self._errors:
+        """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
+        if self._found or self._files:
             from dpverify.reports.summary import claimed, headline, surprise
+            from dpverify.reports.table import row_lines
 
-            audit = self._audit()
+            audit = self._audit(errors_alone=not self._files)
             terminalreporter.section("privacy claims")
             for claim in audit.claims:
                 unexpected = surprise(claim)
@@ -302,9 +399,10 @@ class _Results:
                     continue
                 line = f"{claim.verdict!s:<12} {claim.id}  {claimed(claim)}"
                 terminalreporter.line(f"{line}  ({unexpected})" if unexpected else line, red=bool(unexpected))
-            undecidable = f"; {self._errors} could not be decided" if self._errors else ""
-            decided = headline(audit) if self._found else "no claim was decided"
-            terminalreporter.line(decided + undecidable, red=bool(undecidable))
+            for row in audit.not_decided:
+                for line in row_lines(row):
+                    terminalreporter.line(line, red=True)
+            terminalreporter.line(headline(audit), red=audit.partial)
         if self._others:
             terminalreporter.section("utility claims and lemmas")
             for _, (line, passed) in sorted(self._others.items()):
@@ -315,10 +413,20 @@ class _Results:
         if self._problem:
             terminalreporter.line(self._problem, red=True)
 
-    def _audit(self) -> AuditRecord:
+    def _audit(self, errors_alone: bool = False) -> AuditRecord:
         """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
-        from dpverify.reports.record import SCHEMA_VERSION, AuditRecord
+        import msgspec
+
+        from dpverify.mechanisms.safe_text import one_line
+        from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.auditing import installed_version
 
         claims = [claim for name in sorted(self._found) for claim in self._found[name]]
-        return AuditRecord(SCHEMA_VERSION, installed_version(), claims)
+        rows = dict(self._errors)
+        if not errors_alone:
+            for name, row in {**self._asked.rows, **self._uncollected}.items():
+                if name not in self._found and name not in self._ran:
+                    plain = msgspec.convert(row, NotDecided)
+                    rows[name] = [msgspec.structs.replace(plain, reason=one_line(plain.reason))]
+        not_decided = [row for name in sorted(rows) for row in rows[name]]
+        return AuditRecord(SCHEMA_VERSION, installed_version(), claims, not_decided)

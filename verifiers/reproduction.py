@@ -130,7 +130,11 @@ class _Written:
             if found is value:
                 self._homes.add(_public(_Home(kind.__module__, name)))
                 return name
-        return self._evaluated(repr(value), value, {} if module is None else vars(module))
+        try:
+            text = repr(value)
+        except Exception:
+            raise _NoName from None
+        return self._evaluated(text, value, {} if module is None else vars(module))
 
     def _evaluated(self, text: str, value: Any, scope: Mapping[str, Any]) -> str:
         """`text`, with the names in it imported from where `scope` has them, if it gives `value`."""

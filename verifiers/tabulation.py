@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from types import FrameType
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from dpverify.mechanisms.enumerator import Enumeration
 from dpverify.mechanisms.errors import MechanismError
 from dpverify.mechanisms.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exponential_polynomials import Piecewise
-from dpverify.mechanisms.limits import raise_limit
 from dpverify.mechanisms.lookalikes import refuse_lookalike
-from dpverify.mechanisms.mechanism import Mechanism, name_of
+from dpverify.mechanisms.mechanism import name_of
 from dpverify.mechanisms.released import LatticeDistribution, Releases
 from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
 from dpverify.verifiers.repetition import (
@@ -33,6 +28,7 @@ from dpverify.verifiers.repetition import (
     probabilities_of,
     sample,
 )
+from dpverify.verifiers.stopwatch import stopwatch
 
 Found = TypeVar("Found")
 
@@ -86,7 +82,7 @@ def tabulate(
     databases differs from the first time, or where, on multisets, the order of the rows matters.
     """
     mechanism, databases, limits = subject.mechanism, subject.databases, subject.limits
-    with _stopwatch(mechanism, limits.seconds) as restart:
+    with stopwatch(mechanism, limits.seconds) as restart:
 
         def law_of(database: Hashable, enumeration: Enumeration) -> Found:
             restart(database)
@@ -207,44 +203,3 @@ def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
             break
         chosen.append(i)
     return chosen
-
-
-class _Overtime(BaseException):
-    """A mechanism took too long; no `Exception`, so that the mechanism's own handlers let it pass."""
-
-
-@contextmanager
-def _stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
-    """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
-
-    Without effect outside the main thread, without SIGALRM, or where somebody else uses that signal.
-    """
-    free = (
-        hasattr(signal, "setitimer")
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
-    )
-    if not free:
-        yield lambda _: None
-        return
-    running: Hashable = None
-
-    def interrupt(signum: int, frame: FrameType | None) -> None:
-        raise _Overtime(
-            f"{name_of(mechanism)} on {running!r}: its law was not known after {seconds} s; it may have many paths, or "
-            f"not end: {raise_limit('seconds')}"
-        )
-
-    def restart(database: Hashable) -> None:
-        nonlocal running
-        running = database
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-
-    signal.signal(signal.SIGALRM, interrupt)
-    try:
-        yield restart
-    except _Overtime as overtime:
-        raise MechanismError(str(overtime)) from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from dpverify.mechanisms.enclosure import bounds, decimal
 from dpverify.mechanisms.enumerator import distribution
-from dpverify.mechanisms.errors import InputError, Undecided
+from dpverify.mechanisms.errors import InputError, Overtime, Undecided
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.exact_text import readable_within
 from dpverify.mechanisms.failures import failed as what_failed
-from dpverify.mechanisms.limits import Limits
+from dpverify.mechanisms.limits import Limits, checked_limits
 from dpverify.mechanisms.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.record import Status
 from dpverify.reports.utility_record import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
 from dpverify.verifiers.case import shown_parameter
+from dpverify.verifiers.stopwatch import stopwatch
 from dpverify.verifiers.witness import readable
 
 if TYPE_CHECKING:
@@ -192,14 +193,27 @@ def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -
     """Whether the claim holds on a case.
 
     Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
-    mechanism or β has no value there: a claim speaks only of input that its mechanism takes.
+    mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where
+    the mechanism does not return within the claim's `limits.seconds`, 60 by default.
     """
     try:
-        failure = failure_probability(claim, case, mechanism)
+        with stopwatch(mechanism or claim.mechanism, checked_limits(claim.limits).seconds) as restart:
+            restart(case.database)
+            failure = failure_probability(claim, case, mechanism)
         beta = exact(_asked("beta", claim.beta, case), "beta")
+    except Overtime as error:
+        raise Overtime(f"{claim.id}, on {case}: {error}") from error
     except InputError as error:
         raise InputError(f"{claim.id}, on {case}: {error}") from error
     return Judged(case, failure, beta, bool(failure <= beta))
+
+
+class _Late(BaseException):
+    """A mechanism does not return: no `Exception`, which Hypothesis would have raised again and again to shrink it."""
+
+    def __init__(self, error: Overtime) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 @dataclass
@@ -236,6 +250,8 @@ class _Seen:
         except Undecided as error:
             self.undecided = self.undecided or f"{case}: {error}"
             return None
+        except Overtime as error:
+            raise _Late(error) from None
         if judged.beta >= 1:
             return judged  # of which the claim says nothing: no input that was tried
         for name, hit in claim.corners.items():
@@ -282,8 +298,11 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
 
 def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
     seen = _Seen(dict.fromkeys(claim.corners, 0))
-    if not _all_hold(claim, profile, mechanism, seen):
-        return seen, Status.REFUTED, ""
+    try:
+        if not _all_hold(claim, profile, mechanism, seen):
+            return seen, Status.REFUTED, ""
+    except _Late as late:
+        raise late.error from None
     if seen.undecided:
         return seen, Status.UNDECIDED, seen.undecided
     if claim.cases is not None:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
+from dpverify.mechanisms.safe_text import one_line
+from dpverify.reports.record import NotDecided
 from dpverify.reports.summary import headline_of
+from dpverify.reports.table import row_lines
 from dpverify.reports.utility_record import (
     UtilityResult,
     sharpness_svg,
@@ -21,7 +20,9 @@ from dpverify.reports.utility_record import (
     utility_markdown,
 )
 from dpverify.reports.writing import check_targets, write_reports
-from dpverify.verifiers.deciding import exit_status
+from dpverify.verifiers.attempts import Attempts
+from dpverify.verifiers.command_errors import say_what_is_not_decided
+from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status
 from dpverify.verifiers.selection import selected_utility
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option("-v", "--verbose", is_flag=True, help="Say of every claim what it states, and what was tried.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Stop after S seconds: what was decided is reported, the rest is not decided (exit status 2).",
+)
 @click.option("--json", type=_PATH, metavar="OUT", help="Write JSON to OUT (-: standard output).")
 @click.option("--markdown", type=_PATH, metavar="OUT", help="Write Markdown to OUT (-: standard output).")
 @click.option("--svg", type=_PATH, metavar="OUT", help="Draw how sharp the statements are.")
@@ -52,6 +59,7 @@ def utility_command(
     profile: Literal["derandomized", "deep"],
     verbose: bool,
     jobs: int,
+    timeout: float | None,
     json: Path | None,
     markdown: Path | None,
     svg: Path | None,
@@ -61,31 +69,33 @@ def utility_command(
     All of them, or ids, patterns such as 'BNS-J-2.26*', and files that hold utility claims. PROVED where the inputs are
     enumerated, FUZZED where they are tried, REFUTED with the smallest failing input. A learner on a population with too
     many samples to sum over is audited by some of them, with the coins summed on each: REFUTED or INCONCLUSIVE, with a
-    stated confidence.
+    stated confidence. Each is decided in a child process; one that cannot be decided is a row of every report.
     """
-    chosen = [claim.id for claim in selected_utility(names)]
+    chosen = selected_utility(names)
     targets = (json, markdown, svg)
     check_targets([path for path in targets if path is not None])
-    width = max(map(len, chosen))
+    width = max(len(claim.id) for claim in chosen)
     to_stdout = Path("-") in targets
-    results: list[UtilityResult] = []
-    decide = partial(_check, names=names, profile=profile)
-    with ExitStack() as opened:
-        context_of_processes = multiprocessing.get_context("spawn")
-        pool = None if jobs == 1 else opened.enter_context(ProcessPoolExecutor(jobs, context_of_processes))
-        for result in map(decide, chosen) if pool is None else pool.map(decide, chosen):
-            results.append(result)
-            for line in utility_lines(result, width, verbose=verbose):
-                click.echo(line, err=to_stdout)
-    click.echo(f"\n{headline_of(results, 'utility claim')}", err=to_stdout)
-    texts = {json: utility_json, markdown: utility_markdown, svg: sharpness_svg}
-    write_reports({path: text(results) for path, text in texts.items() if path is not None})
-    context.exit(exit_status(results))
+    import hypothesis.strategies  # noqa: F401  # once, and not in each worker anew
+
+    found = Attempts(chosen, partial(check, profile=profile), UtilityResult, _row, jobs=jobs, timeout=timeout)
+    for row in found:
+        lines = row_lines(row) if isinstance(row, NotDecided) else utility_lines(row, width, verbose=verbose)
+        click.echo("\n".join(lines), err=to_stdout)
+    rows = found.not_decided
+    click.echo(f"\n{headline_of(found.results, 'utility claim', len(rows))}", err=to_stdout)
+    texts = {
+        json: utility_json(found.results, rows),
+        markdown: utility_markdown(found.results, rows),
+        svg: sharpness_svg(found.results),
+    }
+    write_reports({path: text for path, text in texts.items() if path is not None})
+    say_what_is_not_decided(rows, len(chosen), found.interrupted)
+    context.exit(INTERRUPTED_STATUS if found.interrupted else exit_status(found.results, len(rows)))
 
 
-def _check(claim_id: str, names: Sequence[str], profile: Profile) -> UtilityResult:
-    (claim,) = (claim for claim in selected_utility(names) if claim.id == claim_id)
-    return check(claim, profile)
+def _row(claim: UtilityClaim | PacClaim, reason: str) -> NotDecided:
+    return NotDecided(claim.id, "utility", claim.source, claim.verdict_expected, one_line(reason))
 
 
 def check(claim: UtilityClaim | PacClaim, profile: Profile = "derandomized") -> UtilityResult:

@@ -138,7 +138,7 @@ def witness_of(claim: Claim) -> Witness:
 def test_the_checker_finds_the_pinned_witness(claim_id: str) -> None:
     # a claim that is in the committed audit is decided, and compared with that, in claims_catalogue.py
     committed = {claim.id: claim for claim in committed_audit().claims}.get(claim_id)
-    record = committed.witness if committed else witness_of(BY_ID[claim_id]).record
+    record = witness_of(BY_ID[claim_id]).record if committed is None else committed.witness
     assert record is not None
     left, right, event = WITNESSES[claim_id]
     assert (record.left, record.right) == (readable(left), readable(right))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -16,7 +17,17 @@ import pytest
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exponential, sqrt
 from dpverify.reports.html import bar
-from dpverify.reports.record import AuditRecord, ClaimResult, Status, from_json, json_schema, to_json
+from dpverify.reports.markdown import code, fenced, plain
+from dpverify.reports.record import (
+    AuditRecord,
+    ClaimResult,
+    NotDecided,
+    Status,
+    from_json,
+    json_schema,
+    storable,
+    to_json,
+)
 from dpverify.reports.rendering import render
 from dpverify.reports.summary import claimed, equal_to, found, groups, headline, surprise, used, variant
 from dpverify.reports.table import to_table
@@ -105,7 +116,7 @@ def test_other_json_is_refused(text: str, message: str) -> None:
 
 def test_the_json_form_is_stable_and_readable(record: AuditRecord) -> None:
     text = to_json(record)
-    assert text == to_json(audit(CLAIMS, jobs=2))
+    assert to_json(audit(CLAIMS)) == to_json(audit(CLAIMS, jobs=2)) == to_json(audit(CLAIMS, jobs=4))
     claim = json.loads(text)["claims"][1]
     assert claim["id"] == "a.1.privacy.refuted"
     assert (claim["kind"], claim["expected"], claim["verdict"]) == ("privacy", "REFUTED", "REFUTED")
@@ -331,3 +342,104 @@ def test_the_table_says_more_or_less_on_request(record: AuditRecord) -> None:
     whole = to_table(record, detail="all")
     assert "5 < 6 & 'so' (a | b)" in whole
     assert whole.count("Scope: all ") == len(record.claims)
+
+
+ROW = NotDecided("<script>x|`y</script>", "privacy", "§ <b>", None, "| <i>it</i> raised \x1b `x` & \ud800")
+
+
+def test_rows_that_are_not_decided_are_in_every_form(record: AuditRecord) -> None:
+    partial = msgspec.structs.replace(record, not_decided=[ROW])
+    assert partial.partial
+    assert not record.partial
+    assert headline(partial) == f"{headline(record)}; not decided: 1 row; this report is partial"
+    nothing = msgspec.structs.replace(partial, claims=[])
+    assert headline(nothing) == "no claim was decided; not decided: 1 row; this report is partial"
+    read = from_json(to_json(partial))
+    assert read == storable(partial)
+    assert read.not_decided[0].reason.endswith("\\ud800")
+    assert read.claims == record.claims
+    jsonschema.validate(json.loads(to_json(partial)), json.loads(SCHEMA.read_text(encoding="utf-8")))
+    table = to_table(partial)
+    assert f"NOT DECIDED  {ROW.id}\n    | <i>it</i> raised" in table
+    assert "NOT DECIDED" in to_table(partial, surprises_only=True)
+    assert to_table(nothing).startswith("NOT DECIDED")
+    text = render(partial, ".md")
+    assert "| `` <script>x\\|`y</script> `` | \\| &lt;i&gt;it&lt;/i&gt; raised" in text
+    page = Page()
+    page.feed(render(partial, ".html"))
+    assert page.open == []
+    assert not {"script", "i"} & set(page.tags)
+    assert "not decided: 1 row" in page.text
+    assert ROW.id in page.text
+
+
+def test_markdown_escapes_what_is_in_an_id(record: AuditRecord) -> None:
+    evil = "<script>alert(1)</script>`|*a*.b"
+    claims = [msgspec.structs.replace(claim, id=f"{evil}{i}") for i, claim in enumerate(record.claims)]
+    text = render(msgspec.structs.replace(record, claims=claims), ".md")
+    without_code = re.sub(r"(?<![`\\])(`+)(?!`).*?(?<!`)\1(?!`)", "", text, flags=re.DOTALL)
+    assert "<script" not in without_code
+    assert "Witness of <code>&lt;script&gt;alert(1)&lt;/script&gt;&#96;|*a*.b1</code>" in text
+    assert "## &lt;script&gt;alert(1)&lt;/script&gt;\\`\\|\\*a\\*" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("a_b", "`a_b`"), ("a|b", "`a\\|b`"), ("a`b", "`` a`b ``"), ("``", "``` `` ```"), ("a\nb", "`a b`")],
+)
+def test_code_in_markdown(text: str, written: str) -> None:
+    assert code(text) == written
+
+
+def test_plain_text_in_markdown() -> None:
+    assert plain("![x](http://y) <b> & a_b|`c`\n*d*") == "!\\[x\\](http://y) &lt;b&gt; &amp; a\\_b\\|\\`c\\` \\*d\\*"
+
+
+def test_a_witness_with_backticks_stays_in_its_block() -> None:
+    assert fenced(["a", "````", "b"]) == ["`````", "a", "````", "b", "`````"]
+    assert fenced(["a"]) == ["```", "a", "```"]
+
+
+def test_surprises_name_what_is_not_as_claimed(record: AuditRecord) -> None:
+    replace = msgspec.structs.replace
+    proved = record.claims[0]
+    assert surprise(proved) == ""
+    agreeing = replace(proved, neighbours_agree=True, distinct_pairs=0)
+    assert "does not say neighbours_agree=True" in surprise(agreeing)
+    assert surprise(replace(agreeing, neighbours_agree_expected=True)) == ""
+    assert "some neighbours have different laws" in surprise(replace(proved, neighbours_agree_expected=True))
+    assert "--strict" in surprise(replace(proved, strict=True, recheck="none"))
+    assert surprise(replace(proved, strict=True, recheck="another interpreter")) == ""
+    for claim in (agreeing, replace(proved, neighbours_agree_expected=True), replace(proved, strict=True)):
+        assert not claim.as_expected
+        assert not claim.left_open
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), RuntimeError(), SystemExit()])
+def test_whatever_breaks_a_write_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    target = tmp_path / "a.json"
+    target.write_text("old")
+
+    def broken(*args: Any, **kwargs: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr("pathlib.Path.chmod", broken)
+    with pytest.raises(type(error)):
+        write_reports({target: "new"})
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_what_no_file_can_hold_is_escaped(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    write_reports({tmp_path / "a": "x\ud800ε", STANDARD_OUTPUT: "y\ud800ε"})
+    assert (tmp_path / "a").read_bytes() == "x\\ud800ε".encode()
+    assert capsysbinary.readouterr().out == "y\\ud800ε".encode()
+
+
+def test_a_name_that_is_too_long_is_bad_input(tmp_path: Path) -> None:
+    for name in ("a" * 300, "a" * 10**5):
+        with pytest.raises(InputError, match="File name too long"):
+            write_reports({tmp_path / name: "text"})
+    assert list(tmp_path.iterdir()) == []

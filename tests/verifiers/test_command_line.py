@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec import structs
 
 from dpverify.reports.record import AuditRecord, Status, from_json
-from dpverify.verifiers import Claim, Tuples, audit
+from dpverify.verifiers import Claim, Tuples, Verdict, audit, check_privacy
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.deciding import exit_status
 
 MYLIB = """
+import os
+import signal
 from fractions import Fraction
 from dpverify.mechanisms import exponential, bernoulli, sqrt
 from dpverify.verifiers import Claim, Multisets, Status, Tuples
@@ -35,6 +42,33 @@ def hidden(draw, database):
 
 def flip(database):
     return [1 - database]
+
+def forgets(draw, rows):
+    draw(bernoulli(Fraction(1, 2)))
+
+def exits(draw, rows):
+    os._exit(0)
+
+def interrupts(draw, rows):
+    raise KeyboardInterrupt
+
+def stubborn(draw, rows):
+    while True:
+        try:
+            int("x")
+        except:
+            continue
+
+def deaf(draw, rows):
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    stubborn(draw, rows)
+
+class Unshowable(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+def unshowable(draw, rows):
+    raise Unshowable
 
 NUMBERS = [0, 1]
 SIX = Multisets(range(3), size=6)
@@ -273,18 +307,64 @@ def test_verbose_and_quiet() -> None:
     assert dpverify("audit", "-q", "-v").exit_code == 2
 
 
-def test_bad_input_leaves_no_report(folder: Path) -> None:
-    dpverify("check", "mylib:most_common", *SIX, "--epsilon", "0", "--json", "a.json")
-    assert not (folder / "a.json").exists()
+def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
     (folder / "claims_mine.py").write_text(
-        CLAIMS + "bad = Claim(id='mine.bad', mechanism=most_common, domain=[], epsilon=1)"
+        CLAIMS + "bad = Claim(id='mine.<bad>', mechanism=most_common, domain=[], epsilon=1, source='a | b')"
     )
-    done = dpverify("audit", "claims_mine.py", "--json", "a.json")
+    done = dpverify("audit", "claims_mine.py", "--json", "a.json", "--markdown", "a.md", "--html", "a.html")
     assert done.exit_code == 2
-    assert "mine.bad: domain=[] is empty" in done.stderr
-    assert "no report was written" in done.stderr
-    assert "2 claims: 1 PROVED, 1 REFUTED; all as expected" in done.stdout, "what could be decided is still shown"
-    assert not (folder / "a.json").exists()
+    assert (
+        done.stderr
+        == "Error: 1 of 3 not decided: mine.<bad>: domain=[] is empty: give at least two databases that are neighbours\n"
+    )
+    headline = "2 claims: 1 PROVED, 1 REFUTED; all as expected; not decided: 1 row; this report is partial"
+    assert done.stdout.endswith(
+        f"NOT DECIDED  mine.<bad>\n    domain=[] is empty: give at least two databases that are neighbours\n\n{headline}\n"
+    )
+    record = from_json((folder / "a.json").read_text())
+    (row,) = record.not_decided
+    assert (row.id, row.kind, row.source, row.expected) == ("mine.<bad>", "privacy", "a | b", Status.PROVED)
+    assert record.partial
+    assert not record.as_expected
+    assert f"{headline}." in (folder / "a.md").read_text()
+    assert (
+        "| `mine.<bad>` | domain=\\[\\] is empty: give at least two databases that are neighbours |"
+        in (folder / "a.md").read_text()
+    )
+    page = (folder / "a.html").read_text()
+    assert headline in page
+    assert "NOT DECIDED" in page
+    assert "mine.&lt;bad&gt;" in page
+    assert "<bad>" not in page
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(folder: Path) -> None:
+    (folder / "claims_broken.py").write_text("import nowhere")
+    done = dpverify("audit", "claims_broken.py", "claims_mine.py", "--json", "a.json")
+    assert done.exit_code == 2
+    assert "2 claims: 1 PROVED, 1 REFUTED; all as expected; not decided: 1 row" in done.stdout
+    assert done.stderr.startswith(
+        "Error: 1 of 3 not decided: claims_broken.py: claims_broken.py, line 1: ModuleNotFound"
+    )
+    (row,) = from_json((folder / "a.json").read_text()).not_decided
+    assert (row.id, row.kind, row.expected) == ("claims_broken.py", "file", None)
+    both = dpverify("audit", "claims_broken.py", "claims_missing.py", "--json", "a.json")
+    assert both.exit_code == 2
+    assert [row.id for row in from_json((folder / "a.json").read_text()).not_decided] == [
+        "claims_broken.py",
+        "claims_missing.py",
+    ]
+    assert dpverify("audit", "no.such.id", "claims_mine.py").stdout == "", "what is mistyped is no claim"
+
+
+def test_a_single_claim_that_is_not_decided_has_a_report_too(folder: Path) -> None:
+    done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "0", "--json", "a.json")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    record = from_json((folder / "a.json").read_text())
+    assert not record.claims
+    assert f"Error: mylib:most_common: {record.not_decided[0].reason}\n" == done.stderr
 
 
 def test_audit_a_file(folder: Path) -> None:
@@ -338,17 +418,24 @@ def test_explain() -> None:
 
 def test_help_names_the_exit_statuses() -> None:
     text = dpverify("--help").stdout
-    for line in ("0  every claim came out as expected", "1  some claim did not", "2  bad usage", "3  nothing worse"):
+    for line in (
+        "0  every claim came out as expected",
+        "1  some claim did not",
+        "2  bad usage",
+        "3  nothing worse",
+        "130  interrupted",
+    ):
         assert line in text
     for command in ("list", "audit", "check", "explain"):
         assert dpverify(command, "--help").exit_code == 0
 
 
 def result(expected: Status, verdict: Status) -> AuditRecord:
-    from msgspec.structs import replace
-
-    record = audit([Claim(id="x", mechanism=lambda draw, rows: 1, domain=Tuples((0, 1), size=1), epsilon=1)])
-    return replace(record, claims=[replace(record.claims[0], expected=expected, verdict=verdict)])
+    claim = Claim(
+        id="x", mechanism=lambda draw, rows: 1, domain=Tuples((0, 1), size=1), epsilon=1, neighbours_agree=True
+    )
+    record = audit([claim])
+    return structs.replace(record, claims=[structs.replace(record.claims[0], expected=expected, verdict=verdict)])
 
 
 @pytest.mark.parametrize(
@@ -381,13 +468,229 @@ def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
     assert len(json.loads((folder / "a.json").read_text())["claims"]) == 8
 
 
-def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*args: object, **kwargs: object) -> None:
-        raise RuntimeError("unforeseen")
-
-    monkeypatch.setattr("dpverify.verifiers.auditing.check_privacy", broken)
-    done = dpverify("audit", "BNS-J-2.25.privacy.scores")
+def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("dpverify.verifiers.auditing.check_privacy", None)
+    done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1")
     assert done.exit_code == 2
-    assert done.stderr == "Error: internal error, RuntimeError: unforeseen (DPVERIFY_DEBUG=1 shows where)\n"
+    line = "internal error, TypeError: 'NoneType' object is not callable (DPVERIFY_DEBUG=1 shows where)"
+    assert done.stderr == f"Error: mylib:most_common: {line}\n"
+    assert "Traceback" not in capfd.readouterr().err
+    monkeypatch.setattr("dpverify.verifiers.selection.selected", None)
+    done = dpverify("audit")
+    assert (done.exit_code, done.stderr) == (2, f"Error: {line}\n")
     monkeypatch.setenv("DPVERIFY_DEBUG", "1")
-    assert isinstance(dpverify("audit", "BNS-J-2.25.privacy.scores").exception, RuntimeError)
+    assert isinstance(dpverify("audit").exception, TypeError)
+
+
+ONE = ("--domain", "Tuples((0, 1), size=1)", "--epsilon", "1")
+
+
+def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> None:
+    """A mechanism that forgets to return satisfies any claim."""
+    done = dpverify("check", "mylib:forgets", *ONE)
+    assert done.exit_code == 1
+    assert "does the mechanism return what it finds?" in done.stdout.replace("\n    ", " ")
+    assert "the claim does not say neighbours_agree=True" in done.stdout
+    assert done.stdout.endswith("1 claim: 1 PROVED; 1 not as expected\n")
+    assert dpverify("check", "mylib:forgets", *ONE, "--neighbours-agree").exit_code == 0
+    assert dpverify("check", "mylib:forgets", *ONE[:2], "--epsilon", "0").exit_code == 0
+    assert dpverify("check", "mylib:forgets", *ONE[:2], "--epsilon", "symbolic").exit_code == 1
+    differ = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1", "--neighbours-agree")
+    assert differ.exit_code == 1
+    assert "some neighbours have different laws: claim it without neighbours_agree=True" in differ.stdout
+
+
+@pytest.mark.parametrize("recheck", [(), ("--no-recheck",)])
+def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which verdicts were rechecked is the check's to say; with --no-recheck none is."""
+
+    def rechecked(*args: Any, **kwargs: Any) -> Verdict:
+        mode = "none" if recheck else "one process"
+        return replace(check_privacy(*args, **kwargs), recheck=mode)
+
+    monkeypatch.setattr("dpverify.verifiers.auditing.check_privacy", rechecked)
+    command = ("check", "mylib:most_common", *SIX, "--epsilon", "1", *recheck, "--json", "a.json")
+    assert dpverify(*command).exit_code == 0
+    (claim,) = from_json((folder / "a.json").read_text()).claims
+    assert claim.recheck == ("none" if recheck else "one process")
+    strict = dpverify(*command, "--strict")
+    assert strict.exit_code == (1 if recheck else 0)
+    assert ("were not rechecked" in strict.stdout) is bool(recheck)
+
+
+def row_of(*arguments: str) -> str:
+    """The error line of a check that decides nothing, with status 2 and nothing else said."""
+    done = dpverify(*arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert "internal error" not in done.stderr
+    assert len(done.stderr) < 2_100
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        ("exits", "the process that decided it ended with status 0"),
+        ("interrupts", "KeyboardInterrupt (mylib.py, line "),
+        ("unshowable", "RuntimeError: no text (mylib.py, line "),
+    ],
+)
+def test_whatever_a_mechanism_raises_is_one_line(function: str, reason: str) -> None:
+    assert reason in row_of("check", f"mylib:{function}", *ONE)
+
+
+def test_explain_guards_its_process_as_well() -> None:
+    (Path.cwd() / "claims_exits.py").write_text(
+        "from mylib import exits\nfrom dpverify.verifiers import Claim\nc = Claim(id='c', mechanism=exits, domain=[0, 1], "
+        "neighbours=lambda x: [1 - x], epsilon=1)\n"
+    )
+    assert "ended with status 0" in row_of("explain", "claims_exits.py")
+
+
+def test_a_mechanism_that_swallows_its_interruption_is_ended(folder: Path) -> None:
+    """One that no exception stops, and one that no signal reaches, as if it were in a library's loop."""
+    (folder / "claims_slow.py").write_text(
+        "from mylib import *\n"
+        "def one(draw, rows): return bernoulli(Fraction(1 + rows[0], 3))\n"
+        "c = [Claim(id=f.__name__, mechanism=f, domain=Tuples((0, 1), size=1), epsilon=1) for f in (stubborn, deaf, one)]"
+    )
+    done = dpverify("audit", "claims_slow.py", "--limit", "seconds=1", "--jobs", "2")
+    assert done.exit_code == 2
+    assert "stubborn on (0,) had not returned after 1 s: does it end?" in done.stdout
+    assert "deaf\n    a database took longer than the limit of seconds" in done.stdout
+    assert "1 claim: 1 PROVED; all as expected; not decided: 2 rows" in done.stdout
+
+
+def test_a_time_limit_for_all_of_it_leaves_rows(folder: Path) -> None:
+    (folder / "claims_slow.py").write_text(
+        "from mylib import *\nslow = [Claim(id=f's{i}', mechanism=stubborn, domain=Tuples((0, 1), size=1), epsilon=1) "
+        "for i in range(3)]\n"
+    )
+    done = dpverify("audit", "claims_slow.py", "--timeout", "0.2", "--json", "a.json", "--jobs", "2")
+    assert done.exit_code == 2
+    rows = from_json((folder / "a.json").read_text()).not_decided
+    assert [(row.id, row.reason) for row in rows] == [
+        (f"s{i}", "the time of 0.2 s (--timeout) was up") for i in range(3)
+    ]
+    assert "first: s0: the time of 0.2 s" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "expression", ["+".join("1" * 5000), "-" * 5000 + "1", "(" * 5000 + "1", "1" * 10**6, "log(" * 3000 + "2"]
+)
+def test_numbers_that_are_too_deep_or_too_long_are_one_line(expression: str) -> None:
+    line = row_of("check", "mylib:most_common", *SIX, "--epsilon", expression)
+    assert line.startswith("Error: epsilon=")
+    assert "not readable" in line or "nested too deeply" in line
+
+
+@pytest.mark.parametrize("name", ["a" * 10**5, "a" * 10**5 + ".py", "loop.py", "loop.py::x"])
+def test_names_that_are_no_files_are_one_line(folder: Path, name: str) -> None:
+    (folder / "loop.py").symlink_to("loop.py")
+    row_of("audit", name)
+    row_of("audit", "claims_mine.py", "--json", f"{name}/a")
+    row_of("check", f"{name}:f", *ONE)
+
+
+def test_a_limit_beyond_any_clock_is_none() -> None:
+    assert dpverify("check", "mylib:forgets", *ONE, "--neighbours-agree", "--limit", f"seconds={10**30}").exit_code == 0
+
+
+@pytest.mark.parametrize("raised", ["KeyboardInterrupt", "GeneratorExit", "BaseException('mine')"])
+def test_a_claims_file_that_raises_anything_is_one_line(folder: Path, raised: str) -> None:
+    (folder / "claims_raises.py").write_text(f"raise {raised}")
+    done = dpverify("audit", "claims_raises.py")
+    assert done.exit_code == (130 if raised == "KeyboardInterrupt" else 2)
+    assert len(done.stderr.splitlines()) == 1
+    assert ("interrupted" if raised == "KeyboardInterrupt" else "claims_raises.py, line 1") in done.stderr
+
+
+def test_half_a_character_is_refused_in_ids_and_escaped_elsewhere(folder: Path) -> None:
+    (folder / "claims_half.py").write_text(
+        "from mylib import *\nc = Claim(id='a\\ud800b', mechanism=answer, domain=[0], epsilon=1)"
+    )
+    assert "half of a character" in row_of("audit", "claims_half.py")
+    (folder / "claims_half.py").write_text(
+        "from mylib import *\nc = Claim(id='half', mechanism=lambda draw, rows: '\\ud800' * rows[0], "
+        "domain=Tuples((0, 1), size=1), epsilon=1, parameters={})\n"
+        "class Odd:\n    def __repr__(self): return 'x\\ud800'\n"
+        "d = Claim(id='odd', mechanism=lambda draw, rows, k: rows, domain=Tuples((0, 1), size=1), epsilon=1, "
+        "parameters={'k': Odd()})"
+    )
+    for kind in ("json", "markdown", "html"):
+        done = dpverify("audit", "claims_half.py", f"--{kind}", "out")
+        assert done.exit_code == 1, done.output
+        assert "x\\ud800" in (folder / "out").read_text(encoding="utf-8").replace("\\\\", "\\")
+    assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".out")) == []
+
+
+def test_a_terminal_of_another_encoding_gets_escapes(folder: Path) -> None:
+    script = Path(sys.executable).with_name("dpverify")
+    done = subprocess.run(
+        [script, "check", "mylib.py:answer", *ONE, "--markdown", "-"],
+        cwd=folder,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+    assert done.returncode == 1
+    assert b"\\u03b5 = 1" in done.stderr, "the table"
+    assert "ε = 1" in done.stdout.decode("utf-8"), "a report is what a file would hold"
+
+
+def test_an_interruption_reports_what_was_decided_and_leaves_no_process(folder: Path) -> None:
+    """SIGINT, which a terminal sends to all, and SIGTERM, sent to the parent alone."""
+    (folder / "claims_slow.py").write_text(
+        "import os\nfrom pathlib import Path\nfrom mylib import *\n"
+        "def noted(draw, rows):\n    Path(f'pid-{os.getpid()}').touch()\n    stubborn(draw, rows)\n"
+        "one = Claim(id='one', mechanism=lambda draw, rows: bernoulli(Fraction(1 + rows[0], 3)), "
+        "domain=Tuples((0, 1), size=1), epsilon=1)\n"
+        "slow = [Claim(id=f's{i}', mechanism=noted, domain=Tuples((0, 1), size=1), epsilon=1) for i in range(3)]\n"
+    )
+    script = Path(sys.executable).with_name("dpverify")
+    for sent, to_all in ((signal.SIGINT, True), (signal.SIGTERM, False)):
+        command: list[str | Path] = [script, "audit", "claims_slow.py", "--jobs", "2", "--json", "a.json"]
+        with subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        ) as running:
+            while len(list(folder.glob("pid-*"))) < 2:
+                assert running.poll() is None, running.communicate()
+            os.killpg(running.pid, sent) if to_all else running.send_signal(sent)
+            out, err = running.communicate()
+        assert running.returncode == 130
+        assert err == "Error: interrupted: 1 of 4 decided\n"
+        assert out.endswith("1 claim: 1 PROVED; all as expected; not decided: 3 rows; this report is partial\n")
+        record = from_json((folder / "a.json").read_text())
+        assert [claim.id for claim in record.claims] == ["one"]
+        assert {row.reason for row in record.not_decided} == {"interrupted before it was decided"}
+        for path in folder.glob("pid-*"):
+            with pytest.raises(ProcessLookupError):
+                os.kill(int(path.name.removeprefix("pid-")), 0)
+            path.unlink()
+        (folder / "a.json").unlink()
+
+
+def test_utility_claims_and_lemmas_that_cannot_be_decided_are_rows(folder: Path) -> None:
+    (folder / "claims_useful.py").write_text(
+        "import os\nfrom dpverify.verifiers import Case, UtilityClaim\n"
+        "def good(draw, x):\n    return x\n"
+        "def bad(draw, x):\n    os._exit(1)\n"
+        "a, b, c = (UtilityClaim(id=name, source='', statement='', mechanism=f, cases=[Case(1, {})], "
+        "succeeds=lambda case, x: x == 1, beta=lambda case, beta=beta: beta, mutant=lambda draw, x: 0) "
+        "for name, f, beta in (('a|a', bad, 0), ('b', good, 0), ('c', good, 'many')))\n"
+    )
+    done = dpverify("utility", "claims_useful.py", "--json", "u.json", "--markdown", "u.md")
+    assert done.exit_code == 2
+    assert "1 utility claim: 1 PROVED; all as expected; not decided: 2 rows; this report is partial" in done.stdout
+    assert [row["id"] for row in json.loads((folder / "u.json").read_text())["not_decided"]] == ["a|a", "c"]
+    assert "| `a\\|a` | the process that decided it ended with status 1" in (folder / "u.md").read_text()
+    assert done.stderr.startswith("Error: 2 of 3 not decided, first: a|a: the process")
+    (folder / "claims_lemma.py").write_text(
+        "from dataclasses import replace\nfrom dpverify.verifiers.lemmas import lemmas\n"
+        "lemma = replace(lemmas()[0], id='mine-1.structure.x', replay=None)\n"
+    )
+    done = dpverify("lemmas", "claims_lemma.py", "--markdown", "l.md")
+    assert done.exit_code == 2
+    assert "| `mine-1.structure.x` | " in (folder / "l.md").read_text()

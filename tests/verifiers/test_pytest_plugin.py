@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
+import dpverify.verifiers.pytest_plugin
 from dpverify.reports.record import Status, from_json
+from dpverify.verifiers import auditing, lemma, neighbours, utility_command
+
+pytest_plugins = ["pytester"]
+
+LOADED = (dpverify.verifiers.pytest_plugin, auditing, lemma, neighbours, utility_command)
+"""A run in this process forgets the modules that it has loaded, and numpy can be loaded once only."""
 
 MYLIB = """
 from dpverify.mechanisms import exponential
@@ -24,6 +31,15 @@ def without_half(draw, rows, *, epsilon):
 
 def raises(draw, rows, *, epsilon):
     return 1 // 0
+
+class Stop(BaseException):
+    pass
+
+def stops(draw, rows):
+    raise Stop("now")
+
+def forgets(draw, rows):
+    pass
 """
 
 CLAIMS = """
@@ -73,24 +89,22 @@ lemma = lemmas()[0]
 """
 
 
-def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def pytest_in(repository: pytest.Pytester, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A run in this process, which starts sooner; with workers, which need processes anyway, in one of its own."""
+    options = ["-p", "no:cacheprovider", "-p", "no:randomly", *arguments]
+    run = repository.runpytest_subprocess if "-n" in arguments else repository.runpytest_inprocess
+    done = run(*options)
+    return subprocess.CompletedProcess(options, done.ret, done.stdout.str() + "\n", done.stderr.str())
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    (tmp_path / "mylib.py").write_text(MYLIB)
-    (tmp_path / "claims_mylib.py").write_text(CLAIMS)
-    return tmp_path
+def repository(pytester: pytest.Pytester) -> pytest.Pytester:
+    (pytester.path / "mylib.py").write_text(MYLIB)
+    (pytester.path / "claims_mylib.py").write_text(CLAIMS)
+    return pytester
 
 
-def test_claims_are_tests_under_their_ids(repository: Path) -> None:
+def test_claims_are_tests_under_their_ids(repository: pytest.Pytester) -> None:
     done = pytest_in(repository, "-v")
     assert done.returncode == 0, done.stdout
     assert "claims_mylib.py::mylib.most_common PASSED" in done.stdout
@@ -101,8 +115,8 @@ def test_claims_are_tests_under_their_ids(repository: Path) -> None:
     assert "1 passed" in selected.stdout
 
 
-def test_a_broken_mechanism_turns_the_build_red_with_its_witness(repository: Path) -> None:
-    (repository / "mylib.py").write_text(
+def test_a_broken_mechanism_turns_the_build_red_with_its_witness(repository: pytest.Pytester) -> None:
+    (repository.path / "mylib.py").write_text(
         MYLIB.replace("exponential(counts, epsilon)", "exponential(counts, 2 * epsilon)")
     )
     done = pytest_in(repository)
@@ -114,22 +128,22 @@ def test_a_broken_mechanism_turns_the_build_red_with_its_witness(repository: Pat
     assert "Traceback" not in done.stdout
 
 
-def test_a_mutant_that_survives_fails_the_claim(repository: Path) -> None:
-    (repository / "claims_mylib.py").write_text(CLAIMS.replace("mutant=without_half", "mutant=most_common"))
+def test_a_mutant_that_survives_fails_the_claim(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").write_text(CLAIMS.replace("mutant=without_half", "mutant=most_common"))
     done = pytest_in(repository)
     assert done.returncode == 1
     assert "its mutant most_common is PROVED: on this domain the check cannot fail" in done.stdout
 
 
-def test_the_fixture_passes_and_fails_with_the_witness(repository: Path) -> None:
-    (repository / "claims_mylib.py").unlink()
-    (repository / "test_mylib.py").write_text(TESTS)
+def test_the_fixture_passes_and_fails_with_the_witness(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").unlink()
+    (repository.path / "test_mylib.py").write_text(TESTS)
     done = pytest_in(repository, "--dp-report", "audit.json")
     assert done.returncode == 1
     assert "1 passed" in done.stdout
     assert "2 failed" in done.stdout
     assert "left   (0, 1)" in done.stdout
-    audit = from_json((repository / "audit.json").read_text())
+    audit = from_json((repository.path / "audit.json").read_text())
     assert {claim.id: claim.verdict for claim in audit.claims} == {
         "test_mylib.py::test_private": Status.PROVED,
         "test_mylib.py::test_not_private[2]": Status.PROVED,
@@ -139,21 +153,21 @@ def test_the_fixture_passes_and_fails_with_the_witness(repository: Path) -> None
     }
 
 
-def test_reports_are_the_same_with_and_without_workers(repository: Path) -> None:
-    (repository / "test_mylib.py").write_text(TESTS)
+def test_reports_are_the_same_with_and_without_workers(repository: pytest.Pytester) -> None:
+    (repository.path / "test_mylib.py").write_text(TESTS)
     alone = pytest_in(repository, "--dp-report", "alone.json", "--dp-report", "alone.html", "--dp-report", "alone.md")
     workers = pytest_in(repository, "-n", "2", "--dp-report", "workers.json", "--dp-report", "workers.html")
     assert alone.returncode == workers.returncode == 1
     for suffix in (".json", ".html"):
-        assert (repository / f"alone{suffix}").read_text() == (repository / f"workers{suffix}").read_text()
-    assert (repository / "alone.md").read_text().startswith("# dpverify audit")
+        assert (repository.path / f"alone{suffix}").read_text() == (repository.path / f"workers{suffix}").read_text()
+    assert (repository.path / "alone.md").read_text().startswith("# dpverify audit")
     assert "wrote workers.json" in workers.stdout
     assert workers.stdout.count("claims: ") == 1
 
 
-def test_results_are_properties_of_the_junit_report(repository: Path) -> None:
+def test_results_are_properties_of_the_junit_report(repository: pytest.Pytester) -> None:
     pytest_in(repository, "--junitxml", "junit.xml")
-    properties = ElementTree.parse(repository / "junit.xml").getroot().iter("property")
+    properties = ElementTree.parse(repository.path / "junit.xml").getroot().iter("property")
     values = [element.attrib["value"] for element in properties if element.attrib["name"] == "dpverify"]
     assert len(values) == 2
     assert '"verdict":"PROVED"' in values[0]
@@ -179,36 +193,108 @@ def test_results_are_properties_of_the_junit_report(repository: Path) -> None:
         ),
     ],
 )
-def test_bad_files_are_collection_errors_on_one_line(repository: Path, claims: str, message: str) -> None:
-    (repository / "claims_mylib.py").write_text(claims)
+def test_bad_files_are_collection_errors_on_one_line(repository: pytest.Pytester, claims: str, message: str) -> None:
+    (repository.path / "claims_mylib.py").write_text(claims)
     done = pytest_in(repository)
     assert done.returncode == 2
     assert message in done.stdout
     assert "Traceback" not in done.stdout
 
 
-def test_a_file_of_claims_named_on_the_command_line_is_collected_once(repository: Path) -> None:
-    (repository / "pytest.ini").write_text("[pytest]\npython_files = *.py")
+def test_a_file_of_claims_named_on_the_command_line_is_collected_once(repository: pytest.Pytester) -> None:
+    (repository.path / "pytest.ini").write_text("[pytest]\npython_files = *.py")
     for arguments in ((), ("claims_mylib.py",)):
         done = pytest_in(repository, *arguments)
         assert "2 passed" in done.stdout, done.stdout
         assert "error" not in done.stdout
 
 
-def test_claims_that_cannot_be_decided_are_counted_and_leave_no_report(repository: Path) -> None:
-    (repository / "claims_mylib.py").write_text(
-        CLAIMS + "from mylib import raises\nbad = Claim(id='mylib.bad', mechanism=raises, domain=[0, 1], epsilon=1, "
-        "neighbours=lambda x: [1 - x])"
-    )
+BAD = """
+from mylib import raises, stops
+bad = Claim(id='mylib.bad', mechanism=raises, domain=[0, 1], epsilon=1, neighbours=lambda x: [1 - x], source="§3")
+late = Claim(id='mylib.late', mechanism=raises, domain=[0, 1], epsilon=1, depth="full")
+stop = Claim(id='mylib.stop', mechanism=stops, domain=[0, 1], epsilon=1, neighbours=lambda x: [1 - x])
+"""
+
+
+def rows(path: Path) -> dict[str, str]:
+    """The rows that are not decided: their ids and reasons."""
+    return {row.id: row.reason for row in from_json(path.read_text(encoding="utf-8")).not_decided}
+
+
+def test_what_is_not_decided_is_in_the_report(repository: pytest.Pytester) -> None:
+    """Bad input, any exception, what is left to another depth or deselected; the same with workers."""
+    (repository.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
+    (repository.path / "test_mylib.py").write_text("def test_nothing():\n    pass\n")
+    reports = []
     for workers in ((), ("-n", "2")):
-        done = pytest_in(repository, *workers, "--dp-report", "audit.json")
-        assert "2 claims: 1 PROVED, 1 REFUTED; all as expected; 1 could not be decided" in done.stdout
-        assert "no report was written" in done.stdout
-        assert not (repository / "audit.json").exists()
+        deselected = ("--deselect", "claims_mylib.py::mylib.known_violation")
+        done = pytest_in(repository, *workers, *deselected, "--dp-report", "audit.json", "--dp-report", "audit.html")
+        assert done.returncode == 1
+        headline = "1 claim: 1 PROVED; all as expected; not decided: 4 rows; this report is partial"
+        assert headline in done.stdout
+        assert "NOT DECIDED  mylib.bad\n    raises on 0 raised ZeroDivisionError" in done.stdout
+        assert headline in (repository.path / "audit.html").read_text(encoding="utf-8")
+        found = rows(repository.path / "audit.json")
+        assert found.keys() == {"mylib.bad", "mylib.late", "mylib.stop", "mylib.known_violation"}
+        assert found["mylib.known_violation"] == "deselected"
+        assert found["mylib.late"] == "decided with --dp-depth full"
+        assert found["mylib.stop"] == "Stop: now (mylib.py, line 19)"
+        reports.append((repository.path / "audit.json").read_text(encoding="utf-8"))
+    assert reports[0] == reports[1]
+    without = pytest_in(repository, "-k", "not bad and not stop").stdout
+    assert "2 claims: 1 PROVED, 1 REFUTED; all as expected" in without, "nobody asked for a report"
+    assert "not decided" not in without
 
 
-def test_bad_mechanisms_fail_with_their_message_alone(repository: Path) -> None:
-    (repository / "claims_mylib.py").write_text(
+def test_a_report_says_what_was_deselected(repository: pytest.Pytester) -> None:
+    (repository.path / "test_mylib.py").write_text(TESTS)
+    (repository.path / "audit.json").write_text("of another run")
+    done = pytest_in(repository, "-k", "nothing", "--dp-report", "audit.json")
+    assert done.returncode == 5
+    assert "no claim was decided; not decided: 5 rows; this report is partial" in done.stdout
+    assert set(rows(repository.path / "audit.json").values()) == {"deselected"}
+
+
+def test_a_report_says_what_was_not_collected(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_broken.py").write_text("import nowhere")
+    done = pytest_in(repository, "--dp-report", "audit.json")
+    assert done.returncode == 2
+    found = rows(repository.path / "audit.json")
+    assert found["claims_broken.py"].startswith("not collected: claims_broken.py, line 1: ModuleNotFoundError")
+    assert found["mylib.most_common"] == "not run: the session ended before it"
+
+
+def test_a_session_that_stops_early_leaves_rows(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
+    pytest_in(repository, "-x", "--dp-report", "audit.json")
+    assert rows(repository.path / "audit.json")["mylib.stop"] == "not run: the session ended before it"
+    assert len(from_json((repository.path / "audit.json").read_text(encoding="utf-8")).claims) == 2
+
+
+def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").write_text(
+        "from dpverify.verifiers import Claim, Tuples\nfrom mylib import forgets\n"
+        "a, b = (Claim(id=name, mechanism=forgets, domain=Tuples((0, 1), size=1), epsilon=1, neighbours_agree=agree)"
+        " for name, agree in (('silent', False), ('said', True)))"
+    )
+    (repository.path / "test_mylib.py").write_text(
+        "from dpverify.verifiers import Tuples\nfrom mylib import forgets\n"
+        "def test_silent(assert_private):\n    assert_private(forgets, Tuples((0, 1), size=1), epsilon=1)\n"
+        "def test_said(assert_private):\n"
+        "    verdict = assert_private(forgets, Tuples((0, 1), size=1), epsilon=1, neighbours_agree=True)\n"
+        "    assert verdict.neighbours_agree\n"
+    )
+    done = pytest_in(repository, "--dp-no-recheck", "--dp-report", "audit.json")
+    assert "2 failed, 2 passed" in done.stdout
+    assert "the claim does not say neighbours_agree=True" in done.stdout
+    claims = from_json((repository.path / "audit.json").read_text(encoding="utf-8")).claims
+    assert all(claim.neighbours_agree and claim.recheck == "none" for claim in claims)
+    assert [claim.as_expected for claim in claims] == [True, False, True, False]
+
+
+def test_bad_mechanisms_fail_with_their_message_alone(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").write_text(
         "from dpverify.verifiers import Claim, Tuples\nfrom mylib import raises\n"
         "c = Claim(id='mylib.raises', mechanism=raises, domain=Tuples((0, 1), size=2), epsilon=1)"
     )
@@ -218,8 +304,8 @@ def test_bad_mechanisms_fail_with_their_message_alone(repository: Path) -> None:
     assert "Traceback" not in done.stdout
 
 
-def test_claims_that_take_long_wait_for_depth_full(repository: Path) -> None:
-    (repository / "claims_mylib.py").write_text(CLAIMS.replace("epsilon=1, delta=0,", "epsilon=1, depth='full',"))
+def test_claims_that_take_long_wait_for_depth_full(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").write_text(CLAIMS.replace("epsilon=1, delta=0,", "epsilon=1, depth='full',"))
     assert "1 passed, 1 skipped" in pytest_in(repository).stdout
     assert "2 passed" in pytest_in(repository, "--dp-depth", "full").stdout
 
@@ -227,7 +313,7 @@ def test_claims_that_take_long_wait_for_depth_full(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("report", "message"), [("audit.txt", "must end in .json, .md or .html"), ("mylib.py/audit.json", "cannot write")]
 )
-def test_bad_reports_are_usage_errors(repository: Path, report: str, message: str) -> None:
+def test_bad_reports_are_usage_errors(repository: pytest.Pytester, report: str, message: str) -> None:
     done = pytest_in(repository, "--dp-report", report)
     assert done.returncode == 4
     assert message in done.stdout + done.stderr
@@ -242,9 +328,9 @@ def test_importing_the_plugin_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_utility_claims_and_lemmas_are_tests(tmp_path: Path) -> None:
-    (tmp_path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
-    done = pytest_in(tmp_path)
+def test_utility_claims_and_lemmas_are_tests(pytester: pytest.Pytester) -> None:
+    (pytester.path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
+    done = pytest_in(pytester)
     assert "3 failed" not in done.stdout
     assert "2 failed, 2 passed" in done.stdout
     shown = done.stdout.partition("utility claims and lemmas")[2]
@@ -257,6 +343,6 @@ def test_utility_claims_and_lemmas_are_tests(tmp_path: Path) -> None:
     assert "Traceback" not in done.stdout
     assert "could not be decided" not in done.stdout
     assert "claims_useful.py" in done.stdout
-    quiet = pytest_in(tmp_path, "-q", "-n", "2").stdout.partition("utility claims and lemmas")[2]
+    quiet = pytest_in(pytester, "-q", "-n", "2").stdout.partition("utility claims and lemmas")[2]
     assert "mine.fails" in quiet
     assert "mine.holds" not in quiet

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.mechanisms import Distribution, Draw, InputError, Mechanism, Undecided, sqrt
+from dpverify.mechanisms.errors import Overtime
 from dpverify.reports.curves import bars_svg
 from dpverify.reports.record import Status
 from dpverify.reports.summary import headline_of
@@ -516,3 +517,34 @@ def test_where_no_input_meets_the_precondition_it_is_vacuous() -> None:
 def test_what_is_claimed_with_beta_1_is_no_input() -> None:
     result = check_utility(replace(FUZZED, beta=lambda case: 1))
     assert (result.inputs, result.verdict) == (0, Status.VACUOUS)
+
+
+@pytest.mark.parametrize("cases", [None, [Case(1, {})]])
+def test_a_mechanism_that_does_not_return_is_stopped(cases: list[Case] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once: Hypothesis would run an ordinary failure again and again to shrink it."""
+    monkeypatch.setattr("dpverify.verifiers.stopwatch._LONGEST", 0.01)
+    from hypothesis import strategies as st
+
+    calls = 0
+
+    def endless(draw: Draw, database: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        while True:
+            pass
+
+    claim = UtilityClaim(
+        id="endless",
+        source="",
+        statement="",
+        mechanism=endless,
+        cases=cases,
+        strategy=None if cases else lambda: st.builds(Case, st.integers(0, 9), st.just({})),
+        corners={} if cases else {"least": lambda case: case.database == 0},
+        succeeds=lambda case, outcome: True,
+        beta=lambda case: 0,
+        mutant=endless,
+    )
+    with pytest.raises(Overtime, match=r"endless, on \d+.* had not returned after 60 s: does it end\?"):
+        check_utility(claim)
+    assert calls == 1
