@@ -39,7 +39,7 @@ from dpverify.mechanisms.comparisons import (
 )
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enclosure import decimal, enclosures
-from dpverify.mechanisms.errors import InputError, LimitMet, MechanismError, NotDeterministic
+from dpverify.mechanisms.errors import InputError, Interruption, LimitMet, MechanismError, NotDeterministic
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.failures import call_of as _call
 from dpverify.mechanisms.failures import explained
@@ -169,7 +169,9 @@ class Enumeration:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None:
                 law.add(outcome, run)
-        except (Exception, SystemExit) as error:
+        except (KeyboardInterrupt, Interruption):
+            raise
+        except BaseException as error:  # a mechanism may raise anything
             raise explained(mechanism, args, self.calls.refused or error) from error
         finally:
             self.calls.running.pop()

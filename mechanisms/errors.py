@@ -62,3 +62,7 @@ class LimitMet(Undecided):
     def __init__(self, message: str, limit: str | None = None) -> None:
         super().__init__(message)
         self.limit = limit
+
+
+class Interruption(BaseException):
+    """Ends a mechanism from outside; no `Exception`, so that the mechanism's own handlers let it pass."""

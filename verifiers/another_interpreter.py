@@ -6,6 +6,7 @@ It imports what it is asked about, and forks for each question, so that one answ
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import pickle
 import select
@@ -14,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -32,21 +34,12 @@ from dpverify.verifiers.repetition import (
     Budget,
     InThisProcess,
     Mode,
+    Reference,
+    Restart,
     Subject,
     answer_and_end,
     received,
 )
-
-
-class Reference(NamedTuple):
-    """Where a mechanism is found: a claim of the catalogue, or of a file; or, with parameters, MODULE:FUNCTION."""
-
-    place: str
-    """The file of the claim; empty for the catalogue, and for a function."""
-    name: str
-    """The id of the claim, or MODULE:FUNCTION."""
-    parameters: bytes | None = None
-    """Those of a function, pickled; a claim has its own."""
 
 
 class _Question(NamedTuple):
@@ -56,8 +49,10 @@ class _Question(NamedTuple):
     path: list[str]
     reference: Reference
     limits: Limits
+    parameters: bytes
+    """Those of a function, pickled on their own: what they are made of may have to be loaded first."""
     databases: bytes
-    """Pickled on their own: what they are made of may have to be loaded first."""
+    """Likewise."""
     asked: list[Asked]
     budget: Budget
 
@@ -127,26 +122,33 @@ class InAnotherInterpreter:
         self._reference = reference
         self.mode: Mode = "another interpreter"
 
-    def answers(self, asked: Sequence[Asked], budget: Budget) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """See `Repetition`."""
         databases = [self._subject.databases[one.position] for one in asked]
         places = [Asked(i, one.epsilon) for i, one in enumerate(asked)]
-        limits = self._subject.limits
+        limits, reference = self._subject.limits, self._reference
         try:
             message = pickle.dumps(
                 _Question(
-                    str(Path.cwd()), list(sys.path), self._reference, limits, pickle.dumps(databases), places, budget
+                    str(Path.cwd()),
+                    list(sys.path),
+                    reference,
+                    limits,
+                    pickle.dumps(self._subject.parameters if reference.place is None else {}),
+                    pickle.dumps(databases),
+                    places,
+                    budget,
                 )
             )
             connection = _connected(_running[0].address)
             connection.send_bytes(message)
-            loaded = connection.poll(limits.seconds) and connection.recv_bytes() == _LOADED
+            loaded = connection.poll(_LOADING) and connection.recv_bytes() == _LOADED
         except (pickle.PickleError, TypeError, AttributeError, OSError, EOFError):
             loaded = False
         if loaded:
             return received(connection, len(asked), limits)
         self.mode = "one process"
-        return InThisProcess(self._subject).answers(asked, budget)
+        return InThisProcess(self._subject).answers(asked, budget, restart)
 
 
 def repeated_elsewhere(reference: Reference | None) -> Repeating:
@@ -157,6 +159,9 @@ def repeated_elsewhere(reference: Reference | None) -> Repeating:
 
 
 _LOADED: Final = b"loaded"
+
+_LOADING: Final = 60.0
+"""Seconds within which a file of claims is to be imported."""
 
 
 def _connected(address: str) -> Connection:
@@ -189,29 +194,45 @@ def serve(listener: int) -> None:
 
 def _answer(connection: Connection) -> None:
     question: _Question = pickle.loads(connection.recv_bytes())
-    subject = _subject(question)
-    if os.fork() == 0:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        connection.send_bytes(_LOADED)
-        answer_and_end(connection, lambda: (subject, question.asked, question.budget))
+    known = set(sys.modules)
+    try:
+        subject = _subject(question)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            connection.send_bytes(_LOADED)
+            answer_and_end(connection, lambda: (subject, question.asked, question.budget))
+    finally:
+        _forget_modules_since(known)
+
+
+def _forget_modules_since(known: set[str]) -> None:
+    """Forget the modules of people's own that were imported: the next question may mean another of that name."""
+    installed = tuple(str(Path(sysconfig.get_path(name))) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    for name in set(sys.modules) - known:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file is not None and not name.startswith("dpverify.") and not file.startswith(installed):
+            del sys.modules[name]
+    importlib.invalidate_caches()
 
 
 def _subject(question: _Question) -> Subject:
     os.chdir(question.folder)
     sys.path[:] = question.path
-    mechanism, parameters = _found(question.reference)
+    mechanism, parameters = _found(question)
     return Subject(mechanism, parameters, pickle.loads(question.databases), question.limits)
 
 
-def _found(reference: Reference) -> tuple[Mechanism, dict[str, Any]]:
+def _found(question: _Question) -> tuple[Mechanism, dict[str, Any]]:
     from dpverify.verifiers.catalogue import catalogue
     from dpverify.verifiers.claim_files import load_claims, load_object
 
-    if reference.parameters is not None:
-        return load_object(reference.name), pickle.loads(reference.parameters)
-    claims = load_claims(Path(reference.place)) if reference.place else catalogue()
+    place, name = question.reference
+    if place is None:
+        mechanism = load_object(name)
+        return mechanism, pickle.loads(question.parameters)
+    claims = load_claims(Path(place)) if place else catalogue()
     for claim in claims:
-        if claim.id == reference.name:
+        if claim.id == name:
             given = privacy_claim(claim.epsilon, claim.delta)._asdict()
             return claim.mechanism, parameters_for(claim.mechanism, given, claim.parameters)
-    raise InputError(f"{reference.place} has no claim {reference.name}")
+    raise InputError(f"{place} has no claim {name}")

@@ -27,13 +27,15 @@ from dpverify.reports.record import (
     SweepPoint,
     storable,
 )
+from dpverify.verifiers import another_interpreter
+from dpverify.verifiers.another_interpreter import repeated_elsewhere
 from dpverify.verifiers.attempts import Attempts
-from dpverify.verifiers.case import Laws, privacy_claim, shown_parameter
+from dpverify.verifiers.case import Laws, never_repeated, privacy_claim, shown_parameter
 from dpverify.verifiers.claims import Claim
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.enclosed import Enclosed, enclosed
 from dpverify.verifiers.neighbour_matrix import grows
-from dpverify.verifiers.privacy import check_privacy
+from dpverify.verifiers.privacy import decided
 from dpverify.verifiers.profile import profile_of
 from dpverify.verifiers.verdict import Verdict
 from dpverify.verifiers.witness import readable
@@ -65,6 +67,8 @@ def audit(
     with `strict` a claim whose laws were not rechecked is not as expected. `on_result` is called with the number of
     claims so far and what became of each, in their order. Raises `Interrupted` on Ctrl-C or SIGTERM.
     """
+    if recheck and any(claim.reference is not None for claim in claims):
+        another_interpreter.start()
     found = Attempts(
         claims, partial(result_of, recheck=recheck, strict=strict), ClaimResult, not_decided, jobs=jobs, timeout=timeout
     )
@@ -93,11 +97,11 @@ def installed_version() -> str:
 def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = True) -> Verdict:
     """The verdict on a claim, or on the claim with another mechanism in its place.
 
-    Its laws are computed a second time unless `recheck` is False. Raises `InputError`, naming the claim, as
-    `check_privacy` does.
+    Its laws are computed a second time, by another interpreter if one runs, unless `recheck` is False; those of another
+    mechanism never are. Raises `InputError`, naming the claim, as `check_privacy` does.
     """
     try:
-        return check_privacy(
+        return decided(
             mechanism or claim.mechanism,
             claim.domain,
             claim.neighbours,
@@ -105,6 +109,7 @@ def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = 
             delta=claim.delta,
             parameters=claim.parameters,
             limits=claim.limits,
+            repeating=repeated_elsewhere(claim.reference) if recheck and mechanism is None else never_repeated,
         )
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
@@ -117,12 +122,10 @@ def result_of(
     verdict = decide(claim, recheck=recheck) if verdict is None else verdict
     mutant = None
     if claim.mutant is not None:
-        mutant = MutantResult(
-            name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant, recheck=recheck).status
-        )
+        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant).status)
     epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
     for_all = _for_all_epsilon(claim, verdict)
-    sweep = [(size, _found_at(claim, claim.sweep[size], recheck)) for size in sorted(claim.sweep)]
+    sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
     result = ClaimResult(
         id=claim.id,
         kind="privacy",
@@ -168,9 +171,9 @@ def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:
     return ForAllEpsilon(str(epsilon), str(delta), fails_at)
 
 
-def _found_at(claim: Claim, domain: Domain, recheck: bool) -> Enclosed | None:
+def _found_at(claim: Claim, domain: Domain) -> Enclosed | None:
     """The exact ε of a claim's mechanism on another domain, or the worst δ where the claimed δ is not 0."""
-    verdict = decide(replace(claim, domain=domain), recheck=recheck)
+    verdict = decide(replace(claim, domain=domain), recheck=False)
     if verdict.status is Status.UNDECIDED:
         raise InputError(f"{claim.id}: nothing was found on {domain!r} of its sweep: {verdict.reason}")
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta

@@ -17,6 +17,7 @@ from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of
 from dpverify.verifiers.case import privacy_claim
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.neighbours import Relation, replace_one
+from dpverify.verifiers.repetition import Reference
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,8 @@ class Claim:
     depth: Literal["quick", "full"] = "quick"
     limits: Limits | None = None
     neighbours_agree: bool = False
+    reference: Reference | None = None
+    """Where another process finds it, which whoever loads it from a file fills in."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):

@@ -249,6 +249,7 @@ def check(
     from dpverify.verifiers import expressions
     from dpverify.verifiers.claim_files import load_object
     from dpverify.verifiers.claims import Claim
+    from dpverify.verifiers.repetition import Reference
 
     claim = Claim(
         id=one_line(function).replace(" ", "_"),
@@ -259,6 +260,7 @@ def check(
         delta=expressions.exact_number(delta, "delta"),
         parameters=_each_once(map(expressions.parameter, params), "--param"),
         neighbours_agree=neighbours_agree,
+        reference=Reference(None, function),
     )
     how = _How(1, timeout, recheck, strict)
     _audit_and_report(_limited([claim], limits), how, json, markdown, html, detail="scope")
@@ -273,6 +275,7 @@ def explain(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
 
     ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim.
     """
+    from dpverify.verifiers import another_interpreter
     from dpverify.verifiers.auditing import not_decided
     from dpverify.verifiers.selection import selected
 
@@ -280,6 +283,8 @@ def explain(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
     if len(claims) > 1:
         raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {claims[0].id}")
     (claim,) = _limited(claims, limits)
+    if recheck:
+        another_interpreter.start()
     found = Attempts([claim], partial(_explained, recheck=recheck), Explained, not_decided)
     for row in found:
         if isinstance(row, Explained):

@@ -134,12 +134,16 @@ class ClaimItem(pytest.Item):
         """Decide the claim."""
         from dpverify.reports.record import result_to_json
         from dpverify.reports.table import claim_lines
+        from dpverify.verifiers import another_interpreter
         from dpverify.verifiers.auditing import result_of
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
             pytest.skip(FULL_DEPTH)
+        recheck = not self.config.getoption("--dp-no-recheck")
+        if recheck:
+            another_interpreter.start()
         with _noted(self, self.claim):
-            result = result_of(self.claim, recheck=not self.config.getoption("--dp-no-recheck"))
+            result = result_of(self.claim, recheck=recheck)
         self.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))

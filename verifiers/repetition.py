@@ -88,6 +88,10 @@ class Budget(NamedTuple):
     of_all: int
 
 
+Restart = Callable[[Hashable], None]
+"""What is called with a database before it is run in this process: its time begins."""
+
+
 class Repetition(Protocol):
     """Somebody who computes laws a second time."""
 
@@ -95,14 +99,26 @@ class Repetition(Protocol):
     def mode(self) -> Mode:
         """Who that is, known for certain when the answers are there."""
 
-    def answers(self, asked: Sequence[Asked], budget: Budget) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """An answer for each that is asked, in order."""
 
 
-def repeated(subject: Subject, asked: Sequence[Asked], budget: Budget) -> Iterator[Answer]:
+class Reference(NamedTuple):
+    """Where another process finds a mechanism: a claim of the catalogue, or of a file; or MODULE:FUNCTION."""
+
+    place: str | None
+    """The file of the claim, empty for the catalogue; None for a function."""
+    name: str
+    """The id of the claim, or MODULE:FUNCTION."""
+
+
+def repeated(
+    subject: Subject, asked: Sequence[Asked], budget: Budget, restart: Restart = lambda _: None
+) -> Iterator[Answer]:
     """The answers, computed here. It is for the caller to ask in another order than the first time."""
     left = budget.of_all
     for one in asked:
+        restart(subject.databases[one.position])
         arguments = (subject.databases[one.position],), subject.parameters_at(one.epsilon)
         inlining = _Inlining(subject, arguments, min(budget.of_each, left))
         try:
@@ -198,9 +214,9 @@ class InThisProcess:
     def __init__(self, subject: Subject) -> None:
         self._subject = subject
 
-    def answers(self, asked: Sequence[Asked], budget: Budget) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """See `Repetition`."""
-        return repeated(self._subject, asked, budget)
+        return repeated(self._subject, asked, budget, restart)
 
 
 class InForkedProcess:
@@ -212,7 +228,7 @@ class InForkedProcess:
         self._subject = subject
         self._connection = connection
 
-    def answers(self, asked: Sequence[Asked], budget: Budget) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """See `Repetition`."""
         self._connection.send((list(asked), budget))
         return received(self._connection, len(asked), self._subject.limits)

@@ -16,7 +16,7 @@ from mmap import mmap
 from types import FrameType
 from typing import Final
 
-from dpverify.mechanisms.errors import Overtime
+from dpverify.mechanisms.errors import Interruption, Overtime
 from dpverify.mechanisms.limits import raise_limit
 from dpverify.mechanisms.mechanism import Mechanism, name_of
 from dpverify.mechanisms.safe_text import one_line, shown
@@ -74,8 +74,8 @@ def share(watch: SharedWatch) -> None:
     _shared = watch
 
 
-class _Interrupt(BaseException):
-    """A mechanism took too long; no `Exception`, so that the mechanism's own handlers let it pass."""
+class _Interrupt(Interruption):
+    """A mechanism took too long."""
 
 
 @contextmanager
@@ -129,6 +129,6 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
 def too_long(mechanism: Mechanism, database: Hashable, seconds: int) -> str:
     """What is said of a mechanism whose time is up."""
     return one_line(
-        f"{name_of(mechanism)} on {shown(database)} had not returned after {seconds} s: does it end? If so, "
-        f"{raise_limit('seconds')}"
+        f"the law of {name_of(mechanism)} on {shown(database)} was not known after {seconds} s; it may have many "
+        f"paths, or not end: {raise_limit('seconds')}"
     )

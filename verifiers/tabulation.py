@@ -14,6 +14,7 @@ from dpverify.mechanisms.exponential_polynomials import Piecewise
 from dpverify.mechanisms.lookalikes import refuse_lookalike
 from dpverify.mechanisms.mechanism import name_of
 from dpverify.mechanisms.released import LatticeDistribution, Releases
+from dpverify.mechanisms.shown import shown
 from dpverify.verifiers.domains import Domain, Multisets, number_of_orders
 from dpverify.verifiers.repetition import (
     Asked,
@@ -23,6 +24,7 @@ from dpverify.verifiers.repetition import (
     NoAnswer,
     Probabilities,
     Repetition,
+    Restart,
     Subject,
     budget,
     probabilities_of,
@@ -99,14 +101,15 @@ def tabulate(
             for order in domain.other_orders(rows):
                 if not same(laws[i], law_of(order, enumeration)):
                     raise MechanismError(
-                        f"{name_of(mechanism)} depends on the order of the rows: {rows!r} and {order!r} have different "
-                        "laws; use Tuples in place of Multisets"
+                        f"{name_of(mechanism)} depends on the order of the rows: {shown(rows)} and {shown(order)} have "
+                        "different laws; use Tuples in place of Multisets"
                     )
-        repeated = NOT_REPEATED
-        if repetition is not None:
-            positions = sample(len(databases), of_laws)
-            repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
-        return Tabulation(laws, len(small), repeated)
+    if repetition is None:
+        return Tabulation(laws, len(small))
+    with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
+        positions = sample(len(databases), of_laws)
+        repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
+    return Tabulation(laws, len(small), repeated)
 
 
 def _compare(
@@ -116,15 +119,14 @@ def _compare(
     paths: int,
     at_one_epsilon: Callable[[Found], AtOneEpsilon],
     repetition: Repetition,
-    restart: Callable[[Hashable], None],
+    restart: Restart,
 ) -> Repeated:
     """Compare laws with those that the repetition finds. Raises `MechanismError` where one is another."""
     first = [at_one_epsilon(laws[i]) for i in positions]
     asked = [Asked(i, known.epsilon) for i, known in zip(positions, first, strict=True)]
-    answers = repetition.answers(asked, budget(len(laws), paths))
+    answers = repetition.answers(asked, budget(len(laws), paths), restart)
     for i, known in zip(positions, first, strict=True):
-        restart(subject.databases[i])
-        who = f"{name_of(subject.mechanism)} on {subject.databases[i]!r}"
+        who = f"{name_of(subject.mechanism)} on {shown(subject.databases[i])}"
         try:
             answer = next(answers)
         except NoAnswer as silence:

@@ -7,16 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
 
 from dpverify.reports.record import AuditRecord, Status, from_json
-from dpverify.verifiers import Claim, Tuples, Verdict, audit, check_privacy
+from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.deciding import exit_status
 
@@ -469,7 +467,7 @@ def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
 
 
 def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("dpverify.verifiers.auditing.check_privacy", None)
+    monkeypatch.setattr("dpverify.verifiers.auditing.decided", None)
     done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1")
     assert done.exit_code == 2
     line = "internal error, TypeError: 'NoneType' object is not callable (DPVERIFY_DEBUG=1 shows where)"
@@ -501,18 +499,11 @@ def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> No
 
 
 @pytest.mark.parametrize("recheck", [(), ("--no-recheck",)])
-def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which verdicts were rechecked is the check's to say; with --no-recheck none is."""
-
-    def rechecked(*args: Any, **kwargs: Any) -> Verdict:
-        mode = "none" if recheck else "one process"
-        return replace(check_privacy(*args, **kwargs), recheck=mode)
-
-    monkeypatch.setattr("dpverify.verifiers.auditing.check_privacy", rechecked)
+def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...]) -> None:
     command = ("check", "mylib:most_common", *SIX, "--epsilon", "1", *recheck, "--json", "a.json")
     assert dpverify(*command).exit_code == 0
     (claim,) = from_json((folder / "a.json").read_text()).claims
-    assert claim.recheck == ("none" if recheck else "one process")
+    assert claim.recheck == ("none" if recheck else "another interpreter")
     strict = dpverify(*command, "--strict")
     assert strict.exit_code == (1 if recheck else 0)
     assert ("were not rechecked" in strict.stdout) is bool(recheck)
@@ -558,7 +549,7 @@ def test_a_mechanism_that_swallows_its_interruption_is_ended(folder: Path) -> No
     )
     done = dpverify("audit", "claims_slow.py", "--limit", "seconds=1", "--jobs", "2")
     assert done.exit_code == 2
-    assert "stubborn on (0,) had not returned after 1 s: does it end?" in done.stdout
+    assert "the law of stubborn on (0,) was not known after 1 s" in done.stdout
     assert "deaf\n    a database took longer than the limit of seconds" in done.stdout
     assert "1 claim: 1 PROVED; all as expected; not decided: 2 rows" in done.stdout
 
