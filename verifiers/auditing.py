@@ -60,7 +60,7 @@ def audit(
     strict: bool = False,
     on_result: OnResult | None = None,
 ) -> AuditRecord:
-    """Decide every claim, `jobs` at a time, each in a process forked for it and others (not on Windows: in this one).
+    """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
 
     Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
     ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and

@@ -59,8 +59,9 @@ class Run:
     def outcomes(self) -> Iterator[bytes | Lost]:
         """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
 
-        A worker that dies costs only the claim it was at, which is tried once more where a signal ended it. After
-        `timeout` seconds, or an interruption, all workers are ended, and what is left is `Lost`.
+        Each claim has a worker of its own: what is found, texts included, depends on no claim before it, and one that
+        dies costs its claim alone, which is tried once more where a signal ended it. After `timeout` seconds, or an
+        interruption, all workers are ended, and what is left is `Lost`.
         """
         return self._by_workers() if hasattr(os, "fork") else self._here()
 
@@ -124,10 +125,7 @@ def time_was_up(seconds: float) -> str:
 
 
 def _ended(workers: list[_Worker], deadline: float | None) -> Iterator[tuple[int, bytes | Lost | _Died]]:
-    """The tasks that have come to an end, after a look at all workers; theirs end with them.
-
-    Each claim has a worker of its own: what is found of it, texts included, depends on no claim before it.
-    """
+    """The tasks that have come to an end, after a look at all workers; theirs end with them."""
     wait = _LOOK if deadline is None else max(0.0, min(_LOOK, deadline - time.monotonic()))
     poll = select.poll()
     for worker in workers:
