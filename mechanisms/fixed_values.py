@@ -66,6 +66,16 @@ def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) ->
         cells = [cell.cell_contents for cell in function.__closure__ or ()]
     except ValueError:  # not assigned yet
         raise Changeable from None
-    attributes = sorted(function.__dict__.items())
-    seen = (*cells, function.__defaults__, *(function.__kwdefaults__ or {}).items(), *attributes)
+    named = (function.__name__, function.__qualname__, function.__doc__, function.__module__)
+    of_itself = (*named, *sorted(function.__dict__.items()), *_annotations(function))
+    seen = (*cells, function.__defaults__, *(function.__kwdefaults__ or {}).items(), *of_itself)
     return function.__code__, id(function.__globals__), tuple(fixed(value, around) for value in seen)
+
+
+def _annotations(function: FunctionType) -> tuple[tuple[str, Any], ...]:
+    """A function's annotations; those that are objects, such as list[int], by their text."""
+    return tuple((name, _plain_or_text(kind)) for name, kind in function.__annotations__.items())
+
+
+def _plain_or_text(kind: Any) -> Any:
+    return kind if type(kind) in _PLAIN or isinstance(kind, type) else repr(kind)

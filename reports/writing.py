@@ -59,7 +59,10 @@ def write_reports(texts: Mapping[Path, str]) -> None:
             if path != STANDARD_OUTPUT:
                 staged[path] = _staged(path, text)
         for path, temporary in staged.items():
-            Path(temporary).replace(path)
+            try:
+                Path(temporary).replace(path)
+            except OSError as error:
+                raise InputError(f"cannot write {path}: {error.strerror}") from None
     finally:
         for temporary in staged.values():
             Path(temporary).unlink(missing_ok=True)

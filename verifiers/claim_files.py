@@ -7,7 +7,6 @@ import importlib.util
 import sys
 import tomllib
 import traceback
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -16,7 +15,6 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.places import place_of, within
 from dpverify.mechanisms.shown import shown, told
 from dpverify.verifiers.claims import Claim, Thing, all_in
-from dpverify.verifiers.repetition import Reference
 
 
 def load_claims(path: Path) -> list[Claim]:
@@ -33,14 +31,10 @@ def load_all(path: Path, *kinds: type[Thing]) -> list[Thing]:
     if not found:
         objects = " or ".join(f"{kind.__name__}(…)" for kind in kinds)
         raise InputError(f"{path} holds no claims: assign {objects} objects to names at module level")
-    return [_at_home(thing, path) for thing in found]
-
-
-def _at_home(thing: Thing, path: Path) -> Thing:
-    """A privacy claim with where another process finds it; another thing as it is."""
-    if not isinstance(thing, Claim) or thing.reference is not None:
-        return thing
-    return replace(thing, reference=Reference(str(path.resolve()), thing.id))
+    for thing in found:
+        if isinstance(thing, Claim):
+            thing.found_in(str(path.resolve()))
+    return found
 
 
 def load_file(path: Path) -> ModuleType:

@@ -80,6 +80,11 @@ class Claim:
             if writable(text) != text:
                 raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
 
+    def found_in(self, place: str) -> None:
+        """Note, once, the file that the claim was loaded from, empty for the catalogue."""
+        if self.reference is None:
+            object.__setattr__(self, "reference", Reference(place, self.id))  # what is claimed stays as it is
+
     def _check_epsilon(self) -> None:
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:
             raise InputError(f"{self.id}: a sweep compares numbers, and a claim for all ε finds none: give one ε")

@@ -278,16 +278,21 @@ _PATIENCE: Final = 4
 """How many times as long as a database may take the first time, an answer may take."""
 
 
+_LONGEST: Final = 1_000_000
+"""Seconds: what a system call can wait for."""
+
+
 class NoAnswer(Exception):
     """Whoever was asked has ended, or takes too long."""
 
 
 def received(connection: Connection, count: int, limits: Limits) -> Iterator[Answer]:
     """The answers that come through a connection. Raises `NoAnswer` where one does not come."""
+    patience = min(_PATIENCE * limits.seconds, _LONGEST)
     for _ in range(count):
         try:
-            if not connection.poll(_PATIENCE * limits.seconds):
-                raise NoAnswer(f"did not answer within {_PATIENCE * limits.seconds} s")
+            if not connection.poll(patience):
+                raise NoAnswer(f"did not answer within {patience} s")
             yield arrived(connection.recv_bytes())
         except (EOFError, ConnectionError):
             raise NoAnswer("ended without an answer") from None

@@ -94,7 +94,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         SUMS,
     ),
     "same_law without its finite part": (
-        (tabulation, "same_law", "left.finite != right.finite or", ""),
+        (tabulation, "same_law", "not _same_part(left.finite, right.finite) or", ""),
         IMPURE,
     ),
     "a factor of a path dropped": (

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,20 +82,23 @@ late = Claim(id="mine.late", mechanism=most_common, domain=SIX, epsilon=1, depth
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A working folder whose modules are forgotten afterwards."""
     (tmp_path / "mylib.py").write_text(MYLIB)
     (tmp_path / "claims_mine.py").write_text(CLAIMS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
-    for name in [name for name in sys.modules if name.startswith(("mylib", "claims_mine"))]:
-        monkeypatch.delitem(sys.modules, name)
-    return tmp_path
+    yield tmp_path
+    forget_modules()
+
+
+def forget_modules() -> None:
+    for name in [name for name in sys.modules if name.startswith(("mylib", "claims_"))]:
+        del sys.modules[name]
 
 
 def dpverify(*arguments: str) -> Result:
-    for name in [name for name in sys.modules if name.startswith(("mylib", "claims_"))]:
-        del sys.modules[name]
+    forget_modules()
     return CliRunner().invoke(main, arguments)
 
 
@@ -280,7 +284,10 @@ def test_limits_from_the_command_line() -> None:
     assert done.exit_code == 2
     assert "more than 10 databases" in done.stderr
     assert dpverify("audit", "claims_mine.py", "--limit", "outcomes=1_0").exit_code == 0
-    assert "(limit 2)" in dpverify("audit", "claims_mine.py", "--limit", "outcomes=2").stderr
+    met = dpverify("audit", "claims_mine.py", "--limit", "outcomes=2")
+    assert met.exit_code == 3
+    assert "1 REFUTED, 1 UNDECIDED" in met.stdout
+    assert "limits=Limits(outcomes=…)" in " ".join(met.stdout.split())
 
 
 def test_a_claims_file_that_exits_is_an_error(folder: Path) -> None:
@@ -525,7 +532,7 @@ def row_of(*arguments: str) -> str:
     [
         ("exits", "the process that decided it ended with status 0"),
         ("interrupts", "KeyboardInterrupt (mylib.py, line "),
-        ("unshowable", "RuntimeError: no text (mylib.py, line "),
+        ("unshowable", "Unshowable: <its text raises RuntimeError> (mylib.py, line "),
     ],
 )
 def test_whatever_a_mechanism_raises_is_one_line(function: str, reason: str) -> None:
@@ -585,8 +592,13 @@ def test_names_that_are_no_files_are_one_line(folder: Path, name: str) -> None:
     row_of("check", f"{name}:f", *ONE)
 
 
-def test_a_limit_beyond_any_clock_is_none() -> None:
-    assert dpverify("check", "mylib:forgets", *ONE, "--neighbours-agree", "--limit", f"seconds={10**30}").exit_code == 0
+def test_a_limit_beyond_any_clock_is_refused() -> None:
+    done = dpverify("check", "mylib:forgets", *ONE, "--neighbours-agree", "--limit", f"seconds={10**30}")
+    assert done.exit_code == 2
+    assert "the limit seconds=" in done.stderr
+    assert (
+        dpverify("check", "mylib:forgets", *ONE, "--neighbours-agree", "--limit", "seconds=1000000000").exit_code == 0
+    )
 
 
 @pytest.mark.parametrize("raised", ["KeyboardInterrupt", "GeneratorExit", "BaseException('mine')"])

@@ -239,7 +239,7 @@ def test_what_is_not_decided_is_in_the_report(repository: pytest.Pytester) -> No
         assert found.keys() == {"mylib.bad", "mylib.late", "mylib.stop", "mylib.known_violation"}
         assert found["mylib.known_violation"] == "deselected"
         assert found["mylib.late"] == "decided with --dp-depth full"
-        assert found["mylib.stop"] == "Stop: now (mylib.py, line 19)"
+        assert found["mylib.stop"] == "stops on 0 raised Stop: now (mylib.py, line 19)"
         reports.append((repository.path / "audit.json").read_text(encoding="utf-8"))
     assert reports[0] == reports[1]
     without = pytest_in(repository, "-k", "not bad and not stop").stdout

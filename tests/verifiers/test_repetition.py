@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -411,8 +412,8 @@ def test_a_mechanism_that_ends_its_process_is_no_verdict() -> None:
 
 def test_no_process_is_left_behind() -> None:
     check_privacy(lambda draw, rows: coin(draw, 1 + rows[0]), BITS, epsilon=1)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    with suppress(ChildProcessError):  # there is none at all
+        assert os.waitpid(-1, os.WNOHANG) == (0, 0), "one has ended, and nobody waits for it"
 
 
 # Another interpreter

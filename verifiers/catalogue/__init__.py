@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -33,8 +32,9 @@ PAPERS: Final = (
 def catalogue() -> list[Claim]:
     """All claims, in the order of the papers. Raises `InputError` where two have one id."""
     from dpverify.verifiers.claims import claims_in
-    from dpverify.verifiers.repetition import Reference
 
     modules = [import_module(f"{__name__}.{paper}") for paper in PAPERS]
     claims = claims_in({f"{module.__name__}": claims_in(vars(module)) for module in modules})
-    return [replace(claim, reference=Reference("", claim.id)) for claim in claims]
+    for claim in claims:
+        claim.found_in("")
+    return claims
