@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn, TypeVar
 import msgspec
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.safe_text import writable
+from dpverify.mechanisms.shown import writable
 
 SCHEMA_VERSION: Final = "2"
 

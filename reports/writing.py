@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.safe_text import writable
+from dpverify.mechanisms.shown import cut, writable
 
 STANDARD_OUTPUT: Final = Path("-")
 """Stands for standard output in place of a file."""
@@ -30,7 +30,7 @@ def check_targets(paths: Iterable[Path], *, read: Path | None = None) -> None:
         try:
             _check_target(path, read)
         except OSError as error:  # a name that is too long, say
-            raise InputError(f"cannot write {path}: {error.strerror}") from None
+            raise InputError(f"cannot write {cut(str(path))}: {error.strerror}") from None
 
 
 def _check_target(path: Path, read: Path | None) -> None:
@@ -62,7 +62,7 @@ def write_reports(texts: Mapping[Path, str]) -> None:
             try:
                 Path(temporary).replace(path)
             except OSError as error:
-                raise InputError(f"cannot write {path}: {error.strerror}") from None
+                raise InputError(f"cannot write {cut(str(path))}: {error.strerror}") from None
     finally:
         for temporary in staged.values():
             Path(temporary).unlink(missing_ok=True)
@@ -93,6 +93,6 @@ def _staged(path: Path, text: str) -> str:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise InputError(f"cannot write {path}: {error.strerror}") from None
+            raise InputError(f"cannot write {cut(str(path))}: {error.strerror}") from None
         raise
     return temporary

@@ -13,7 +13,7 @@ from dpverify.mechanisms.enclosure import decimal
 from dpverify.mechanisms.errors import InputError, Undecided
 from dpverify.mechanisms.exact_numbers import exact
 from dpverify.mechanisms.mechanism import Mechanism, name_of
-from dpverify.mechanisms.safe_text import one_line
+from dpverify.mechanisms.shown import one_line
 from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.reports.record import (
     SCHEMA_VERSION,

@@ -10,8 +10,7 @@ from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ExactLike
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
-from dpverify.mechanisms.safe_text import writable
-from dpverify.mechanisms.shown import shown
+from dpverify.mechanisms.shown import shown, writable
 from dpverify.mechanisms.symbolic_epsilon import symbol_in
 from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
 from dpverify.verifiers.case import privacy_claim

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.safe_text import one_line
+from dpverify.mechanisms.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.deciding import DEBUG, INTERRUPTED_STATUS, reason_of
 

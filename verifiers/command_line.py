@@ -21,7 +21,7 @@ import msgspec
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.limits import Limits
-from dpverify.mechanisms.safe_text import one_line
+from dpverify.mechanisms.shown import one_line
 from dpverify.reports.record import ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import render
 from dpverify.reports.summary import for_all, in_short

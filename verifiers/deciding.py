@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.safe_text import in_words, message_of, one_line
+from dpverify.mechanisms.shown import in_words, message_of, one_line
 from dpverify.reports.summary import Decided
 
 INTERRUPTED_STATUS: Final = 130

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.safe_text import shown, writable
+from dpverify.mechanisms.shown import whole, writable
 from dpverify.reports.record import ClaimResult, Status
 from dpverify.reports.summary import claimed, growth, in_full
 from dpverify.reports.table import Paint, claim_lines
@@ -63,7 +63,7 @@ def _source(mechanism: Callable[..., Any]) -> str:
     try:
         return textwrap.dedent(inspect.getsource(mechanism)).rstrip()
     except (OSError, TypeError):
-        return shown(mechanism)
+        return whole(mechanism)
 
 
 def _exact_epsilon(result: ClaimResult) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.safe_text import one_line
+from dpverify.mechanisms.shown import one_line
 from dpverify.reports.lemma_record import LemmaResult, lemma_lines, lemmas_json, lemmas_markdown
 from dpverify.reports.record import NotDecided, Status
 from dpverify.reports.summary import headline_of

@@ -219,7 +219,7 @@ def _row_to_json(row: NotDecided) -> str:
 def _without_traceback(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     """The message of what is no error of a program, and nothing for any other."""
     from dpverify.mechanisms.errors import InputError
-    from dpverify.mechanisms.safe_text import in_words, one_line
+    from dpverify.mechanisms.shown import in_words, one_line
 
     if isinstance(excinfo.value, ClaimNotAsExpected):
         return str(excinfo.value)
@@ -421,7 +421,7 @@ class _Results:
         """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
         import msgspec
 
-        from dpverify.mechanisms.safe_text import one_line
+        from dpverify.mechanisms.shown import one_line
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.auditing import installed_version
 

@@ -19,7 +19,7 @@ from typing import Final
 from dpverify.mechanisms.errors import Interruption, Overtime
 from dpverify.mechanisms.limits import raise_limit
 from dpverify.mechanisms.mechanism import Mechanism, name_of
-from dpverify.mechanisms.safe_text import one_line, shown
+from dpverify.mechanisms.shown import one_line, shown
 
 _AGAIN: Final = 0.1
 """Seconds from an interruption that a mechanism swallows to the next."""

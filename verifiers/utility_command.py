@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from dpverify.mechanisms.safe_text import one_line
+from dpverify.mechanisms.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.reports.summary import headline_of
 from dpverify.reports.table import row_lines

@@ -12,7 +12,7 @@ from dpverify.mechanisms.elementary import exp
 from dpverify.mechanisms.enclosure import enclosure
 from dpverify.mechanisms.exact_numbers import ZERO, Exact, compare, simplified, total
 from dpverify.mechanisms.released import AtLeast, AtMost, has_tail
-from dpverify.mechanisms.safe_text import in_words, shown
+from dpverify.mechanisms.shown import in_words, whole
 from dpverify.reports.record import WitnessRecord
 from dpverify.reports.summary import witness_lines
 from dpverify.verifiers.enclosed import enclosed
@@ -99,4 +99,4 @@ def readable(value: Any) -> str:
     """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
     if isinstance(value, tuple):
         return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
-    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost) else shown(value)
+    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost) else whole(value)

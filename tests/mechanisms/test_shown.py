@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms.safe_text import LONGEST, in_words, message_of, one_line, shown, writable
+from dpverify.mechanisms.shown import LONGEST_MESSAGE as LONGEST
+from dpverify.mechanisms.shown import in_words, message_of, one_line, whole, writable
 
 
 class Bad:
@@ -63,10 +64,10 @@ def test_what_is_writable_stays_as_it_is(text: str) -> None:
 
 
 def test_values_that_cannot_be_shown() -> None:
-    assert shown(Bad(RuntimeError("secret"))) == "<Bad, which cannot be shown: RuntimeError>"
-    assert shown(nested(10**5)) == "<tuple, nested too deeply to be shown>"
+    assert whole(Bad(RuntimeError("secret"))) == "<Bad, which cannot be shown: RuntimeError>"
+    assert whole(nested(10**5)) == "<tuple, nested too deeply to be shown>"
     assert in_words(BadError()) == "<BadError, which cannot be shown: ValueError>"
     assert message_of(BadError()) == "BadError: <BadError, which cannot be shown: ValueError>"
     assert message_of(KeyboardInterrupt()) == "KeyboardInterrupt"
     assert message_of(ValueError("two\nlines")) == "ValueError: two lines"
-    assert shown((1, "a")) == "(1, 'a')"
+    assert whole((1, "a")) == "(1, 'a')"
