@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 import tomllib
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.places import place_of, within
@@ -53,7 +57,7 @@ def load_file(path: Path) -> ModuleType:
             return module
     if not is_file:
         raise InputError(f"{path} is not a file")
-    name = path.stem if path.stem not in sys.modules else f"{path.stem}_{abs(hash(resolved)):x}"
+    name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file")
@@ -62,7 +66,8 @@ def load_file(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with _no_sudden_end():
+            spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a file may raise anything, one of its own included
@@ -82,7 +87,8 @@ def load_object(reference: str) -> Any:
     else:
         _make_importable(Path.cwd())
         try:
-            module = importlib.import_module(place)
+            with _no_sudden_end():
+                module = importlib.import_module(place)
         except ModuleNotFoundError as error:
             if error.name is None or not place.startswith(error.name):
                 raise InputError(f"{place}: {_what(error)}") from error
@@ -99,6 +105,26 @@ def load_object(reference: str) -> Any:
             raise InputError(f"{place} has no {name}{_near(part, dir(found))}")
         found = getattr(found, part)
     return found
+
+
+def _digest(path: Path) -> str:
+    """What tells a file from others of its name, in every process: `hash` would not."""
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+
+
+@contextmanager
+def _no_sudden_end() -> Iterator[None]:
+    """While it lasts `os._exit` raises: a file that ends the process would decide the status of the command."""
+    end = os._exit
+
+    def refused(status: int) -> NoReturn:
+        raise InputError(f"os._exit({status!r}) was called while it was imported")
+
+    os._exit = refused
+    try:
+        yield
+    finally:
+        os._exit = end
 
 
 _MARKS: Final = ("pyproject.toml", "setup.cfg", "pytest.ini", ".git")

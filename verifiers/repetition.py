@@ -15,8 +15,8 @@ import random
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
@@ -314,20 +314,41 @@ def arrived(message: bytes) -> Answer:
     return found if isinstance(found, Failure) else [_arrived_law(law) for law in found]
 
 
-def _sent_law(law: Law | Probabilities) -> bytes | Probabilities:
+class _Sent(NamedTuple):
+    """A law on its way: as bytes, where it may be made again from them, and its probabilities, where it may not."""
+
+    law: bytes | None
+    probabilities: Probabilities | None
+
+
+def _sent_law(law: Law | Probabilities) -> _Sent:
     if isinstance(law, Probabilities):
-        return law
-    outcomes: Iterable[Any] = (*law.finite, *law.released) if isinstance(law, LatticeDistribution) else law
-    if all(map(_travels, outcomes)):
+        return _Sent(None, law)
+    outcomes: list[Any] = [*law.finite, *law.released] if isinstance(law, LatticeDistribution) else list(law)
+    certainly = all(map(_is_plain, outcomes))
+    written = None
+    if certainly or all(map(_travels, outcomes)):
+        with suppress(Exception):  # an object of the user's may refuse in any way
+            written = pickle.dumps(law)
+    return _Sent(written, None if certainly and written is not None else probabilities_of(law))
+
+
+def _arrived_law(sent: _Sent) -> Law | Probabilities:
+    if sent.law is not None:
         try:
-            return pickle.dumps(law)
-        except Exception:  # an object of the user's may refuse in any way
-            pass
-    return probabilities_of(law)
+            law: Law = pickle.loads(sent.law)
+            return law
+        except Exception:  # a class that is not found here under its name, say
+            if sent.probabilities is None:
+                raise
+    assert sent.probabilities is not None, "one of the two is there"
+    return sent.probabilities
 
 
-def _arrived_law(law: bytes | Probabilities) -> Law | Probabilities:
-    return law if isinstance(law, Probabilities) else pickle.loads(law)
+def _is_plain(outcome: Any) -> bool:
+    """Whether an outcome is made of what Python and this library bring along."""
+    kind = type(outcome)
+    return kind in _PLAIN or (kind in (tuple, frozenset) and all(map(_is_plain, outcome)))
 
 
 _PLAIN: Final = frozenset({NoneType, bool, int, float, complex, str, bytes, Fraction, Term, Sum})

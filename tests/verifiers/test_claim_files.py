@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,3 +140,10 @@ def test_a_loop_of_links_is_no_file(tmp_path: Path) -> None:
     for name in (loop, Path("a\0b.py")):
         with pytest.raises(InputError, match="is not a file"):
             load_file(name)
+
+
+def test_a_file_cannot_end_the_process(tmp_path: Path) -> None:
+    (tmp_path / "claims_ending.py").write_text("import os\nos._exit(0)\n")
+    with pytest.raises(InputError, match=r"claims_ending.py, line 2: os\._exit\(0\) was called while it was imported"):
+        load_file(tmp_path / "claims_ending.py")
+    assert os._exit.__module__ == "posix"

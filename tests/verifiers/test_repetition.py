@@ -483,3 +483,10 @@ def test_orders_of_rows_are_still_tried() -> None:
 
     with pytest.raises(MechanismError, match="depends on the order of the rows"):
         check_privacy(first, Multisets((0, 1), size=2), epsilon=1)
+
+
+def test_a_class_that_is_not_found_where_it_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
+    law = distribution(lambda draw, rows: draw(bernoulli("0.25")) and Point(1), ())
+    message = sent([law])
+    monkeypatch.delattr(sys.modules[__name__], "Point")
+    assert arrived(message) == [probabilities_of(law)]
