@@ -72,21 +72,32 @@ def start() -> None:
     """Start the other interpreter, if that is possible here and none runs; processes forked later can ask it, too."""
     if _running or not hasattr(os, "fork") or not hasattr(socket, "AF_UNIX"):
         return
-    folder = tempfile.mkdtemp(prefix="dpverify-")
-    address = str(Path(folder) / "socket")
+    try:
+        folder = tempfile.mkdtemp(prefix="dpverify-")
+    except OSError:  # no folder can be written to
+        return
+    try:
+        _running.append(_started(str(Path(folder) / "socket")))
+    except OSError:  # the name of a socket is too long, say
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    atexit.register(_stop, os.getpid(), folder)
+
+
+def _started(address: str) -> _Running:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(128)
+        serving = f"{_SERVE}({listener.fileno()}, {str(Path(address).parent)!r})"
         process = subprocess.Popen(
-            [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {_SERVE}({listener.fileno()})"],
+            [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {serving}"],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=[listener.fileno()],
             env={**os.environ, "PYTHONHASHSEED": _other_seed()},
         )
-    _running.append(_Running(address, process))
-    atexit.register(_stop, os.getpid(), folder)
+    return _Running(address, process)
 
 
 _SERVE: Final = "from dpverify.verifiers.another_interpreter import serve; serve"
@@ -173,14 +184,15 @@ def _connected(address: str) -> Connection:
 # --- In the other interpreter
 
 
-def serve(listener: int) -> None:
-    """Answer questions that come through a listening socket, until the standard input ends."""
+def serve(listener: int, folder: str) -> None:
+    """Answer questions that come through a listening socket, in a folder of its own, until the standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
     incoming = socket.socket(fileno=listener)
     while True:
         ready, _, _ = select.select([incoming.fileno(), 0], [], [])
-        if 0 in ready:
+        if 0 in ready:  # whoever started this one is gone
+            shutil.rmtree(folder, ignore_errors=True)
             return
         channel, _ = incoming.accept()
         connection = Connection(channel.detach())

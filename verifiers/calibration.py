@@ -44,6 +44,7 @@ def calibrate(
     delta: ExactLike = 0,
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    recheck: bool = True,
 ) -> Calibration:
     """The smallest value on `grid` for `parameter` of the mechanism with which the (ε,δ) claim is PROVED on the domain.
 
@@ -66,6 +67,7 @@ def calibrate(
             delta=delta,
             parameters={**(parameters or {}), parameter: grid[i]},
             limits=limits,
+            recheck=recheck,
         )
         if verdict.status not in (Status.PROVED, Status.REFUTED):
             raise InputError(f"{parameter}={grid[i]} is {verdict.status}: {verdict.reason}")

@@ -57,6 +57,7 @@ def neighbour_matrix(
     delta: ExactLike = 0,
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    recheck: bool = True,
 ) -> NeighbourMatrix:
     """The exact guarantees of mechanism(draw, database, **parameters) on domain_of(size), for all sizes and relations.
 
@@ -68,7 +69,9 @@ def neighbour_matrix(
     found = {}
     for relation in relations:
         for size in sizes:
-            profile = privacy_profile(mechanism, domain_of(size), relation, parameters=parameters, limits=limits)
+            profile = privacy_profile(
+                mechanism, domain_of(size), relation, parameters=parameters, limits=limits, recheck=recheck
+            )
             found[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
     return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, found)
 

@@ -33,7 +33,7 @@ from dpverify.mechanisms.exact_numbers import (
 from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism
 from dpverify.mechanisms.parameters import whole
-from dpverify.verifiers.case import Laws, case_of
+from dpverify.verifiers.case import Laws, case_of, never_repeated, repeated_here
 from dpverify.verifiers.domains import Domain
 from dpverify.verifiers.hockey_stick import parts_of
 from dpverify.verifiers.law_table import Floats, Ids, LawTable
@@ -122,12 +122,15 @@ def privacy_profile(
     *,
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
+    recheck: bool = True,
 ) -> PrivacyProfile:
     """The exact privacy profile of mechanism(draw, database, **parameters) over all neighbours of the domain.
 
-    Raises `InputError` as `check_privacy` does, `Undecided` where two lines cannot be told apart.
+    `recheck` is as for `check_privacy`. Raises `InputError` as that does, and `Undecided` where two lines cannot be
+    told apart.
     """
-    return profile_of(case_of(mechanism, domain, neighbours, {}, parameters, limits).tabulated())
+    repeating = repeated_here if recheck else never_repeated
+    return profile_of(case_of(mechanism, domain, neighbours, {}, parameters, limits, repeating).tabulated())
 
 
 def profile_of(laws: Laws) -> PrivacyProfile:

@@ -69,6 +69,7 @@ def row(variant: Variant, scores: range, relation: Relation, most: int) -> Row:
             relation,
             epsilon=1,
             parameters=variant.parameters,
+            recheck=False,
         )
         found.append(None if verdict.epsilon is None else verdict.epsilon.exact)
     return Row(variant, scores, relation, tuple(found))
