@@ -138,22 +138,23 @@ class _Inlining:
         self.spent = 0
 
     def laws(self) -> list[Law]:
-        """The law in each of the ways that the budget allows; at least one."""
-        everything = self._inlined(lambda _: True)
+        """The law in each of the ways that the budget allows: once for all parts, once for their kinds; at least one."""
+        everything = self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
         nested = Enumeration(self._subject.limits)
         found = [nested.law(self._subject.mechanism, *self._arguments)]
-        for part in dict.fromkeys(map(_kind, nested.parts)):
-            law = self._inlined(lambda mechanism, part=part: _kind(mechanism) == part)  # type: ignore[misc]
+        kinds = list(dict.fromkeys(map(_kind, nested.parts)))
+        for kind in kinds:
+            law = self._inlined(lambda part, kind=kind: _kind(part) == kind, self._most // len(kinds))  # type: ignore[misc]
             found += [] if law is None else [law]
         return found
 
-    def _inlined(self, which: Callable[[Mechanism], bool]) -> Law | None:
-        """The law; None where the budget does not allow it, or where noise is tied as it would not be otherwise."""
-        if self.spent >= self._most:
+    def _inlined(self, which: Callable[[Mechanism], bool], most: int) -> Law | None:
+        """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
+        paths = min(self._subject.limits.paths, most)
+        if not paths:
             return None
-        paths = min(self._subject.limits.paths, self._most - self.spent)
         enumeration = Enumeration(replace(self._subject.limits, paths=paths), which)
         try:
             return enumeration.law(self._subject.mechanism, *self._arguments)

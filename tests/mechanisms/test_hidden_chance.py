@@ -62,6 +62,17 @@ def with_default(draw: Draw, database: Any, generator: Any = MADE_BY_NUMPY) -> A
     return rarely(generator.random(), database)
 
 
+def with_keyword_default(draw: Draw, database: Any, *, generator: Any = MADE_BY_NUMPY) -> Any:
+    return rarely(generator.random(), database)
+
+
+def within_a_function_within(draw: Draw, database: Any) -> Any:
+    def inner() -> float:
+        return float(LEGACY.random_sample())
+
+    return rarely(inner(), database)
+
+
 def with_closure() -> Callable[..., Any]:
     generator = np.random.default_rng(4)
     return lambda draw, database: rarely(generator.random(), database)
@@ -109,6 +120,8 @@ SOURCES: dict[str, Callable[..., Any]] = {
     "a bit generator": lambda draw, d: rarely(int(BITS.random_raw()), d),
     "a helper": lambda draw, d: rarely(helper(), d),
     "a default": with_default,
+    "a keyword's default": with_keyword_default,
+    "a function within": within_a_function_within,
     "a closure": with_closure(),
     "self": Holder().mechanism,
     "a callable": Holder(),
