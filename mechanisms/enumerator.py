@@ -91,12 +91,16 @@ def distribution(
 class Enumeration:
     """Enumerates mechanisms, and remembers the laws of those that other mechanisms draw from.
 
-    Those of which `inlined` says so are run as part of the run that draws from them.
+    Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
+    `most` runs, if that is given.
     """
 
-    def __init__(self, limits: Limits, inlined: Callable[[Mechanism], bool] = lambda _: False) -> None:
+    def __init__(
+        self, limits: Limits, inlined: Callable[[Mechanism], bool] = lambda _: False, most: int | None = None
+    ) -> None:
         self.limits = limits
         self.inlined = inlined
+        self.most = most
         self.calls = Calls()
         self.runs = 0
         self.parts: set[Mechanism] = set()
@@ -163,6 +167,8 @@ class Enumeration:
         parameters: Mapping[str, Any],
     ) -> None:
         run = _Run(self, trail)
+        if self.runs == self.most:
+            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
         self.runs += 1
         self.calls.running.append(run)
         try:

@@ -17,7 +17,7 @@ import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import cmp_to_key
@@ -138,24 +138,21 @@ class _Inlining:
         self.spent = 0
 
     def laws(self) -> list[Law]:
-        """The law in each of the ways that the budget allows: once for all parts, once for their kinds; at least one."""
+        """The law in each of the ways that the budget allows: once for all parts, and for all kinds; at least one."""
         everything = self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
         nested = Enumeration(self._subject.limits)
         found = [nested.law(self._subject.mechanism, *self._arguments)]
-        kinds = list(dict.fromkeys(map(_kind, nested.parts)))
+        kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:
-            law = self._inlined(lambda part, kind=kind: _kind(part) == kind, self._most // len(kinds))  # type: ignore[misc]
+            law = self._inlined(lambda part, kind=kind: _kind(part) == kind, nested.runs + self._most // len(kinds))  # type: ignore[misc]
             found += [] if law is None else [law]
         return found
 
     def _inlined(self, which: Callable[[Mechanism], bool], most: int) -> Law | None:
         """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
-        paths = min(self._subject.limits.paths, most)
-        if not paths:
-            return None
-        enumeration = Enumeration(replace(self._subject.limits, paths=paths), which)
+        enumeration = Enumeration(self._subject.limits, which, most)
         try:
             return enumeration.law(self._subject.mechanism, *self._arguments)
         except LimitMet:
