@@ -103,8 +103,8 @@ class Enumeration:
         self.most = most
         self.calls = Calls()
         self.runs = 0
-        self.parts: set[Mechanism] = set()
-        """The mechanisms that were drawn from."""
+        self.parts: dict[Mechanism, None] = {}
+        """The mechanisms that were drawn from, in order."""
         self._laws: dict[Hashable, Distribution[Any]] = {}
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
@@ -200,7 +200,7 @@ class Enumeration:
     def note(self, mechanism: Mechanism) -> None:
         """Remember that a mechanism was drawn from, where it can be told from others."""
         with suppress(TypeError):  # an object that cannot be hashed
-            self.parts.add(mechanism)
+            self.parts[mechanism] = None
 
 
 def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:

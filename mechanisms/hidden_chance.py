@@ -22,6 +22,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from importlib import import_module
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -111,10 +112,14 @@ def _places() -> Iterator[tuple[Any, str]]:
     yield from ((random, name) for name in ("random", "getrandbits", "_urandom") if hasattr(random, name))
     yield from ((os, name) for name in ("urandom", "getrandom") if hasattr(os, name))
     yield uuid, "uuid1"
-    legacy = sys.modules.get("numpy.random")
-    if legacy is not None:
-        yield legacy, "default_rng"
-        yield from ((legacy, name) for name in dir(legacy) if _is_of_legacy_state(getattr(legacy, name), legacy))
+    legacy = _numpy_random()
+    yield legacy, "default_rng"
+    yield from ((legacy, name) for name in dir(legacy) if _is_of_legacy_state(getattr(legacy, name), legacy))
+
+
+def _numpy_random() -> Any:
+    """numpy.random, which numpy itself loads when it is first asked for: by a mechanism, that would be too late."""
+    return import_module("numpy.random")
 
 
 def _is_of_legacy_state(function: Any, legacy: ModuleType) -> bool:
@@ -197,9 +202,8 @@ def _equal(left: Any, right: Any) -> bool:
 
 def _global_generators() -> Iterator[_Generator]:
     yield _Generator("the random module, by a function imported from it", random.getstate)
-    mtrand = sys.modules.get("numpy.random.mtrand")
-    if mtrand is not None:
-        yield _Generator("numpy.random, by a function imported from it", partial(mtrand._rand.get_state, legacy=False))
+    of_numpy = _numpy_random().mtrand._rand
+    yield _Generator("numpy.random, by a function imported from it", partial(of_numpy.get_state, legacy=False))
 
 
 def _generator(value: Any, name: str) -> _Generator | None:

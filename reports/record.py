@@ -38,6 +38,7 @@ class Status(Enum):
 
 def no_truth_value(what: str, instead: str) -> NoReturn:
     """Raises `InputError` for a record in a boolean context, where any object, also a refuted one, would be true."""
+    __tracebackhide__ = True
     raise InputError(f"{what} is neither true nor false: write {instead}")
 
 

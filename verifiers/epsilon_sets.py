@@ -19,7 +19,7 @@ from dpverify.reports.summary import in_full
 from dpverify.verifiers.enclosed import LONGEST_FORM
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EpsilonEnd:
     """An end of an interval of ε: an exact number, or -fineness·ln z for a root z of a polynomial between 0 and 1."""
 
@@ -70,6 +70,8 @@ class EpsilonEnd:
     def __str__(self) -> str:
         return in_full(self.quantity)
 
+    __repr__ = __str__  # of a tuple of intervals, too, the numbers are what one wants to see
+
 
 def end_at(root: RealRoot, fineness: int) -> EpsilonEnd:
     """The ε with e^(-ε/fineness) = root, in closed form where there is one."""
@@ -88,7 +90,7 @@ def _in_z(polynomial: fmpz_poly) -> str:
     return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EpsilonInterval:
     """The ε between two ends; `high` is None where there is none. `closed` says whether low and high belong to it."""
 
@@ -127,6 +129,8 @@ class EpsilonInterval:
             return f"{{{self.low}}}"
         high = "∞" if self.high is None else str(self.high)
         return f"{'(['[self.closed[0]]}{self.low}, {high}{')]'[self.closed[1]]}"
+
+    __repr__ = __str__
 
 
 def rational_bound(end: EpsilonEnd, digits: int, *, above: bool) -> Exact:

@@ -254,6 +254,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         neighbours_agree: bool = False,
     ) -> Verdict:
         __tracebackhide__ = True
+        from dpverify.mechanisms.errors import InputError
         from dpverify.reports.record import result_to_json
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.auditing import decide, result_of
@@ -272,9 +273,12 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
             limits=limits,
             neighbours_agree=neighbours_agree,
         )
-        with _noted(item, claim):
-            verdict = decide(claim, recheck=not request.config.getoption("--dp-no-recheck"))
-            result = result_of(claim, verdict)
+        try:
+            with _noted(item, claim):
+                verdict = decide(claim, recheck=not request.config.getoption("--dp-no-recheck"))
+                result = result_of(claim, verdict)
+        except InputError as error:
+            raise error.with_traceback(None) from None  # of what it says no line of this library is a part
         item.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))

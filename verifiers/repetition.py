@@ -196,9 +196,9 @@ def sample(databases: int, paths: int) -> list[int]:
 
 
 def budget(databases: int, paths: int) -> Budget:
-    """Of one database fifty times its paths, and of all together half of those of the first enumeration."""
+    """Of one database fifty times its paths, and of all together a quarter of those of the first enumeration."""
     least = _LEAST_INLINED
-    return Budget(max(least.of_each, 50 * paths // databases), max(least.of_all, paths // 2))
+    return Budget(max(least.of_each, 50 * paths // databases), max(least.of_all, paths // 4))
 
 
 # --- In this process, or in one that is forked before the mechanism is first run

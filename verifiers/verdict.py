@@ -42,6 +42,7 @@ class Verdict:
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 
     def __bool__(self) -> bool:
+        __tracebackhide__ = True
         return no_truth_value("a verdict", "verdict.status is Status.PROVED")
 
 

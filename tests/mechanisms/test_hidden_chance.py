@@ -7,6 +7,7 @@ import importlib
 import os
 import random
 import secrets
+import subprocess
 import sys
 import threading
 import uuid
@@ -234,3 +235,14 @@ def test_nested_enumerations_restore_once() -> None:
 
     assert distribution(inner_law, 0).probability(2) == 1
     assert "random" not in vars(random.Random)
+
+
+def test_numpy_that_is_first_loaded_by_a_mechanism() -> None:
+    script = (
+        "from dpverify.mechanisms import distribution\n"
+        "import sys; assert 'numpy.random' not in sys.modules\n"
+        "def m(draw, rows):\n    import numpy\n    return numpy.random.random() < 1e-12\n"
+        "try:\n    distribution(m, 0)\nexcept ValueError as error:\n    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "chance came from numpy.random.random" in done.stdout
