@@ -14,6 +14,7 @@ What is left cannot be seen from inside Python: a file, the clock, an address, a
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -22,10 +23,12 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial
-from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
+from itertools import islice
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple, Protocol
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.lookalikes import state
 
 _ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))"
 
@@ -76,8 +79,8 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
     finally:
         _guard.notebook = None
         _restore()
-    for generator, state in zip(generators, before, strict=True):
-        if not _equal(generator.state(), state):
+    for generator, was in zip(generators, before, strict=True):
+        if not _equal(generator.state(), was):
             raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}")
 
 
@@ -222,6 +225,9 @@ _MOST_REACHED: Final = 5_000
 _LARGEST_CONTAINER: Final = 100
 """Parts of a container that are looked at, for the same reason."""
 
+_CACHES: Final = frozenset({"_lru_cache_wrapper", "_lru_list_elem"})
+"""A function of functools with what it remembers, and an entry of that."""
+
 
 def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
     """The generators that functions and objects can reach. Raises `InputError` for sources that have no state."""
@@ -256,17 +262,24 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912
     elif isinstance(value, partial):
         yield from ((name, part) for part in (value.func, *value.args, *value.keywords.values()))
     elif isinstance(value, tuple | list | set | frozenset):
-        if len(value) <= _LARGEST_CONTAINER:
-            yield from ((name, part) for part in value)
+        yield from ((name, part) for part in islice(value, _LARGEST_CONTAINER))
     elif isinstance(value, dict):
-        if len(value) <= _LARGEST_CONTAINER:
-            yield from ((f"{name}[{key!r}]", part) for key, part in value.items())
+        yield from ((f"{name}[{key!r}]", part) for key, part in islice(value.items(), _LARGEST_CONTAINER))
     elif isinstance(value, type):
-        if not _is_trusted(str(value.__module__)):
-            yield from ((f"{value.__name__}.{key}", part) for key, part in vars(value).items())
+        yield name, type(value)
+        for base in value.__mro__:
+            if not _is_trusted(str(base.__module__)):
+                yield from ((f"{base.__name__}.{key}", part) for key, part in vars(base).items())
+    elif isinstance(value, GeneratorType):
+        yield from ({} if value.gi_frame is None else value.gi_frame.f_locals).items()
+    elif _module_of(value) == "functools" and type(value).__name__ in _CACHES:
+        yield from ((name, part) for part in gc.get_referents(value))
+    elif _module_of(value).startswith("scipy.stats"):
+        yield f"{name}.random_state", getattr(value, "random_state", None)
     elif not isinstance(value, ModuleType) and not _is_trusted(_module_of(value)):
         yield name, type(value)
-        yield from ((f"{type(value).__name__}.{key}", part) for key, part in getattr(value, "__dict__", {}).items())
+        held = {**dict(state(value)), **getattr(value, "__dict__", {})}
+        yield from ((f"{type(value).__name__}.{key}", part) for key, part in held.items())
     elif hasattr(value, "__self__"):  # a method of numpy's
         yield name, value.__self__
 
@@ -276,14 +289,26 @@ def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
         return
     names = _named_in(function.__code__)
     for name, value in (*_of_globals(function, names), *_of_closure(function)):
-        if isinstance(value, ModuleType):  # of which the code names what it uses, too
-            if not _is_trusted(value.__name__):
-                yield from ((f"{name}.{part}", vars(value)[part]) for part in names if part in vars(value))
-        else:
-            yield name, value
+        yield from _named_parts(name, value, names) if isinstance(value, ModuleType) else ((name, value),)
     yield from (("a default argument", value) for value in function.__defaults__ or ())
     yield from (function.__kwdefaults__ or {}).items()
     yield from ((f"{function.__name__}.{name}", value) for name, value in function.__dict__.items())
+
+
+def _named_parts(name: str, module: ModuleType, names: set[str]) -> Iterator[tuple[str, Any]]:
+    """What code that names a module uses of it, and of modules in it: it names that, too."""
+    waiting, seen = [(name, module)], {id(module)}
+    while waiting:
+        within, holder = waiting.pop()
+        if _is_trusted(holder.__name__):
+            continue
+        for part in names & vars(holder).keys():
+            value = vars(holder)[part]
+            if not isinstance(value, ModuleType):
+                yield f"{within}.{part}", value
+            elif id(value) not in seen:
+                seen.add(id(value))
+                waiting.append((f"{within}.{part}", value))
 
 
 def _of_globals(function: FunctionType, names: set[str]) -> Iterator[tuple[str, Any]]:

@@ -208,6 +208,83 @@ def test_a_module_of_ones_own_is_looked_into() -> None:
         distribution(through_a_module, 0)
 
 
+class HasOne:
+    generator = np.random.default_rng(2)
+
+
+class InheritsOne(HasOne):
+    def __call__(self, draw: Draw, database: Any) -> Any:
+        return rarely(self.generator.random(), database)
+
+
+class HoldsOneInASlot:
+    __slots__ = ("generator",)
+
+    def __init__(self) -> None:
+        self.generator = np.random.default_rng(3)
+
+    def mechanism(self, draw: Draw, database: Any) -> Any:
+        return rarely(self.generator.random(), database)
+
+
+class OfItsClass(type):
+    generator = np.random.default_rng(4)
+
+
+class HasOneByItsClass(metaclass=OfItsClass):
+    pass
+
+
+@functools.cache
+def remembered() -> np.random.Generator:
+    return default_rng(5)
+
+
+@functools.lru_cache(maxsize=3)
+def among_the_last(seed: int) -> np.random.Generator:
+    return default_rng(seed)
+
+
+def endless() -> Any:
+    generator = default_rng(6)
+    while True:
+        yield generator.random()
+
+
+NUMBERS = endless()
+MANY = [default_rng(seed) for seed in range(101)]
+PACKAGE, INNER = ModuleType("package_of_mine"), ModuleType("package_of_mine.inner")
+vars(PACKAGE)["inner"] = INNER
+vars(INNER)["generator"] = default_rng(7)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        InheritsOne(),
+        HoldsOneInASlot().mechanism,
+        lambda draw, database: rarely(HasOneByItsClass.generator.random(), database),
+        lambda draw, database: rarely(remembered().random(), database),
+        lambda draw, database: rarely(among_the_last(5).random(), database),
+        lambda draw, database: rarely(next(NUMBERS), database),
+        lambda draw, database: rarely(MANY[5].random(), database),
+        lambda draw, database: rarely(PACKAGE.inner.generator.random(), database),
+    ],
+    ids=["inherited", "slot", "metaclass", "cache", "lru_cache", "generator", "long list", "module of a package"],
+)
+def test_generators_are_found_wherever_python_keeps_them(mechanism: Any) -> None:
+    remembered(), among_the_last(5), next(NUMBERS)
+    with pytest.raises(MechanismError, match=r"chance came from .*, whose state has changed"):
+        distribution(mechanism, 0)
+
+
+def test_a_distribution_of_scipy_with_a_generator_of_its_own_is_looked_into() -> None:
+    norm = importlib.import_module("scipy.stats").norm(0)
+    norm.random_state = default_rng(8)
+    with pytest.raises(MechanismError, match=r"chance came from norm\.random_state, whose state has changed"):
+        distribution(lambda draw, database: rarely(abs(norm.rvs()), database), 0)
+
+
 def test_what_is_only_reachable_and_not_used_is_allowed() -> None:
     def holds_one(draw: Draw, database: int, generator: Any = MADE_BEFORE) -> Any:
         return (draw(bernoulli("0.5")), generator is None, LEGACY is None)
