@@ -170,7 +170,7 @@ class _Worker:
         self.replies, replies = os.pipe()
         os.set_blocking(self.replies, False)
         parents = [self._tasks, self.replies, *(end for other in others for end in (other._tasks, other.replies))]
-        parent, die_with_parent = os.getpid(), _death_signal()
+        parent, die_with_parent = os.getpid(), death_signal()
         _flush()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads in the parent, such as numpy's
@@ -268,7 +268,7 @@ def _flush() -> None:
             stream.flush()
 
 
-def _death_signal() -> Callable[[], Any]:
+def death_signal() -> Callable[[], Any]:
     """What a child calls so that it does not outlive its parent; only Linux has that."""
     if sys.platform != "linux":
         return lambda: None
