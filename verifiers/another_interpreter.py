@@ -48,6 +48,8 @@ class _Question(NamedTuple):
     folder: str
     path: list[str]
     reference: Reference
+    module: str | None
+    """What a file of claims is called here: outcomes of its classes travel under that name."""
     limits: Limits
     parameters: bytes
     """Those of a function, pickled on their own: what they are made of may have to be loaded first."""
@@ -75,7 +77,11 @@ def start() -> None:
     folder = tempfile.mkdtemp(prefix="dpverify-")
     address = str(Path(folder) / "socket")
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
+        try:
+            listener.bind(address)
+        except OSError:  # a folder whose name is too long for a socket, or that takes none
+            shutil.rmtree(folder, ignore_errors=True)
+            return
         listener.listen(128)
         process = subprocess.Popen(
             [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {_SERVE}({listener.fileno()})"],
@@ -133,6 +139,7 @@ class InAnotherInterpreter:
                     str(Path.cwd()),
                     list(sys.path),
                     reference,
+                    _module_of(reference),
                     limits,
                     pickle.dumps(self._subject.parameters if reference.place is None else {}),
                     pickle.dumps(databases),
@@ -149,6 +156,12 @@ class InAnotherInterpreter:
             return received(connection, len(asked), limits)
         self.mode = "one process"
         return InThisProcess(self._subject).answers(asked, budget, restart)
+
+
+def _module_of(reference: Reference) -> str | None:
+    """The name of the module that a file of claims is; None for another place."""
+    found = (name for name, module in list(sys.modules.items()) if getattr(module, "__file__", None) == reference.place)
+    return next(found, None) if reference.place else None
 
 
 def repeated_elsewhere(reference: Reference | None) -> Repeating:
@@ -224,12 +237,14 @@ def _subject(question: _Question) -> Subject:
 
 def _found(question: _Question) -> tuple[Mechanism, dict[str, Any]]:
     from dpverify.verifiers.catalogue import catalogue
-    from dpverify.verifiers.claim_files import load_claims, load_object
+    from dpverify.verifiers.claim_files import load_claims, load_file, load_object
 
     place, name = question.reference
     if place is None:
         mechanism = load_object(name)
         return mechanism, pickle.loads(question.parameters)
+    if question.module is not None and place:
+        load_file(Path(place), question.module)
     claims = load_claims(Path(place)) if place else catalogue()
     for claim in claims:
         if claim.id == name:

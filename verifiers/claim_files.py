@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 import tomllib
 import traceback
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -37,11 +39,12 @@ def load_all(path: Path, *kinds: type[Thing]) -> list[Thing]:
     return found
 
 
-def load_file(path: Path) -> ModuleType:
+def load_file(path: Path, name: str | None = None) -> ModuleType:
     """A Python file as a module, with its folder importable, and its project's as pytest has it.
 
     These are the nearest folder above it with a pyproject.toml, a setup.cfg, a pytest.ini or a .git, and `pythonpath`
-    of [tool.pytest.ini_options] in that pyproject.toml. Raises `InputError`, with the line, where the file fails.
+    of [tool.pytest.ini_options] in that pyproject.toml.
+    `name` is what to call it, if it is not loaded yet. Raises `InputError`, with the line, where the file fails.
     """
     try:
         resolved = path.resolve()
@@ -53,7 +56,9 @@ def load_file(path: Path) -> ModuleType:
             return module
     if not is_file:
         raise InputError(f"{path} is not a file")
-    name = path.stem if path.stem not in sys.modules else f"{path.stem}_{abs(hash(resolved)):x}"
+    if name is None:
+        mark = sha256(os.fsencode(resolved)).hexdigest()[:16]
+        name = path.stem if path.stem not in sys.modules else f"{path.stem}_{mark}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file")
