@@ -21,6 +21,9 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import contextmanager, suppress
+from enum import Enum
+from fractions import Fraction
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from flint import arb
@@ -48,7 +51,7 @@ from dpverify.mechanisms.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import Intervals, intersection
 from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
-from dpverify.mechanisms.lookalikes import refuse_lookalike
+from dpverify.mechanisms.lookalikes import refuse_lookalike, state
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
 from dpverify.mechanisms.noise_value import (
@@ -241,8 +244,25 @@ def refuse_outcome(outcome: Any) -> None:
             f"returned a {type(outcome).__name__} which cannot be hashed ({told(error)}): return a tuple or a "
             "frozenset instead"
         ) from None
+    if _may_change_unseen(outcome):
+        raise InputError(
+            f"returned {shown(outcome)}, which equals itself alone and holds what may change: return a tuple, a frozen "
+            "dataclass or a member of an Enum"
+        )
     if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
         raise InputError(f"returned {shown(outcome)}, which does not equal itself: return None or a string instead")
+
+
+def _may_change_unseen(outcome: Any) -> bool:
+    """Whether an outcome is, or holds, an object that is compared by identity although it has attributes."""
+    kind: Any = type(outcome)
+    if kind in (int, str, bool, Fraction):
+        return False
+    if kind in (tuple, frozenset):
+        return any(map(_may_change_unseen, outcome))
+    if kind.__eq__ is not object.__eq__ or isinstance(outcome, Enum | type | FunctionType):
+        return False
+    return any(True for _ in state(outcome))
 
 
 def _holds_a_noise_law(outcome: Any) -> bool:

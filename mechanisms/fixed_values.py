@@ -24,7 +24,7 @@ _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, Fraction, T
 def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     """A key that two values share only if they are alike for good: 1 and True are not, nor (1,) and (True,).
 
-    Functions are alike if their code is, their attributes, and all that they see beside module-level names; frozen
+    Functions are alike if their code is, their attributes, and all that they see but objects of their module; frozen
     dataclasses if all is that they hold, in fields or beside them. A dict is what it holds, in its order, at the time.
     Raises `Changeable` for a value of another type than plain ones, tuples, frozensets, dicts, members of an Enum and
     frozen dataclasses of them.
@@ -67,7 +67,7 @@ def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) ->
     except ValueError:  # not assigned yet
         raise Changeable from None
     named = (function.__name__, function.__qualname__, function.__doc__, function.__module__)
-    of_itself = (*named, *sorted(function.__dict__.items()), *_annotations(function))
+    of_itself = (*named, *sorted(function.__dict__.items()), *_annotations(function), *_plain_globals(function))
     seen = (*cells, function.__defaults__, *(function.__kwdefaults__ or {}).items(), *of_itself)
     return function.__code__, id(function.__globals__), tuple(fixed(value, around) for value in seen)
 
@@ -79,3 +79,11 @@ def _annotations(function: FunctionType) -> tuple[tuple[str, Any], ...]:
 
 def _plain_or_text(kind: Any) -> Any:
     return kind if type(kind) in _PLAIN or isinstance(kind, type) else repr(kind)
+
+
+def _plain_globals(function: FunctionType) -> list[tuple[str, Any]]:
+    """The plain values of globals that the code names: a mechanism may bind another one between two draws."""
+    seen = function.__globals__
+    return [
+        (name, seen[name]) for name in function.__code__.co_names if type(seen.get(name)) in _PLAIN and name in seen
+    ]

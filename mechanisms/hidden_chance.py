@@ -14,6 +14,7 @@ What is left cannot be seen from inside Python: a file, the clock, an address, a
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -23,10 +24,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from importlib import import_module
-from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
+from itertools import islice
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple, Protocol
 
 from dpverify.mechanisms.errors import InputError
+from dpverify.mechanisms.lookalikes import state
 
 _ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))"
 
@@ -48,6 +51,8 @@ _guard: Final = _Guard()
 _lock: Final = threading.Lock()
 _replaced: list[Callable[[], None]] = []
 """How to undo each replacement, the last one first."""
+_elsewhere: list[None] = []
+"""One for each time that a thread which does not enumerate used what was replaced."""
 _guarded = 0
 """How many enumerations, in whatever thread, look out."""
 
@@ -68,17 +73,20 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
         finally:
             _guard.notebook = outer
         return
-    generators = [*_global_generators(), *_reachable_generators(reachable_from)]
+    of_all = list(_global_generators())
+    generators = [*of_all, *_reachable_generators(reachable_from)]
     before = [generator.state() for generator in generators]
     _replace()
     _guard.notebook = notebook
+    used_elsewhere = len(_elsewhere)
     try:
         yield
     finally:
         _guard.notebook = None
         _restore()
-    for generator, state in zip(generators, before, strict=True):
-        if not _equal(generator.state(), state):
+    skipped = len(of_all) if len(_elsewhere) > used_elsewhere else 0  # another thread has changed them, too
+    for generator, was in list(zip(generators, before, strict=True))[skipped:]:
+        if not _equal(generator.state(), was):
             raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}")
 
 
@@ -153,6 +161,8 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
     def refused(*args: Any, **kwargs: Any) -> Any:
         notebook = _guard.notebook
         caller = sys._getframe(1)
+        if notebook is None:
+            _elsewhere.append(None)
         if notebook is None or _is_importing(caller):
             return _originals[owner, name](*args, **kwargs)
         error = InputError(f"chance came from {_called(caller, f'{module}.{name}')}: {_ADVICE}")
@@ -226,6 +236,9 @@ _MOST_REACHED: Final = 5_000
 _LARGEST_CONTAINER: Final = 100
 """Parts of a container that are looked at, for the same reason."""
 
+_CACHES: Final = frozenset({"_lru_cache_wrapper", "_lru_list_elem"})
+"""A function of functools with what it remembers, and an entry of that."""
+
 
 def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
     """The generators that functions and objects can reach. Raises `InputError` for sources that have no state."""
@@ -237,7 +250,7 @@ def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
             continue
         seen.add(id(value))
         if any(value is source for source in _STATELESS):
-            raise InputError(f"chance comes from {name}, which is os.{value.__name__}: {_ADVICE}")
+            raise InputError(f"chance comes from {name}, which is {value.__name__}: {_ADVICE}")
         generator = _generator(value, name)
         if generator is not None:
             yield generator
@@ -245,7 +258,7 @@ def _reachable_generators(roots: Iterable[Any]) -> Iterator[_Generator]:
 
 
 _LEAVES: Final = (str, bytes, int, float, complex, CodeType)
-_STATELESS: Final = tuple(getattr(os, name) for name in ("urandom", "getrandom") if hasattr(os, name))
+_STATELESS: Final = (uuid.uuid1, *(getattr(os, name) for name in ("urandom", "getrandom") if hasattr(os, name)))
 
 
 def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912  # a branch a kind
@@ -260,17 +273,24 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912
     elif isinstance(value, partial):
         yield from ((name, part) for part in (value.func, *value.args, *value.keywords.values()))
     elif isinstance(value, tuple | list | set | frozenset):
-        if len(value) <= _LARGEST_CONTAINER:
-            yield from ((name, part) for part in value)
+        yield from ((name, part) for part in islice(value, _LARGEST_CONTAINER))
     elif isinstance(value, dict):
-        if len(value) <= _LARGEST_CONTAINER:
-            yield from ((f"{name}[{key!r}]", part) for key, part in value.items())
+        yield from ((f"{name}[{key!r}]", part) for key, part in islice(value.items(), _LARGEST_CONTAINER))
     elif isinstance(value, type):
-        if not _is_trusted(str(value.__module__)):
-            yield from ((f"{value.__name__}.{key}", part) for key, part in vars(value).items())
+        yield name, type(value)
+        for base in value.__mro__:
+            if not _is_trusted(str(base.__module__)):
+                yield from ((f"{base.__name__}.{key}", part) for key, part in vars(base).items())
+    elif isinstance(value, GeneratorType):
+        yield from ({} if value.gi_frame is None else value.gi_frame.f_locals).items()
+    elif _module_of(value) == "functools" and type(value).__name__ in _CACHES:
+        yield from ((name, part) for part in gc.get_referents(value))
+    elif _module_of(value).startswith("scipy.stats"):
+        yield f"{name}.random_state", getattr(value, "random_state", None)
     elif not isinstance(value, ModuleType) and not _is_trusted(_module_of(value)):
         yield name, type(value)
-        yield from ((f"{type(value).__name__}.{key}", part) for key, part in getattr(value, "__dict__", {}).items())
+        held = {**dict(state(value)), **getattr(value, "__dict__", {})}
+        yield from ((f"{type(value).__name__}.{key}", part) for key, part in held.items())
     elif hasattr(value, "__self__"):  # a method of numpy's
         yield name, value.__self__
 
@@ -280,14 +300,26 @@ def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
         return
     names = _named_in(function.__code__)
     for name, value in (*_of_globals(function, names), *_of_closure(function)):
-        if isinstance(value, ModuleType):  # of which the code names what it uses, too
-            if not _is_trusted(value.__name__):
-                yield from ((f"{name}.{part}", vars(value)[part]) for part in names if part in vars(value))
-        else:
-            yield name, value
+        yield from _named_parts(name, value, names) if isinstance(value, ModuleType) else ((name, value),)
     yield from (("a default argument", value) for value in function.__defaults__ or ())
     yield from (function.__kwdefaults__ or {}).items()
     yield from ((f"{function.__name__}.{name}", value) for name, value in function.__dict__.items())
+
+
+def _named_parts(name: str, module: ModuleType, names: set[str]) -> Iterator[tuple[str, Any]]:
+    """What code that names a module uses of it, and of modules in it: it names that, too."""
+    waiting, seen = [(name, module)], {id(module)}
+    while waiting:
+        within, holder = waiting.pop()
+        if _is_trusted(holder.__name__):
+            continue
+        for part in names & vars(holder).keys():
+            value = vars(holder)[part]
+            if not isinstance(value, ModuleType):
+                yield f"{within}.{part}", value
+            elif id(value) not in seen:
+                seen.add(id(value))
+                waiting.append((f"{within}.{part}", value))
 
 
 def _of_globals(function: FunctionType, names: set[str]) -> Iterator[tuple[str, Any]]:

@@ -33,7 +33,7 @@ from dpverify.mechanisms.symbolic_epsilon import (
     sign_of_denominator,
 )
 from dpverify.mechanisms.symbols import Symbol
-from dpverify.verifiers.case import Case, Laws, PairCount, PrivacyClaim
+from dpverify.verifiers.case import Case, Laws, PairCount, PrivacyClaim, all_agree
 from dpverify.verifiers.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, joined, union_of_spans
 from dpverify.verifiers.hockey_stick import parts_of
 from dpverify.verifiers.repetition import Law
@@ -53,6 +53,8 @@ class Found:
     repeated: Repeated
     tight: bool
     """Whether some pair meets the claim with equality, for all ε of an interval."""
+    agree: bool
+    """Whether all neighbours have one and the same law, at every ε."""
 
 
 def decide_for_all(
@@ -67,7 +69,7 @@ def decide_for_all(
         tabulation = tabulate(case.subject, case.domain, cells.law, cells.at_one_epsilon, _same, repetition)
     found: list[EpsilonInterval] = []
     distinct = 0
-    tight = False
+    tight, agree = False, True
     for cell, piecewise in cells.common(tabulation.laws):
         try:
             laws = case.compared(Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
@@ -79,6 +81,7 @@ def decide_for_all(
         inner = replace(case, parameters=exact_parameters(put(case.parameters)))
         inner_claim = PrivacyClaim(*map(put, claim))
         distinct = max(distinct, len(laws.compared.left))
+        agree = agree and all_agree(laws.table, laws.compared)
         if isinstance(cell, Exact):
             if fails(inner, laws, inner_claim):
                 found.append(EpsilonInterval(EpsilonEnd(cell), EpsilonEnd(cell), (True, True)))
@@ -87,7 +90,7 @@ def decide_for_all(
             found += decided.fails_at()
             tight = tight or decided.tight
     count = PairCount(len(case.pairs.left), distinct, case.pairs.outside)
-    return Found(joined(found), count, tabulation.databases_in_every_order, tabulation.repeated, tight)
+    return Found(joined(found), count, tabulation.databases_in_every_order, tabulation.repeated, tight, agree)
 
 
 _Cell: TypeAlias = Symbol | Exact

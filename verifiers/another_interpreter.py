@@ -47,7 +47,10 @@ class _Question(NamedTuple):
 
     folder: str
     path: list[str]
+    arguments: list[str]
     reference: Reference
+    module: str | None
+    """What a file of claims is called here: outcomes of its classes travel under that name."""
     limits: Limits
     parameters: bytes
     """Those of a function, pickled on their own: what they are made of may have to be loaded first."""
@@ -143,7 +146,9 @@ class InAnotherInterpreter:
                 _Question(
                     str(Path.cwd()),
                     list(sys.path),
+                    list(sys.argv),
                     reference,
+                    _module_of(reference),
                     limits,
                     pickle.dumps(self._subject.parameters if reference.place is None else {}),
                     pickle.dumps(databases),
@@ -160,6 +165,12 @@ class InAnotherInterpreter:
             return received(connection, len(asked), limits)
         self.mode = "one process"
         return InThisProcess(self._subject).answers(asked, budget, restart)
+
+
+def _module_of(reference: Reference) -> str | None:
+    """The name of the module that a file of claims is; None for another place."""
+    found = (name for name, module in list(sys.modules.items()) if getattr(module, "__file__", None) == reference.place)
+    return next(found, None) if reference.place else None
 
 
 def repeated_elsewhere(reference: Reference | None) -> Repeating:
@@ -230,18 +241,21 @@ def _forget_modules_since(known: set[str]) -> None:
 def _subject(question: _Question) -> Subject:
     os.chdir(question.folder)
     sys.path[:] = question.path
+    sys.argv[:] = question.arguments  # a file of claims may read them
     mechanism, parameters = _found(question)
     return Subject(mechanism, parameters, pickle.loads(question.databases), question.limits)
 
 
 def _found(question: _Question) -> tuple[Mechanism, dict[str, Any]]:
     from dpverify.verifiers.catalogue import catalogue
-    from dpverify.verifiers.claim_files import load_claims, load_object
+    from dpverify.verifiers.claim_files import load_claims, load_file, load_object
 
     place, name = question.reference
     if place is None:
         mechanism = load_object(name)
         return mechanism, pickle.loads(question.parameters)
+    if question.module is not None and place:
+        load_file(Path(place), question.module)
     claims = load_claims(Path(place)) if place else catalogue()
     for claim in claims:
         if claim.id == name:

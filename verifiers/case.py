@@ -23,7 +23,7 @@ from dpverify.mechanisms.signatures import parameters_for as parameters_for  # n
 from dpverify.mechanisms.symbolic_epsilon import Substitution, simplest_between, symbol_in
 from dpverify.mechanisms.symbols import Symbol
 from dpverify.verifiers.domains import BUILT_IN, Domain, Listed, Multisets, listed
-from dpverify.verifiers.law_table import Ids, LawTable
+from dpverify.verifiers.law_table import Ids, LawTable, is_zero
 from dpverify.verifiers.lumping import lumped
 from dpverify.verifiers.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
 from dpverify.verifiers.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
@@ -240,6 +240,25 @@ def compared_laws(table: LawTable, pairs: NeighbouringPairs) -> Compared:
     of_pair = np.full(len(left), -1, dtype=np.int64)
     of_pair[different] = where
     return Compared(codes // len(table.rows), codes % len(table.rows), of_pair)
+
+
+def all_agree(table: LawTable, compared: Compared) -> bool:
+    """Whether all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
+
+    Of most mechanisms the first probability of the first pair tells them apart.
+    """
+    return all(_agree(table, int(i), int(j)) for i, j in zip(compared.left, compared.right, strict=True))
+
+
+def _agree(table: LawTable, left: int, right: int) -> bool:
+    mine, others = dict(table.rows[left]), dict(table.rows[right])
+    try:
+        return all(
+            is_zero(table.numbers[mine.get(column, 0)] - table.numbers[others.get(column, 0)])
+            for column in {**mine, **others}
+        )
+    except Undecided:  # not known to be one
+        return False
 
 
 class Laws(NamedTuple):

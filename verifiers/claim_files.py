@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
 import os
@@ -11,6 +10,7 @@ import tomllib
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NoReturn
@@ -41,11 +41,12 @@ def load_all(path: Path, *kinds: type[Thing]) -> list[Thing]:
     return found
 
 
-def load_file(path: Path) -> ModuleType:
+def load_file(path: Path, name: str | None = None) -> ModuleType:
     """A Python file as a module, with its folder importable, and its project's as pytest has it.
 
     These are the nearest folder above it with a pyproject.toml, a setup.cfg, a pytest.ini or a .git, and `pythonpath`
-    of [tool.pytest.ini_options] in that pyproject.toml. Raises `InputError`, with the line, where the file fails.
+    of [tool.pytest.ini_options] in that pyproject.toml.
+    `name` is what to call it, if it is not loaded yet. Raises `InputError`, with the line, where the file fails.
     """
     try:
         resolved = path.resolve()
@@ -57,7 +58,8 @@ def load_file(path: Path) -> ModuleType:
             return module
     if not is_file:
         raise InputError(f"{path} is not a file")
-    name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
+    if name is None:
+        name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file")
@@ -109,7 +111,7 @@ def load_object(reference: str) -> Any:
 
 def _digest(path: Path) -> str:
     """What tells a file from others of its name, in every process: `hash` would not."""
-    return hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
+    return sha256(os.fsencode(path)).hexdigest()[:16]
 
 
 @contextmanager

@@ -50,7 +50,8 @@ def _rounded(number: Exact, ball: arb) -> float:
     return float(ball)
 
 
-def _is_zero(probability: Exact) -> bool:
+def is_zero(probability: Exact) -> bool:
+    """Whether a number is 0, as a function of ε if it holds a symbol."""
     if probability.symbol is not None:  # as a function of ε
         return polynomial_form.is_formally_zero(probability)
     return enclosure(probability).contains(0) and decision.sign(probability) == 0
@@ -79,7 +80,7 @@ class LawTable:
                 elif self.outcomes[column] is not outcome:
                     refuse_lookalike(self.outcomes[column], outcome, " on one database")
                 number = number_of.get(probability.serial)
-                if number is None and _is_zero(probability):
+                if number is None and is_zero(probability):
                     number = number_of[probability.serial] = 0  # 0 in disguise
                 if number is None:
                     number = number_of[probability.serial] = len(self.numbers)

@@ -26,6 +26,7 @@ from dpverify.verifiers.case import (
     PairCount,
     PrivacyClaim,
     Repeating,
+    all_agree,
     case_of,
     never_repeated,
     privacy_claim,
@@ -124,7 +125,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         recheck=found.repeated.mode,
     )
     if not found.fails_at:
-        return with_agreement(verdict, claim)
+        return with_agreement(verdict, claim, found.agree)
     epsilon = found.fails_at[0].sample()
     put = Substitution(symbol, epsilon)
     inner = replace(case, parameters=exact_parameters(put(case.parameters)), repeating=never_repeated)
@@ -167,7 +168,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         laws,
         recheck=tabulation.repeated.mode,
     )
-    return with_agreement(verdict, claim)
+    return with_agreement(verdict, claim, all_agree(table, compared))
 
 
 _FAR: Final = 32

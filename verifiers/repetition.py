@@ -34,6 +34,7 @@ from dpverify.mechanisms.limits import Limits
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.released import LatticeDistribution
 from dpverify.mechanisms.symbolic_epsilon import Substitution, symbol_in
+from dpverify.verifiers.workers import death_signal
 
 Law: TypeAlias = Distribution[Any]
 
@@ -259,6 +260,7 @@ def forked(subject: Subject) -> Iterator[InForkedProcess]:
 def answer_and_end(connection: Connection, asked: Callable[[], tuple[Subject, Sequence[Asked], Budget]]) -> NoReturn:
     """Answer what is asked through the connection, in a forked process, and end it."""
     try:
+        death_signal()()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         gc.disable()

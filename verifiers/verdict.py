@@ -46,9 +46,9 @@ class Verdict:
         return no_truth_value("a verdict", "verdict.status is Status.PROVED")
 
 
-def with_agreement(verdict: Verdict, claim: PrivacyClaim) -> Verdict:
+def with_agreement(verdict: Verdict, claim: PrivacyClaim, agree: bool) -> Verdict:
     """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
-    if verdict.pairs.distinct:
+    if not agree:
         return verdict
     reason = f"{verdict.reason}; all neighbours have one and the same law"
     if all(number.symbol is None and number == 0 for number in claim):

@@ -170,13 +170,14 @@ class _Worker:
         self.replies, replies = os.pipe()
         os.set_blocking(self.replies, False)
         parents = [self._tasks, self.replies, *(end for other in others for end in (other._tasks, other.replies))]
-        parent, die_with_parent = os.getpid(), _death_signal()
+        parent, die_with_parent = os.getpid(), death_signal()
         _flush()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # of threads in the parent, such as numpy's
             self._pid = os.fork()
         if not self._pid:
             try:
+                os.setpgid(0, 0)  # with what a mechanism may fork, which ends with it
                 die_with_parent()
                 if os.getppid() != parent:
                     os._exit(1)
@@ -185,6 +186,9 @@ class _Worker:
                 _serve(work, tasks, replies, self._watch)
             finally:
                 os._exit(1)
+        self._group = self._pid
+        with suppress(ProcessLookupError, PermissionError):  # whichever of the two comes first
+            os.setpgid(self._pid, self._pid)
         os.close(tasks)
         os.close(replies)
 
@@ -223,6 +227,8 @@ class _Worker:
 
     def end(self) -> None:
         """End it at once, whatever it is at."""
+        with suppress(ProcessLookupError, PermissionError):  # nothing is left of it
+            os.killpg(self._group, signal.SIGKILL)
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)
             os.waitpid(self._pid, 0)
@@ -268,7 +274,7 @@ def _flush() -> None:
             stream.flush()
 
 
-def _death_signal() -> Callable[[], Any]:
+def death_signal() -> Callable[[], Any]:
     """What a child calls so that it does not outlive its parent; only Linux has that."""
     if sys.platform != "linux":
         return lambda: None

@@ -153,3 +153,21 @@ def test_what_may_change_is_not_remembered() -> None:
     for value in (Changing(1), [1], {1: [2]}, functools.partial(flip)):
         with pytest.raises(Changeable):
             fixed(value)
+
+
+TENTHS = 5
+
+
+def as_the_module_says(draw: Draw) -> bool:
+    return bool(draw(bernoulli(Fraction(TENTHS, 10))))
+
+
+def test_a_global_that_is_bound_anew_between_two_draws_is_seen() -> None:
+    def binds(draw: Draw, k: int) -> tuple[bool, bool]:
+        globals()["TENTHS"] = 5
+        first = draw(as_the_module_says)
+        globals()["TENTHS"] = k
+        return first, draw(as_the_module_says)
+
+    for k in (1, 9):
+        assert distribution(binds, k).probability((True, True), (False, True)) == Fraction(k, 10)

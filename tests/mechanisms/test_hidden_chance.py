@@ -19,6 +19,7 @@ from random import random as a_number
 from secrets import randbelow, token_hex
 from types import ModuleType
 from typing import Any
+from uuid import uuid1
 
 import numpy as np
 import pytest
@@ -106,6 +107,7 @@ SOURCES: dict[str, Callable[..., Any]] = {
     "urandom, by name": lambda draw, d: rarely(int.from_bytes(urandom(8)), d),
     "uuid.uuid4": lambda draw, d: rarely(uuid.uuid4().int, d),
     "uuid.uuid1": lambda draw, d: rarely(uuid.uuid1().int, d),
+    "uuid1, by name": lambda draw, d: rarely(uuid1().int, d),
     "random, by name": lambda draw, d: rarely(a_number(), d),
     "a method, by name": lambda draw, d: rarely(abs(drawn_at()), d),
     "numpy.random.random": lambda draw, d: rarely(np.random.random(), d),
@@ -222,6 +224,83 @@ def test_a_module_of_ones_own_is_looked_into() -> None:
         distribution(through_a_module, 0)
 
 
+class HasOne:
+    generator = np.random.default_rng(2)
+
+
+class InheritsOne(HasOne):
+    def __call__(self, draw: Draw, database: Any) -> Any:
+        return rarely(self.generator.random(), database)
+
+
+class HoldsOneInASlot:
+    __slots__ = ("generator",)
+
+    def __init__(self) -> None:
+        self.generator = np.random.default_rng(3)
+
+    def mechanism(self, draw: Draw, database: Any) -> Any:
+        return rarely(self.generator.random(), database)
+
+
+class OfItsClass(type):
+    generator = np.random.default_rng(4)
+
+
+class HasOneByItsClass(metaclass=OfItsClass):
+    pass
+
+
+@functools.cache
+def remembered() -> np.random.Generator:
+    return default_rng(5)
+
+
+@functools.lru_cache(maxsize=3)
+def among_the_last(seed: int) -> np.random.Generator:
+    return default_rng(seed)
+
+
+def endless() -> Any:
+    generator = default_rng(6)
+    while True:
+        yield generator.random()
+
+
+NUMBERS = endless()
+MANY = [default_rng(seed) for seed in range(101)]
+PACKAGE, INNER = ModuleType("package_of_mine"), ModuleType("package_of_mine.inner")
+vars(PACKAGE)["inner"] = INNER
+vars(INNER)["generator"] = default_rng(7)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        InheritsOne(),
+        HoldsOneInASlot().mechanism,
+        lambda draw, database: rarely(HasOneByItsClass.generator.random(), database),
+        lambda draw, database: rarely(remembered().random(), database),
+        lambda draw, database: rarely(among_the_last(5).random(), database),
+        lambda draw, database: rarely(next(NUMBERS), database),
+        lambda draw, database: rarely(MANY[5].random(), database),
+        lambda draw, database: rarely(PACKAGE.inner.generator.random(), database),
+    ],
+    ids=["inherited", "slot", "metaclass", "cache", "lru_cache", "generator", "long list", "module of a package"],
+)
+def test_generators_are_found_wherever_python_keeps_them(mechanism: Any) -> None:
+    remembered(), among_the_last(5), next(NUMBERS)
+    with pytest.raises(MechanismError, match=r"chance came from .*, whose state has changed"):
+        distribution(mechanism, 0)
+
+
+def test_a_distribution_of_scipy_with_a_generator_of_its_own_is_looked_into() -> None:
+    norm = importlib.import_module("scipy.stats").norm(0)
+    norm.random_state = default_rng(8)
+    with pytest.raises(MechanismError, match=r"chance came from norm\.random_state, whose state has changed"):
+        distribution(lambda draw, database: rarely(abs(norm.rvs()), database), 0)
+
+
 def test_what_is_only_reachable_and_not_used_is_allowed() -> None:
     def holds_one(draw: Draw, database: int, generator: Any = MADE_BEFORE) -> Any:
         return (draw(bernoulli("0.5")), generator is None, LEGACY is None)
@@ -246,3 +325,26 @@ def test_numpy_that_is_first_loaded_by_a_mechanism() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "chance came from numpy.random.random" in done.stdout
+
+
+def test_another_thread_that_uses_the_global_generator_is_no_chance_of_the_mechanism() -> None:
+    def waits(draw: Draw, database: int) -> int:
+        return database
+
+    started, done = threading.Event(), threading.Event()
+
+    def elsewhere() -> None:
+        started.wait()
+        random.random()
+        done.set()
+
+    def meanwhile(draw: Draw, database: int) -> int:
+        started.set()
+        done.wait()
+        return database
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    assert distribution(meanwhile, 1).probability(1) == 1
+    thread.join()
+    assert distribution(waits, 1).probability(1) == 1

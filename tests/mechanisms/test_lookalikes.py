@@ -238,3 +238,23 @@ def test_all_pairs_of_numbers_are_told_apart_by_type() -> None:
     zeros = [0, False, 0.0, -0.0, Decimal(0), Fraction(0)]
     alike = [(left, right) for left, right in itertools.combinations(zeros, 2) if same(left, right)]
     assert [tuple(map(type, pair)) for pair in alike] == [(int, Fraction)]
+
+
+class Box:
+    """Equal to itself alone, and what it holds may change."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def test_an_object_that_may_change_unseen_is_no_outcome() -> None:
+    box = Box(None)
+
+    def fills(draw: Draw, rows: Any) -> Any:
+        box.value = rows
+        return (box, draw(bernoulli("0.5")))
+
+    with pytest.raises(MechanismError, match="equals itself alone and holds what may change"):
+        distribution(fills, (1,))
+    sentinel = object()
+    assert distribution(lambda draw, rows: (sentinel, Box, a_coin, Colour.RED), 0).size == 1

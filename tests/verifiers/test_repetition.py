@@ -558,3 +558,54 @@ def test_a_class_that_is_not_found_where_it_arrives(monkeypatch: pytest.MonkeyPa
     message = sent([law])
     monkeypatch.delattr(sys.modules[__name__], "Point")
     assert arrived(message) == [probabilities_of(law)]
+
+
+OUTCOMES_OF_ITS_OWN = """
+from dataclasses import dataclass
+from fractions import Fraction
+from dpverify.mechanisms import bernoulli
+from dpverify.verifiers import Claim, Tuples
+
+@dataclass(frozen=True)
+class Found:
+    value: int
+
+def finds(draw, rows):
+    return Found(draw(bernoulli(Fraction(1 + rows[0], 3))))
+
+claim = Claim(id="NAME", mechanism=finds, domain=Tuples((0, 1), size=1), epsilon=1)
+"""
+
+
+def test_files_of_one_name_have_classes_of_their_own(tmp_path: Path) -> None:
+    files = [tmp_path / name / "claims_same.py" for name in ("first", "second")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(OUTCOMES_OF_ITS_OWN.replace("NAME", file.parent.name), encoding="utf-8")
+    code = "import sys; from dpverify.verifiers.command_line import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "audit", "--verbose", *map(str, files)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " ".join(done.stdout.split()).count("another interpreter") == 2
+
+
+def test_a_temporary_folder_with_too_long_a_name_costs_the_other_interpreter_alone(tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 120)
+    long.mkdir()
+    file = tmp_path / "claims_alone.py"
+    file.write_text(OUTCOMES_OF_ITS_OWN, encoding="utf-8")
+    code = "import sys; from dpverify.verifiers.command_line import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "audit", "--verbose", str(file)],
+        env={**os.environ, "TMPDIR": str(long)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "a forked process" in " ".join(done.stdout.split())
+    assert not list(long.iterdir())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, exp, symbolic
+from dpverify.mechanisms import Draw, InputError, bernoulli, exp, exponential, symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers import (
     Case,
@@ -94,6 +94,25 @@ def test_neighbours_that_all_have_one_law_are_noted(claimed: dict[str, Any], agr
     other = check_privacy(flips, ONE, **claimed)
     assert not other.neighbours_agree
     assert "one and the same law" not in other.reason
+
+
+def forgets_what_depends_on_the_rows(draw: Draw, rows: Sequence[int], *, epsilon: Any = 1) -> Any:
+    draw(exponential({x: rows.count(x) for x in (0, 1)}, epsilon))
+
+
+def forgets_after_so_many_draws(draw: Draw, rows: Sequence[int], *, epsilon: Any = 1) -> Any:
+    for _ in range(sum(rows)):
+        draw(bernoulli(exp(-epsilon) / 3))
+
+
+@pytest.mark.parametrize("forgetful", [forgets_what_depends_on_the_rows, forgets_after_so_many_draws])
+@pytest.mark.parametrize("claimed", [{"epsilon": 1}, {"epsilon": 0, "delta": "0.1"}, {"epsilon": symbolic}])
+def test_neighbours_agree_however_their_law_adds_up(forgetful: Any, claimed: dict[str, Any]) -> None:
+    """The probabilities of what is drawn and not returned add up to 1 on every database, but to another sum on each."""
+    used = {"epsilon": symbolic if claimed["epsilon"] is symbolic else 1}
+    verdict = check_privacy(forgetful, Tuples((0, 1), size=2), **claimed, parameters=used)
+    assert verdict.status is Status.PROVED
+    assert verdict.neighbours_agree
 
 
 @given(st.booleans(), st.booleans(), st.sampled_from([0, 1]))
