@@ -171,8 +171,10 @@ def test_a_signal_while_files_are_replaced_over_and_over(number: signal.Signals,
     """The file is the old or a new one whenever the signal comes."""
     path = tmp_path / "a.json"
     script = f"""
+        import signal
         from pathlib import Path
         from dpverify.reports.writing import write_reports
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # which may be ignored, as in a job in the background
         for i in range(10_000_000):
             write_reports({{Path({str(path)!r}): f"{{i % 10}}" * 200_000}})
             if i == 3:

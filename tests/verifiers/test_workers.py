@@ -108,7 +108,7 @@ def test_time_for_all_of_it() -> None:
 def test_an_interruption_leaves_the_rest(number: signal.Signals) -> None:
     """The signal comes to the parent, as from a terminal, while a worker is at its task."""
     parent = os.getpid()
-    before = signal.getsignal(number)
+    before = signal.signal(number, signal.SIG_DFL)  # a job in the background ignores SIGINT
 
     def work(i: int) -> bytes:
         if i == 1:
@@ -117,9 +117,12 @@ def test_an_interruption_leaves_the_rest(number: signal.Signals) -> None:
         return named(i)
 
     run = Run(3, work)
-    assert list(run.outcomes()) == [b"0", Lost(INTERRUPTED), Lost(INTERRUPTED)]
-    assert run.interrupted
-    assert signal.getsignal(number) is before
+    try:
+        assert list(run.outcomes()) == [b"0", Lost(INTERRUPTED), Lost(INTERRUPTED)]
+        assert run.interrupted
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
 
 
 def test_a_thread_can_decide_as_well() -> None:
