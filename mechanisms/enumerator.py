@@ -10,23 +10,14 @@ choices are those of the run around it. Both give one law, unless something pass
 from __future__ import annotations
 
 from collections.abc import (
-    AsyncGenerator,
     Callable,
-    Coroutine,
-    Generator,
     Hashable,
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
 )
 from contextlib import contextmanager, suppress
-from enum import Enum
-from fractions import Fraction
-from types import FunctionType
-from typing import Any, NamedTuple
-
-from flint import arb
+from typing import Any
 
 from dpverify.mechanisms.call import Call, Calls
 from dpverify.mechanisms.comparisons import (
@@ -41,17 +32,16 @@ from dpverify.mechanisms.comparisons import (
     single_noise,
 )
 from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.enclosure import decimal, enclosures
 from dpverify.mechanisms.errors import InputError, Interruption, LimitMet, MechanismError, NotDeterministic
-from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.failures import call_of as _call
 from dpverify.mechanisms.failures import explained
 from dpverify.mechanisms.fixed_values import Changeable, fixed
 from dpverify.mechanisms.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.implied_facts import Form
 from dpverify.mechanisms.intervals import Intervals, intersection
+from dpverify.mechanisms.law_so_far import LawSoFar
 from dpverify.mechanisms.limits import Limits, checked_limits, raise_limit
-from dpverify.mechanisms.lookalikes import refuse_lookalike, state
 from dpverify.mechanisms.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.noise import NoiseLaw
 from dpverify.mechanisms.noise_value import (
@@ -62,6 +52,7 @@ from dpverify.mechanisms.noise_value import (
     refuse_noise,
     without_noise,
 )
+from dpverify.mechanisms.outcomes import refuse_outcome
 from dpverify.mechanisms.released import (
     AnyRelease,
     Component,
@@ -74,7 +65,7 @@ from dpverify.mechanisms.released import (
     lattice_of,
     slots_of,
 )
-from dpverify.mechanisms.shown import shown, told
+from dpverify.mechanisms.shown import shown
 
 
 def distribution(
@@ -137,7 +128,7 @@ class Enumeration:
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
-        law = _LawSoFar()
+        law = LawSoFar()
         trail: list[_Choice] = []
         try:
             for _ in range(self.limits.paths):
@@ -163,7 +154,7 @@ class Enumeration:
 
     def _add_path(
         self,
-        law: _LawSoFar,
+        law: LawSoFar,
         trail: list[_Choice],
         mechanism: Mechanism,
         args: tuple[Any, ...],
@@ -220,59 +211,6 @@ def finite(law: Distribution[Any]) -> Distribution[Any]:
     if isinstance(law, LatticeDistribution):
         raise InputError("draw from the mechanism itself, not from its law, which has infinitely many outcomes")
     return law
-
-
-def refuse_outcome(outcome: Any) -> None:
-    """Raises `InputError` for what no law can hold: what cannot be hashed, does not equal itself, or is a generator.
-
-    Nor can it hold what depends on a symbolic ε: whether two outcomes are one would be a question of ε.
-    """
-    if _holds_a_noise_law(outcome):
-        raise InputError(f"returned {outcome}, a law of noise and no number: draw from it, draw(…)")
-    if _holds_a_symbol(outcome):
-        raise InputError(
-            f"returned {shown(outcome)}, which depends on a symbolic ε: return what was found, not what was given"
-        )
-    if isinstance(outcome, Generator | Coroutine | AsyncGenerator):
-        if not isinstance(outcome, AsyncGenerator):
-            outcome.close()  # or Python warns of a coroutine that was never awaited
-        raise InputError("returned a generator or a coroutine: return the outcome itself, without yield or async")
-    try:
-        hash(outcome)
-    except TypeError as error:
-        raise InputError(
-            f"returned a {type(outcome).__name__} which cannot be hashed ({told(error)}): return a tuple or a "
-            "frozenset instead"
-        ) from None
-    if _may_change_unseen(outcome):
-        raise InputError(
-            f"returned {shown(outcome)}, which equals itself alone and holds what may change: return a tuple, a frozen "
-            "dataclass or a member of an Enum"
-        )
-    if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
-        raise InputError(f"returned {shown(outcome)}, which does not equal itself: return None or a string instead")
-
-
-def _may_change_unseen(outcome: Any) -> bool:
-    """Whether an outcome is, or holds, an object that is compared by identity although it has attributes."""
-    kind: Any = type(outcome)
-    if kind in (int, str, bool, Fraction):
-        return False
-    if kind in (tuple, frozenset):
-        return any(map(_may_change_unseen, outcome))
-    if kind.__eq__ is not object.__eq__ or isinstance(outcome, Enum | type | FunctionType):
-        return False
-    return any(True for _ in state(outcome))
-
-
-def _holds_a_noise_law(outcome: Any) -> bool:
-    return isinstance(outcome, NoiseLaw) or (isinstance(outcome, tuple) and any(map(_holds_a_noise_law, outcome)))
-
-
-def _holds_a_symbol(outcome: Any) -> bool:
-    if isinstance(outcome, Exact):
-        return outcome.symbol is not None
-    return isinstance(outcome, tuple | frozenset) and any(map(_holds_a_symbol, outcome))
 
 
 class _Choice:
@@ -409,6 +347,10 @@ class _Run(Call):
             )
         return law.leaves
 
+    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
+        return self.leaves(finite(law))
+
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
         releases: list[AnyRelease] = []
@@ -492,91 +434,3 @@ def _not_deterministic(what: str) -> NotDeterministic:
         f"is not deterministic: with the same draws it {what}; let all chance come from `draw`, and none from random, "
         "numpy or the order of a set"
     )
-
-
-class _Paths(NamedTuple):
-    """The paths to one outcome: the outcome as the first of them returned it, and their probabilities."""
-
-    outcome: Any
-    probabilities: list[Exact]
-
-
-class _LawSoFar:
-    """The outcomes of the paths so far, with their probabilities."""
-
-    def __init__(self) -> None:
-        self._finite: dict[Hashable, _Paths] = {}
-        self._released: dict[Hashable, dict[Releases, list[Exact]]] = {}
-        self._paths = 0
-        self.size = 0
-
-    def add(self, outcome: Any, run: _Run) -> None:
-        """Add a run that has returned `outcome`."""
-        run.finish()
-        if isinstance(outcome, Distribution):
-            weight = run.probability()
-            for leaf, probability in run.leaves(finite(outcome)):
-                self._add(leaf, (), probability if weight is ONE else product((weight, probability)))
-        else:
-            template, releases = run.released(outcome)
-            self._add(template, releases, run.probability())
-        self._paths += 1
-
-    def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
-        refuse_outcome(template)
-        if releases:
-            paths = self._released.setdefault(template, {}).setdefault(releases, [])
-        else:
-            known = self._finite.setdefault(template, _Paths(template, []))
-            if known.outcome is not template:
-                refuse_lookalike(known.outcome, template)
-            paths = known.probabilities
-        self.size += not paths
-        paths.append(probability)
-
-    @property
-    def progress(self) -> str:
-        """How far the enumeration came."""
-        masses = [p for paths in self._finite.values() for p in paths.probabilities]
-        masses += _masses(
-            (releases, p) for parts in self._released.values() for releases, ps in parts.items() for p in ps
-        )
-        covered = ""
-        if not any(mass.symbol for mass in masses):
-            covered = f" and a probability of {decimal(total(masses), 3)}"
-        return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
-
-    def finished(self) -> Distribution[Any]:
-        """The law of the outcome."""
-        finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
-        released = {
-            template: {releases: _sum(paths) for releases, paths in components.items()}
-            for template, components in self._released.items()
-        }
-        _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
-        if not released:
-            return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
-        return LatticeDistribution(finite, released)
-
-
-def _masses(parts: Iterable[tuple[Releases, Exact]]) -> list[Exact]:
-    """The probabilities of outcomes with released noise, over all that the noise may be."""
-    return [
-        product((weight, *(release.probability((None, None)) for release in releases))) for releases, weight in parts
-    ]
-
-
-def _check_mass(masses: Sequence[Exact]) -> None:
-    """Raises `MechanismError` where a law does not add up to 1, as balls: a guard against mistakes of this library.
-
-    A law of a symbolic ε has no value; those who decide for all ε compare it with the law at a number.
-    """
-    if any(mass.symbol is not None for mass in masses):
-        return
-    mass = sum(enclosures(masses), arb(0))
-    if not mass.contains(1):
-        raise MechanismError(f"its law adds up to {mass} and not to 1: this is a mistake of dpverify, please report it")
-
-
-def _sum(paths: list[Exact]) -> Exact:
-    return paths[0] if len(paths) == 1 else total(paths)

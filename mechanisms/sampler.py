@@ -27,7 +27,7 @@ from dpverify.mechanisms.comparisons import (
 )
 from dpverify.mechanisms.distributions import Distribution
 from dpverify.mechanisms.enclosure import enclosure
-from dpverify.mechanisms.enumerator import finite, refuse_outcome
+from dpverify.mechanisms.enumerator import finite
 from dpverify.mechanisms.errors import InputError
 from dpverify.mechanisms.exact_numbers import ONE, ZERO, Exact
 from dpverify.mechanisms.failures import concealed, explained, is_debugging
@@ -43,6 +43,7 @@ from dpverify.mechanisms.noise_value import (
     refuse_noise,
     without_noise,
 )
+from dpverify.mechanisms.outcomes import refuse_outcome
 from dpverify.mechanisms.released import lattice_of
 from dpverify.mechanisms.shown import shown
 from dpverify.mechanisms.signatures import in_python, parameters_for

@@ -31,6 +31,7 @@ from dpverify.mechanisms import (
     distributions,
     enumerator,
     exponential_polynomials,
+    law_so_far,
     noise,
     released,
     sampler,
@@ -102,7 +103,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("finite"),
     ),
     "paths to one outcome not added": (
-        (enumerator, "_sum", "paths[0] if len(paths) == 1 else total(paths)", "paths[0]"),
+        (law_so_far, "_sum", "paths[0] if len(paths) == 1 else total(paths)", "paths[0]"),
         laws("finite"),
     ),
     "a part remembered without its arguments": (
