@@ -123,7 +123,7 @@ def lemmas_markdown(results: Sequence[LemmaResult], not_decided: Sequence[NotDec
         steps, trusted = sum(goal.steps for goal in result.goals), sum(goal.trusted for goal in result.goals)
         proof = f"{steps:,}, {trusted}" if steps else ""
         cells = [
-            f"{code(result.id)}: {cell(f'{result.statement}. {result.source}.{refuted}')}",
+            f"{code(result.id)}: {result.statement}. {result.source}.{refuted}",
             verdict,
             result.scope,
             str(len(result.goals)),

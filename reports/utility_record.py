@@ -165,7 +165,7 @@ def utility_markdown(results: Sequence[UtilityResult], not_decided: Sequence[Not
     for result in results:
         verdict = result.verdict.value if result.verdict is not Status.REFUTED else f"**{result.verdict.value}**"
         cells = [
-            f"{code(result.id)}: {cell(f'{result.statement}. {result.source}')}",
+            f"{code(result.id)}: {result.statement}. {result.source}",
             verdict,
             f"{result.inputs:,}",
             _ratio(result),

@@ -548,3 +548,11 @@ def test_a_mechanism_that_does_not_return_is_stopped(cases: list[Case] | None, m
     with pytest.raises(Overtime, match=r"endless, on \d+.* was not known after 60 s"):
         check_utility(claim)
     assert calls == 1
+
+
+def test_a_bar_in_a_statement_is_escaped_once() -> None:
+    """Twice would be a backslash, and the end of a cell."""
+    found = [msgspec.structs.replace(result, statement="at most |H| + 1") for result in results()]
+    page = utility_markdown(found)
+    assert "at most \\|H\\| + 1" in page
+    assert "\\\\|" not in page
