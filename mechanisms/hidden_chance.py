@@ -51,8 +51,8 @@ _guard: Final = _Guard()
 _lock: Final = threading.Lock()
 _replaced: list[Callable[[], None]] = []
 """How to undo each replacement, the last one first."""
-_elsewhere: list[None] = []
-"""One for each time that a thread which does not enumerate used what was replaced."""
+_elsewhere: Final = [0]
+"""How often a thread which does not enumerate used what was replaced."""
 _guarded = 0
 """How many enumerations, in whatever thread, look out."""
 
@@ -78,13 +78,13 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
     before = [generator.state() for generator in generators]
     _replace()
     _guard.notebook = notebook
-    used_elsewhere = len(_elsewhere)
+    used_elsewhere = _elsewhere[0]
     try:
         yield
     finally:
         _guard.notebook = None
         _restore()
-    skipped = len(of_all) if len(_elsewhere) > used_elsewhere else 0  # another thread has changed them, too
+    skipped = len(of_all) if _elsewhere[0] > used_elsewhere else 0  # another thread has changed them, too
     for generator, was in list(zip(generators, before, strict=True))[skipped:]:
         if not _equal(generator.state(), was):
             raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}")
@@ -104,7 +104,7 @@ def _replace() -> None:
 
 
 def _restore() -> None:
-    global _guarded  # noqa: PLW0603
+    global _guarded  # noqa: PLW0603  # the same count
     with _lock:
         _guarded -= 1
         if not _guarded:
@@ -162,7 +162,7 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
         notebook = _guard.notebook
         caller = sys._getframe(1)
         if notebook is None:
-            _elsewhere.append(None)
+            _elsewhere[0] += 1
         if notebook is None or _is_importing(caller):
             return _originals[owner, name](*args, **kwargs)
         error = InputError(f"chance came from {_called(caller, f'{module}.{name}')}: {_ADVICE}")

@@ -103,5 +103,5 @@ def _or_raised(value: Any, written: Any) -> str:
         return writable(written(value))
     except RecursionError:
         return f"<{type(value).__name__}, nested too deeply to be shown>"
-    except Exception as error:
+    except Exception as error:  # what shows an object is its own, and may raise anything
         return f"<{type(value).__name__}, which cannot be shown: {type(error).__name__}>"

@@ -176,7 +176,7 @@ def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
     except (InputError, Undecided):
         raise
-    except Exception as error:
+    except Exception as error:  # a function of the user's may raise anything
         if type(error).__module__.partition(".")[0] == "hypothesis":  # an assumption that is not met
             raise
         raise InputError(what_failed(name, error, function)) from error
