@@ -12,8 +12,8 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
-from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.shown import writable
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import writable
 
 SCHEMA_VERSION: Final = "2"
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import inf
 from typing import Final, NamedTuple, Protocol
 
-from dpverify.mechanisms.enclosure import decimal_of_fraction
+from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
 from dpverify.reports.record import AuditRecord, ClaimResult, EpsilonRange, Quantity, Status, WitnessRecord
 
 SHORT: Final = 20

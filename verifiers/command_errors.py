@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
-from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.shown import one_line
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.record import NotDecided
-from dpverify.verifiers.deciding import DEBUG, INTERRUPTED_STATUS, reason_of
+from dpverify.verifiers.audit.deciding import DEBUG, INTERRUPTED_STATUS, reason_of
 
 
 class BadInput(click.ClickException):

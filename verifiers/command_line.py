@@ -19,22 +19,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, TypeVar
 import click
 import msgspec
 
-from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.limits import Limits
-from dpverify.mechanisms.shown import one_line
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import one_line
+from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.record import ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import render
 from dpverify.reports.summary import for_all, in_short
 from dpverify.reports.table import Detail, to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
-from dpverify.verifiers.attempts import Attempts
+from dpverify.verifiers.audit.attempts import Attempts
+from dpverify.verifiers.audit.deciding import INTERRUPTED_STATUS, exit_status, reason_of
 from dpverify.verifiers.command_errors import Commands, say_what_is_not_decided
-from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status, reason_of
 from dpverify.verifiers.lemmas_command import lemmas_command
 from dpverify.verifiers.utility_command import utility_command
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.claims import Claim
+    from dpverify.verifiers.privacy.claim import Claim
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -134,7 +134,7 @@ def list_claims(names: tuple[str, ...]) -> None:
 
     The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims.
     """
-    from dpverify.verifiers.selection import selected
+    from dpverify.verifiers.audit.selection import selected
 
     claims = selected(names)
     rows = [(claim.id, str(claim.expected), _claimed(claim), claim.statement) for claim in claims]
@@ -247,9 +247,9 @@ def check(
     dpverify check mylib.py:most_common --domain 'Multisets(range(3), size=6)' --epsilon 1
     """
     from dpverify.verifiers import expressions
-    from dpverify.verifiers.claim_files import load_object
-    from dpverify.verifiers.claims import Claim
-    from dpverify.verifiers.repetition import Reference
+    from dpverify.verifiers.audit.claim_files import load_object
+    from dpverify.verifiers.privacy.claim import Claim
+    from dpverify.verifiers.privacy.repetition import Reference
 
     claim = Claim(
         id=one_line(function).replace(" ", "_"),
@@ -275,9 +275,9 @@ def explain(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
 
     ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim.
     """
-    from dpverify.verifiers import another_interpreter
-    from dpverify.verifiers.auditing import not_decided
-    from dpverify.verifiers.selection import selected
+    from dpverify.verifiers.audit import another_interpreter
+    from dpverify.verifiers.audit.auditing import not_decided
+    from dpverify.verifiers.audit.selection import selected
 
     claims = selected([name])
     if len(claims) > 1:
@@ -302,7 +302,7 @@ class Explained(msgspec.Struct):
 
 
 def _explained(claim: Claim, recheck: bool) -> Explained:
-    from dpverify.verifiers.explanation import explanation
+    from dpverify.verifiers.audit.explanation import explanation
 
     text, result = explanation(claim, _paint(sys.stdout), recheck=recheck)
     return Explained(text, exit_status([result]))
@@ -310,7 +310,7 @@ def _explained(claim: Claim, recheck: bool) -> Explained:
 
 def _readable(names: Sequence[str], depth: str) -> tuple[Sequence[Claim], list[NotDecided]]:
     """The claims that the names stand for, and rows of those among several files that cannot be read."""
-    from dpverify.verifiers.selection import selected
+    from dpverify.verifiers.audit.selection import selected
 
     if len(names) < 2:
         return selected(names, depth), []
@@ -346,8 +346,8 @@ def _audit_and_report(
     surprises_only: bool = False,
     unread: Sequence[NotDecided] = (),
 ) -> None:
-    from dpverify.verifiers.auditing import Interrupted
-    from dpverify.verifiers.auditing import audit as decide_all
+    from dpverify.verifiers.audit.auditing import Interrupted
+    from dpverify.verifiers.audit.auditing import audit as decide_all
 
     wanted = [(path, kind) for path, kind in ((json, ".json"), (markdown, ".md"), (html, ".html")) if path is not None]
     check_targets(path for path, _ in wanted)
@@ -374,9 +374,9 @@ def _audit_and_report(
 
 
 def _claimed(claim: Claim) -> str:
-    from dpverify.mechanisms.symbolic_epsilon import symbol_in
-    from dpverify.verifiers.case import privacy_claim
-    from dpverify.verifiers.enclosed import enclosed
+    from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+    from dpverify.verifiers.privacy.case import privacy_claim
+    from dpverify.verifiers.privacy.enclosed import enclosed
 
     numbers = privacy_claim(claim.epsilon, claim.delta)
     if symbol_in((*numbers, dict(claim.parameters))) is not None:

@@ -11,14 +11,22 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.elementary import exp, log, sqrt
-from dpverify.mechanisms.errors import InputError, Undecided
-from dpverify.mechanisms.exact_numbers import Exact, as_parameter, exact
-from dpverify.mechanisms.shown import cut, shown, told
-from dpverify.mechanisms.symbolic_epsilon import symbolic
-from dpverify.verifiers.claim_files import load_object
-from dpverify.verifiers.domains import BoundedGrowth, Domain, LabelledSamples, Multisets, ScoreGaps, ScoreSpace, Tuples
-from dpverify.verifiers.neighbours import RELATIONS, Relation
+from dpverify.mechanisms.exact.elementary import exp, log, sqrt
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
+from dpverify.mechanisms.exact.shown import cut, shown, told
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.verifiers.audit.claim_files import load_object
+from dpverify.verifiers.privacy.domains import (
+    BoundedGrowth,
+    Domain,
+    LabelledSamples,
+    Multisets,
+    ScoreGaps,
+    ScoreSpace,
+    Tuples,
+)
+from dpverify.verifiers.privacy.neighbours import RELATIONS, Relation
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
 _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dpverify.mechanisms.errors import InputError
-from dpverify.mechanisms.shown import one_line
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.lemma_record import LemmaResult, lemma_lines, lemmas_json, lemmas_markdown
 from dpverify.reports.record import NotDecided, Status
 from dpverify.reports.summary import headline_of
 from dpverify.reports.table import row_lines
 from dpverify.reports.writing import check_targets, write_reports
-from dpverify.verifiers.attempts import Attempts
+from dpverify.verifiers.audit.attempts import Attempts
+from dpverify.verifiers.audit.deciding import INTERRUPTED_STATUS, exit_status
+from dpverify.verifiers.audit.selection import selected_lemmas
 from dpverify.verifiers.command_errors import say_what_is_not_decided
-from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status
-from dpverify.verifiers.selection import selected_lemmas
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.lemma import Lemma
+    from dpverify.verifiers.structure.lemma import Lemma
 
 _PATH = click.Path(path_type=Path)
 
@@ -48,7 +48,7 @@ def lemmas_command(
     All of them, or ids, patterns such as 'BNS-J-3.*', and files that hold lemmas. A lemma is PROVED or REFUTED where
     both solvers agree, and UNDECIDED, with the reason, where one of them gives up.
     """
-    from dpverify.verifiers.lemma import check_lemma
+    from dpverify.verifiers.structure.lemma import check_lemma
 
     chosen = selected_lemmas(names)
     check_targets([path for path in (json, markdown) if path is not None])

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact_numbers import ExactLike
-    from dpverify.mechanisms.limits import Limits
-    from dpverify.mechanisms.mechanism import Mechanism
+    from dpverify.mechanisms.exact.exact_numbers import ExactLike
+    from dpverify.mechanisms.laws.limits import Limits
+    from dpverify.mechanisms.laws.mechanism import Mechanism
     from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
-    from dpverify.verifiers.claims import Claim
-    from dpverify.verifiers.domains import Domain
-    from dpverify.verifiers.lemma import Lemma
-    from dpverify.verifiers.neighbours import Relation
-    from dpverify.verifiers.pac import PacClaim
-    from dpverify.verifiers.utility import UtilityClaim
-    from dpverify.verifiers.verdict import Verdict
+    from dpverify.verifiers.privacy.claim import Claim
+    from dpverify.verifiers.privacy.domains import Domain
+    from dpverify.verifiers.privacy.neighbours import Relation
+    from dpverify.verifiers.privacy.verdict import Verdict
+    from dpverify.verifiers.structure.lemma import Lemma
+    from dpverify.verifiers.utility.checker import UtilityClaim
+    from dpverify.verifiers.utility.pac import PacClaim
 
 PROPERTY: Final = "dpverify"
 """The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""
@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if Path(name).suffix not in (".json", ".md", ".html"):
             raise pytest.UsageError(f"--dp-report {name}: the file must end in .json, .md or .html")
     if config.getoption("--dp-report"):
-        from dpverify.mechanisms.errors import InputError
+        from dpverify.mechanisms.exact.errors import InputError
         from dpverify.reports.writing import check_targets
 
         try:
@@ -107,12 +107,12 @@ class ClaimFile(pytest.File):
 
     def collect(self) -> Iterator[ClaimItem | OtherItem]:
         """A test for each claim and lemma, under its id."""
-        from dpverify.mechanisms.errors import InputError
-        from dpverify.verifiers.claim_files import load_all
-        from dpverify.verifiers.claims import Claim
-        from dpverify.verifiers.lemma import Lemma
-        from dpverify.verifiers.pac import PacClaim
-        from dpverify.verifiers.utility import UtilityClaim
+        from dpverify.mechanisms.exact.errors import InputError
+        from dpverify.verifiers.audit.claim_files import load_all
+        from dpverify.verifiers.privacy.claim import Claim
+        from dpverify.verifiers.structure.lemma import Lemma
+        from dpverify.verifiers.utility.checker import UtilityClaim
+        from dpverify.verifiers.utility.pac import PacClaim
 
         try:
             claims = load_all(self.path, Claim, UtilityClaim, PacClaim, Lemma)
@@ -134,8 +134,8 @@ class ClaimItem(pytest.Item):
         """Decide the claim."""
         from dpverify.reports.record import result_to_json
         from dpverify.reports.table import claim_lines
-        from dpverify.verifiers import another_interpreter
-        from dpverify.verifiers.auditing import result_of
+        from dpverify.verifiers.audit import another_interpreter
+        from dpverify.verifiers.audit.auditing import result_of
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
             pytest.skip(FULL_DEPTH)
@@ -184,7 +184,7 @@ def _decided(claim: UtilityClaim | PacClaim | Lemma) -> tuple[bool, list[str]]:
     """Whether the verdict is the expected one, and what to say."""
     from dpverify.reports.lemma_record import lemma_lines
     from dpverify.reports.utility_record import utility_lines
-    from dpverify.verifiers.lemma import Lemma, check_lemma
+    from dpverify.verifiers.structure.lemma import Lemma, check_lemma
     from dpverify.verifiers.utility_command import check
 
     if isinstance(claim, Lemma):
@@ -200,8 +200,8 @@ def _noted(item: pytest.Item, claim: Claim) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        from dpverify.verifiers.auditing import not_decided
-        from dpverify.verifiers.deciding import reason_of
+        from dpverify.verifiers.audit.auditing import not_decided
+        from dpverify.verifiers.audit.deciding import reason_of
 
         row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
         item.user_properties.append((ERROR, _row_to_json(row)))
@@ -218,8 +218,8 @@ def _row_to_json(row: NotDecided) -> str:
 
 def _without_traceback(excinfo: pytest.ExceptionInfo[BaseException]) -> str:
     """The message of what is no error of a program, and nothing for any other."""
-    from dpverify.mechanisms.errors import InputError
-    from dpverify.mechanisms.shown import in_words, one_line
+    from dpverify.mechanisms.exact.errors import InputError
+    from dpverify.mechanisms.exact.shown import in_words, one_line
 
     if isinstance(excinfo.value, ClaimNotAsExpected):
         return str(excinfo.value)
@@ -254,12 +254,12 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         neighbours_agree: bool = False,
     ) -> Verdict:
         __tracebackhide__ = True
-        from dpverify.mechanisms.errors import InputError
+        from dpverify.mechanisms.exact.errors import InputError
         from dpverify.reports.record import result_to_json
         from dpverify.reports.table import claim_lines
-        from dpverify.verifiers.auditing import decide, result_of
-        from dpverify.verifiers.claims import Claim
-        from dpverify.verifiers.neighbours import replace_one
+        from dpverify.verifiers.audit.auditing import decide, result_of
+        from dpverify.verifiers.privacy.claim import Claim
+        from dpverify.verifiers.privacy.neighbours import replace_one
 
         call = next(calls)
         claim = Claim(
@@ -382,7 +382,7 @@ class _Results:
         """Write the reports that were asked for, whatever was decided by then."""
         if not self._files:
             return
-        from dpverify.mechanisms.errors import InputError
+        from dpverify.mechanisms.exact.errors import InputError
         from dpverify.reports.rendering import render
         from dpverify.reports.writing import write_reports
 
@@ -425,9 +425,9 @@ class _Results:
         """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
         import msgspec
 
-        from dpverify.mechanisms.shown import one_line
+        from dpverify.mechanisms.exact.shown import one_line
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
-        from dpverify.verifiers.auditing import installed_version
+        from dpverify.verifiers.audit.auditing import installed_version
 
         claims = [claim for name in sorted(self._found) for claim in self._found[name]]
         rows = dict(self._errors)

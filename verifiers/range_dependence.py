@@ -11,13 +11,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.enclosure import decimal
-from dpverify.mechanisms.enumerator import distribution
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.large_margin import large_margin_mechanism
-from dpverify.mechanisms.noisy_max import max_of_laplaces
-from dpverify.mechanisms.stability import a_dist
+from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms.selection.stability import a_dist
 from dpverify.reports.curves import curves_svg
 from dpverify.reports.writing import write_reports
 

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.mechanism import Mechanism
-from dpverify.mechanisms.noise import discrete_laplace, laplace
-from dpverify.mechanisms.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.summary import equal_to
 from dpverify.reports.writing import write_reports
-from dpverify.verifiers.domains import ScoreSpace
-from dpverify.verifiers.enclosed import enclosed
-from dpverify.verifiers.neighbours import Relation, scores_l1, scores_linf
-from dpverify.verifiers.privacy import check_privacy
+from dpverify.verifiers.privacy.checker import check_privacy
+from dpverify.verifiers.privacy.domains import ScoreSpace
+from dpverify.verifiers.privacy.enclosed import enclosed
+from dpverify.verifiers.privacy.neighbours import Relation, scores_l1, scores_linf
 
 
 class Variant(NamedTuple):

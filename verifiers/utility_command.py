@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from dpverify.mechanisms.shown import one_line
+from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.reports.summary import headline_of
 from dpverify.reports.table import row_lines
@@ -20,14 +20,14 @@ from dpverify.reports.utility_record import (
     utility_markdown,
 )
 from dpverify.reports.writing import check_targets, write_reports
-from dpverify.verifiers.attempts import Attempts
+from dpverify.verifiers.audit.attempts import Attempts
+from dpverify.verifiers.audit.deciding import INTERRUPTED_STATUS, exit_status
+from dpverify.verifiers.audit.selection import selected_utility
 from dpverify.verifiers.command_errors import say_what_is_not_decided
-from dpverify.verifiers.deciding import INTERRUPTED_STATUS, exit_status
-from dpverify.verifiers.selection import selected_utility
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.pac import PacClaim
-    from dpverify.verifiers.utility import Profile, UtilityClaim
+    from dpverify.verifiers.utility.checker import Profile, UtilityClaim
+    from dpverify.verifiers.utility.pac import PacClaim
 
 _PATH = click.Path(path_type=Path)
 
@@ -100,7 +100,7 @@ def _row(claim: UtilityClaim | PacClaim, reason: str) -> NotDecided:
 
 def check(claim: UtilityClaim | PacClaim, profile: Profile = "derandomized") -> UtilityResult:
     """The verdict on a claim of either kind. Raises what `check_utility` and `check_pac` do."""
-    from dpverify.verifiers.pac import PacClaim, check_pac
-    from dpverify.verifiers.utility import check_utility
+    from dpverify.verifiers.utility.checker import check_utility
+    from dpverify.verifiers.utility.pac import PacClaim, check_pac
 
     return check_pac(claim, profile) if isinstance(claim, PacClaim) else check_utility(claim, profile)

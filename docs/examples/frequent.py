@@ -15,7 +15,7 @@ import click
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
 from dpverify.mechanisms import InputError, exact, log, rows_for_san_points, run, san_points, share_of
-from dpverify.mechanisms.points_sanitizer import Estimates
+from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 

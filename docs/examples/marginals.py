@@ -36,7 +36,7 @@ from dpverify.mechanisms import (
     thresholds_for,
     uniform,
 )
-from dpverify.mechanisms.parameters import open_unit
+from dpverify.mechanisms.exact.parameters import open_unit
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 

@@ -16,7 +16,7 @@ import click
 from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
 
 from dpverify.mechanisms import InputError, Threshold, learn_thresholds, rows_for_thresholds, run
-from dpverify.mechanisms.concepts import Example, correct_labels
+from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 

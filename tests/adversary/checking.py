@@ -18,7 +18,7 @@ from tests.adversary.generated import Style, Subject, subject
 from tests.adversary.oracle import Law, law_of, tagged
 
 from dpverify.mechanisms import Distribution, InputError, Undecided, bounds, distribution, exact, exp, log, run
-from dpverify.mechanisms.released import LatticeDistribution
+from dpverify.mechanisms.laws.released import LatticeDistribution
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
 

@@ -26,17 +26,9 @@ from tests.adversary import (
 )
 from tests.adversary.checking import Tally
 
-from dpverify.mechanisms import (
-    comparisons,
-    distributions,
-    enumerator,
-    exponential_polynomials,
-    law_so_far,
-    noise,
-    released,
-    sampler,
-)
-from dpverify.verifiers import all_epsilon, hockey_stick, tabulation
+from dpverify.mechanisms.exact import exponential_polynomials
+from dpverify.mechanisms.laws import comparisons, distributions, enumerator, law_so_far, noise, released, sampler
+from dpverify.verifiers.privacy import all_epsilon, hockey_stick, tabulation
 
 Check = Callable[[], object]
 

@@ -16,8 +16,8 @@ from tests.adversary.functions import function_of
 from tests.adversary.generated import FINITE, LUMPED
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, run
-from dpverify.mechanisms.enumerator import Enumeration
-from dpverify.mechanisms.limits import Limits
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.limits import Limits
 
 Part = Callable[..., Any]
 

@@ -12,7 +12,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import StepFunction, rec_concave, run
-from dpverify.mechanisms.thresholds_learner import threshold_quality
+from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 
 RANGES = (8, 16, 64, 256, 1024)
 ROWS = (100, 1_000, 10_000, 100_000, 1_000_000)

@@ -22,11 +22,11 @@ from dpverify.mechanisms import (
     laplace,
     large_margin_mechanism,
     noisy_max,
-    shared_noise,
     svt1,
     symbolic,
     truncated_discrete_laplace,
 )
+from dpverify.mechanisms.laws import shared_noise
 from dpverify.verifiers import ScoreGaps, ScoreSpace, Status, Verdict, check_privacy, gaps_linf, scores_linf
 from dpverify.verifiers.catalogue.every_epsilon import whole_threshold
 

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, a_dist_journal, distribution, exponential
-from dpverify.mechanisms.exact_numbers import exact
+from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.verifiers import Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
-from dpverify.verifiers.hockey_stick import HockeyStick
-from dpverify.verifiers.law_table import LawTable
-from dpverify.verifiers.neighbours import neighbouring_pairs
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
+from dpverify.verifiers.privacy.law_table import LawTable
+from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import pytest
 from dpverify.reports.record import ClaimResult, from_json, result_from_json
 from dpverify.verifiers.pytest_plugin import PROPERTY
 
-_AUDIT = Path(__file__).parents[2] / "reports" / "audit.json"
+_AUDIT = Path(__file__).parents[2] / "reports" / "results" / "audit.json"
 _COMMITTED: dict[str, ClaimResult] = {}
 
 
@@ -26,6 +26,6 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
                 found = result_from_json(str(value))
                 # claims of depth full are not in it
                 assert found == _COMMITTED.get(found.id, found), (
-                    f"{found.id}: reports/audit.json is another: make audit"
+                    f"{found.id}: reports/results/audit.json is another: make audit"
                 )
     return outcome

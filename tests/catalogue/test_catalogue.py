@@ -16,18 +16,18 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution, exact
-from dpverify.mechanisms import stability as stability_module
-from dpverify.mechanisms.mechanism import name_of
-from dpverify.mechanisms.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.selection import stability as stability_module
 from dpverify.reports.record import AuditRecord, from_json
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Status, audit
-from dpverify.verifiers.auditing import decide, installed_version
-from dpverify.verifiers.case import parameters_for, privacy_claim
+from dpverify.verifiers.audit.auditing import decide, installed_version
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.witness import Witness, readable
+from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
+from dpverify.verifiers.privacy.witness import Witness, readable
 
-REPORTS = Path(__file__).parents[2] / "reports"
+REPORTS = Path(__file__).parents[2] / "reports" / "results"
 
 _SPEC = importlib.util.spec_from_file_location("refutations", Path(__file__).with_name("refutations.py"))
 assert _SPEC is not None
@@ -304,7 +304,7 @@ def test_the_committed_audit_has_the_claims_of_the_catalogue_in_all_formats() ->
     assert [claim.id for claim in committed.claims] == [claim.id for claim in CLAIMS if claim.depth == "quick"]
     for suffix in (".json", ".md", ".html"):
         text = (REPORTS / f"audit{suffix}").read_text(encoding="utf-8")
-        assert text == render(committed, suffix), f"run `make audit` and commit reports/audit{suffix}"
+        assert text == render(committed, suffix), f"run `make audit` and commit reports/results/audit{suffix}"
 
 
 def test_audits_do_not_depend_on_the_number_of_processes() -> None:

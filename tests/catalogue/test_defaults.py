@@ -14,14 +14,14 @@ import pytest
 
 import dpverify.mechanisms
 from dpverify.mechanisms import distribution, exact
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.mechanism import Mechanism
-from dpverify.mechanisms.quasi_concave import _intervals, rec_concave
-from dpverify.mechanisms.symbolic_epsilon import Substitution, symbol_in
-from dpverify.mechanisms.thresholds_sanitizer import dense_interval
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.recursion.quasi_concave import _intervals, rec_concave
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.verifiers import Claim, Status
-from dpverify.verifiers.case import parameters_for, privacy_claim
 from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 
 BY_ID = {claim.id: claim for claim in catalogue()}
 HUNDREDTH = Fraction(1, 100)

@@ -11,8 +11,8 @@ import pytest
 
 from dpverify.reports.record import Status
 from dpverify.reports.utility_record import UtilityResult
-from dpverify.verifiers.pac import PacClaim
-from dpverify.verifiers.utility import UtilityClaim, judge
+from dpverify.verifiers.utility.checker import UtilityClaim, judge
+from dpverify.verifiers.utility.pac import PacClaim
 from dpverify.verifiers.utility_claims import utility_claims
 from dpverify.verifiers.utility_command import check
 
@@ -47,7 +47,7 @@ def test_every_mutant_says_what_it_weakens(claim: UtilityClaim | PacClaim) -> No
 
 
 def test_the_committed_page_has_all_claims_with_their_verdicts() -> None:
-    reports = Path(__file__).parents[2] / "reports"
+    reports = Path(__file__).parents[2] / "reports" / "results"
     page = (reports / "utility.md").read_text(encoding="utf-8")
     shown = dict(
         re.findall(r"^\| `([^`]*)`: .*? \| \*{0,2}(PROVED|REFUTED|FUZZED|INCONCLUSIVE)\*{0,2} \|", page, re.MULTILINE)

@@ -33,7 +33,7 @@ from dpverify.reports.summary import claimed, equal_to, found, groups, headline,
 from dpverify.reports.table import to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers import Claim, Multisets, Tuples, audit
-from dpverify.verifiers.auditing import result_of
+from dpverify.verifiers.audit.auditing import result_of
 
 SCHEMA = Path(__file__).parents[2] / "reports" / "audit.schema.json"
 

@@ -16,8 +16,8 @@ from msgspec import structs
 
 from dpverify.reports.record import AuditRecord, Status, from_json
 from dpverify.verifiers import Claim, Tuples, audit
+from dpverify.verifiers.audit.deciding import exit_status
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.deciding import exit_status
 
 MYLIB = """
 import os
@@ -474,13 +474,13 @@ def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
 
 
 def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("dpverify.verifiers.auditing.decided", None)
+    monkeypatch.setattr("dpverify.verifiers.audit.auditing.decided", None)
     done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1")
     assert done.exit_code == 2
     line = "internal error, TypeError: 'NoneType' object is not callable (DPVERIFY_DEBUG=1 shows where)"
     assert done.stderr == f"Error: mylib:most_common: {line}\n"
     assert "Traceback" not in capfd.readouterr().err
-    monkeypatch.setattr("dpverify.verifiers.selection.selected", None)
+    monkeypatch.setattr("dpverify.verifiers.audit.selection.selected", None)
     done = dpverify("audit")
     assert (done.exit_code, done.stderr) == (2, f"Error: {line}\n")
     monkeypatch.setenv("DPVERIFY_DEBUG", "1")

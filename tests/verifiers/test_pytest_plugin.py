@@ -11,7 +11,10 @@ import pytest
 
 import dpverify.verifiers.pytest_plugin
 from dpverify.reports.record import Status, from_json
-from dpverify.verifiers import auditing, lemma, neighbours, utility_command
+from dpverify.verifiers import utility_command
+from dpverify.verifiers.audit import auditing
+from dpverify.verifiers.privacy import neighbours
+from dpverify.verifiers.structure import lemma
 
 pytest_plugins = ["pytester"]
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from dpverify.verifiers.claims import Claim
+    from dpverify.verifiers.privacy.claim import Claim
 
 PAPERS: Final = (
     "bns_j",
@@ -31,7 +31,7 @@ PAPERS: Final = (
 
 def catalogue() -> list[Claim]:
     """All claims, in the order of the papers. Raises `InputError` where two have one id."""
-    from dpverify.verifiers.claims import claims_in
+    from dpverify.verifiers.privacy.claim import claims_in
 
     modules = [import_module(f"{__name__}.{paper}") for paper in PAPERS]
     claims = claims_in({f"{module.__name__}": claims_in(vars(module)) for module in modules})

@@ -9,15 +9,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.choosing import choosing_mechanism, rows_needed_extended_abstract, rows_needed_journal
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.stability import Bottom
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.selection.choosing import (
+    choosing_mechanism,
+    rows_needed_extended_abstract,
+    rows_needed_journal,
+)
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
+from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.reports.record import Status
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import BoundedGrowth
-from dpverify.verifiers.neighbours import bounded_growth
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import BoundedGrowth
+from dpverify.verifiers.privacy.neighbours import bounded_growth
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)

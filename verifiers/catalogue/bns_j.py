@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.concepts import Example, points, thresholds
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import exp, log
-from dpverify.mechanisms.exact_numbers import Exact, exact
-from dpverify.mechanisms.exponential_mechanism import Quality, exponential, exponential_mechanism
-from dpverify.mechanisms.generic_learner import Hypothesis, generic_learner
-from dpverify.mechanisms.laplace_mechanism import clamped_laplace_mechanism, discrete_laplace_mechanism
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.noise import discrete_laplace, laplace
-from dpverify.mechanisms.stability import (
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.learners.generic_learner import Hypothesis, generic_learner
+from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, exponential_mechanism
+from dpverify.mechanisms.selection.laplace_mechanism import clamped_laplace_mechanism, discrete_laplace_mechanism
+from dpverify.mechanisms.selection.stability import (
     a_dist,
     a_dist_discrete,
     a_dist_journal,
@@ -30,9 +30,9 @@ from dpverify.mechanisms.stability import (
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.counting import frequencies, most_frequent, most_frequent_exponential
 from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import LabelledSamples, Multisets, ScoreSpace, Tuples
-from dpverify.verifiers.neighbours import add_or_remove_one, change_one_label, replace_one, scores_linf
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import LabelledSamples, Multisets, ScoreSpace, Tuples
+from dpverify.verifiers.privacy.neighbours import add_or_remove_one, change_one_label, replace_one, scores_linf
 
 Epsilon = Fraction | Exact
 

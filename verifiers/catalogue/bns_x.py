@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exponential_mechanism import Quality
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import discrete_laplace, laplace
-from dpverify.mechanisms.stability import a_dist_extended_abstract, stable_choice
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.selection.exponential_mechanism import Quality
+from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, stable_choice
 from dpverify.verifiers.catalogue.bns_j import (
     COUNTS,
     SCORES,
@@ -19,7 +19,7 @@ from dpverify.verifiers.catalogue.bns_j import (
 )
 from dpverify.verifiers.catalogue.counting import most_frequent
 from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
-from dpverify.verifiers.neighbours import scores_linf
+from dpverify.verifiers.privacy.neighbours import scores_linf
 
 
 def a_dist_with_an_eighth_of_the_noise(

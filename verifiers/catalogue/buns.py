@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.mechanisms.noise import discrete_laplace
-from dpverify.mechanisms.stability import a_dist_journal
+from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.bns_j import (
     COUNTS,
@@ -20,7 +20,7 @@ from dpverify.verifiers.catalogue.bns_j import (
 )
 from dpverify.verifiers.catalogue.counting import most_frequent
 from dpverify.verifiers.catalogue.families import at_each_epsilon
-from dpverify.verifiers.neighbours import scores_linf
+from dpverify.verifiers.privacy.neighbours import scores_linf
 
 _SOURCE: Final = "Bun, Nissim & Stemmer, Algorithm 3 and Proposition 3.11(1), formulas reconstructed"
 _PRINTED: Final = "A_dist with Lap(1/ε) and threshold (1/ε)·ln(1/δ) is (ε,δ)-private"

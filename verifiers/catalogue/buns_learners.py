@@ -7,21 +7,21 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.concepts import AllZero, Point, thresholds
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.generic_learner import generic_learner
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.multi_learners import Row, direct_sum, learn_many, learn_many_points
-from dpverify.mechanisms.parities import learn_parities
-from dpverify.mechanisms.small_databases import small_database
-from dpverify.mechanisms.stability import a_dist, a_dist_journal
-from dpverify.mechanisms.stable_histogram import cut_off_histogram, stable_histogram
-from dpverify.mechanisms.subsampling import learn_empirically
-from dpverify.mechanisms.symbolic_epsilon import symbolic
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.multi_learners import Row, direct_sum, learn_many, learn_many_points
+from dpverify.mechanisms.learners.parities import learn_parities
+from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, thresholds
+from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
+from dpverify.mechanisms.selection.subsampling import learn_empirically
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import Multisets, Tuples
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets, Tuples
 
 TENTH: Final = Fraction(1, 10)
 OF_TWO_POINTS: Final = thresholds(1)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.exponential_mechanism import Quality, exponential, solutions_of
-from dpverify.mechanisms.large_margin import large_margin_mechanism
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import Noise, discrete_laplace, laplace
-from dpverify.mechanisms.noisy_max import max_of_laplaces, max_of_laplaces_drawn
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import ScoreGaps, ScoreSpace
-from dpverify.verifiers.neighbours import gaps_linf, scores_linf
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import ScoreGaps, ScoreSpace
+from dpverify.verifiers.privacy.neighbours import gaps_linf, scores_linf
 
 SCORES: Final = ScoreSpace(range(7), solutions=3)
 

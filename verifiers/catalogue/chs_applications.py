@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.concepts import Example, correct_labels, thresholds
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.itemsets import (
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
+from dpverify.mechanisms.release.itemsets import (
     Basket,
     frequent_itemset,
     frequent_itemset_by_exponential,
@@ -21,13 +23,11 @@ from dpverify.mechanisms.itemsets import (
     frequent_itemset_that_occurs,
     itemset_counts,
 )
-from dpverify.mechanisms.large_margin_learner import learn_by_large_margin
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.symbolic_epsilon import symbolic
+from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, thresholds
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import the_other
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import LabelledSamples, Multisets
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import LabelledSamples, Multisets
 
 TENTH: Final = Fraction(1, 10)
 BASKETS: Final = Multisets(((0,), (0, 1), (1, 2), (0, 1, 2)), size=12)

@@ -10,21 +10,21 @@ from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.composition import (
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.selection.composition import (
     advanced_composition_epsilon,
     composition,
     hardest_composition,
     leaky_randomized_response,
 )
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.exact_numbers import ExactLike
-from dpverify.mechanisms.exponential_mechanism import exponential
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.noise import discrete_laplace
-from dpverify.mechanisms.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
+from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
 from dpverify.verifiers.catalogue.counting import frequencies
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import Multisets
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets
 
 BITS: Final = (0, 1)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.exact_numbers import ExactLike
-from dpverify.mechanisms.exponential_mechanism import exponential
-from dpverify.mechanisms.mechanism import Draw, Mechanism
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.selection.exponential_mechanism import exponential
 
 
 def frequencies(rows: Sequence[int], values: int) -> dict[int, int]:

@@ -11,27 +11,27 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.concepts import Example
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.itemsets import frequent_itemset_by_laplaces
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.multi_learners import learn_many_points
-from dpverify.mechanisms.parities import learn_parities
-from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none
-from dpverify.mechanisms.quasi_concave import rec_concave
-from dpverify.mechanisms.sparse_vector import svt2
-from dpverify.mechanisms.stability import a_dist_journal
-from dpverify.mechanisms.step_functions import StepFunction
-from dpverify.mechanisms.threshold_search import learn_thresholds_by_search
-from dpverify.mechanisms.thresholds_learner import learn_thresholds
-from dpverify.mechanisms.thresholds_sanitizer import epsilon_of_san_thresholds, san_thresholds
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.multi_learners import learn_many_points
+from dpverify.mechanisms.learners.parities import learn_parities
+from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none
+from dpverify.mechanisms.learners.threshold_search import learn_thresholds_by_search
+from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds
+from dpverify.mechanisms.recursion.quasi_concave import rec_concave
+from dpverify.mechanisms.release.itemsets import frequent_itemset_by_laplaces
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import epsilon_of_san_thresholds, san_thresholds
+from dpverify.mechanisms.selection.sparse_vector import svt2
+from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
 from dpverify.verifiers.catalogue.buns_learners import rows_of
 from dpverify.verifiers.catalogue.learners import FOUR_POINTS
 from dpverify.verifiers.catalogue.lsl import svt_without_query_noise
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import LabelledSamples, Multisets, ScoreSpace, Tuples
-from dpverify.verifiers.neighbours import scores_linf
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import LabelledSamples, Multisets, ScoreSpace, Tuples
+from dpverify.verifiers.privacy.neighbours import scores_linf
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)

@@ -9,26 +9,26 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.choosing import choosing_mechanism
-from dpverify.mechanisms.composition import composition, hardest_composition, leaky_randomized_response
-from dpverify.mechanisms.concepts import thresholds
-from dpverify.mechanisms.elementary import exp
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.exponential_mechanism import Quality, exponential_mechanism
-from dpverify.mechanisms.generic_learner import generic_learner
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import discrete_laplace
-from dpverify.mechanisms.noisy_max import max_of_laplaces
-from dpverify.mechanisms.sparse_vector import first_below, numerical_svt, svt1, svt2, svt4, svt6
-from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal, stable_choice
-from dpverify.mechanisms.subsampling import on_a_sample
-from dpverify.mechanisms.symbolic_epsilon import symbolic
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.mechanisms.selection.choosing import choosing_mechanism
+from dpverify.mechanisms.selection.composition import composition, hardest_composition, leaky_randomized_response
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt4, svt6
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal, stable_choice
+from dpverify.mechanisms.selection.subsampling import on_a_sample
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import bns_choosing, bns_j, bns_x, chs, lsl
 from dpverify.verifiers.catalogue import composition as composing
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import BoundedGrowth, LabelledSamples, Multisets, ScoreSpace, Tuples
-from dpverify.verifiers.neighbours import bounded_growth, scores_linf
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import BoundedGrowth, LabelledSamples, Multisets, ScoreSpace, Tuples
+from dpverify.verifiers.privacy.neighbours import bounded_growth, scores_linf
 
 REFUTED: Final = Status.REFUTED
 TENTH: Final = Fraction(1, 10)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, Final
 
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import Exact, exact
-from dpverify.verifiers.claims import Claim
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.verifiers.privacy.claim import Claim
 
 AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", log(2)), ("-3", exact(3)))
 """The ε of a family, with the suffix of the claim's id."""

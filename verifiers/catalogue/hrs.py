@@ -9,21 +9,21 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, Final
 
-from dpverify.mechanisms.conjunctions import Conjunction
-from dpverify.mechanisms.distributions import uniform
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.harmonic_sieve import learn_majority_of_parities
-from dpverify.mechanisms.low_weight_parities import learn_low_weight_parities
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.multilinear import PolynomialThreshold
-from dpverify.mechanisms.parities import Parity
-from dpverify.mechanisms.polynomial_thresholds import learn_polynomial_threshold
-from dpverify.mechanisms.private_release import Evaluation, FewestErrors, priv_learn
-from dpverify.mechanisms.stability import Bottom
-from dpverify.mechanisms.symbolic_epsilon import symbolic
-from dpverify.mechanisms.threshold_oracle import Answer, ThresholdOracle, threshold_answers
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import Tuples
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.distributions import uniform
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.parities import Parity
+from dpverify.mechanisms.release.conjunctions import Conjunction
+from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
+from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_parities
+from dpverify.mechanisms.release.multilinear import PolynomialThreshold
+from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
+from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, priv_learn
+from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
+from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Tuples
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)

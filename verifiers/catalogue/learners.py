@@ -7,21 +7,21 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final, Literal
 
-from dpverify.mechanisms.concepts import Example, Point, Threshold, thresholds
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.label_private_learner import label_private_learner, semi_private_learner
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none
-from dpverify.mechanisms.rectangles_learner import Rectangle, Vector, learn_rectangle
-from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal
-from dpverify.mechanisms.symbolic_epsilon import symbolic
-from dpverify.mechanisms.threshold_search import learn_thresholds_by_search
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.label_private_learner import label_private_learner, semi_private_learner
+from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none
+from dpverify.mechanisms.learners.rectangles_learner import Rectangle, Vector, learn_rectangle
+from dpverify.mechanisms.learners.threshold_search import learn_thresholds_by_search
+from dpverify.mechanisms.sanitizers.concepts import Example, Point, Threshold, thresholds
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import LabelledSamples, Tuples
-from dpverify.verifiers.neighbours import change_one_label, replace_one
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import LabelledSamples, Tuples
+from dpverify.verifiers.privacy.neighbours import change_one_label, replace_one
 
 TENTH: Final = Fraction(1, 10)
 FOUR_POINTS: Final = LabelledSamples(range(4), size=3)

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import discrete_laplace, laplace
-from dpverify.mechanisms.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import ScoreSpace
-from dpverify.verifiers.neighbours import scores_l1, scores_linf
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import ScoreSpace
+from dpverify.verifiers.privacy.neighbours import scores_l1, scores_linf
 
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 BY_QUERIES: Final = {n: ScoreSpace(range(-1, 2), solutions=n) for n in (1, 2, 3)}

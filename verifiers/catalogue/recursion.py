@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.concepts import Example, Threshold
-from dpverify.mechanisms.elementary import exp
-from dpverify.mechanisms.exact_numbers import Exact, exact
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.quasi_concave import rec, rec_concave
-from dpverify.mechanisms.stability import a_dist, a_dist_extended_abstract, a_dist_journal
-from dpverify.mechanisms.step_functions import StepFunction
-from dpverify.mechanisms.thresholds_learner import epsilon_of_rec, learn_thresholds, learn_thresholds_by_rec
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_rec, learn_thresholds, learn_thresholds_by_rec
+from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
+from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.bns_j import best_whatever_the_gap
 from dpverify.verifiers.catalogue.families import at_each_epsilon, one_for_each
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import LabelledSamples, ScoreSpace
-from dpverify.verifiers.neighbours import replace_one, scores_linf
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import LabelledSamples, ScoreSpace
+from dpverify.verifiers.privacy.neighbours import replace_one, scores_linf
 
 PROVED, REFUTED = Status.PROVED, Status.REFUTED
 HALF: Final = Fraction(1, 2)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from dpverify.mechanisms.concepts import thresholds
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import exp, log
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.label_sanitizer import (
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.mechanisms.sanitizers.label_sanitizer import (
     Labelled,
     labelled_concept,
     learn_by_labels,
@@ -21,13 +23,11 @@ from dpverify.mechanisms.label_sanitizer import (
     sanitize_labelled,
     shuffled,
 )
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.small_databases import sanitize_in_parts, small_database
-from dpverify.mechanisms.symbolic_epsilon import symbolic
+from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import the_other
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import LabelledSamples, Multisets, Tuples
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import LabelledSamples, Multisets, Tuples
 
 PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
 OF_TWO_POINTS: Final = thresholds(1)

@@ -10,21 +10,26 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.points_sanitizer import epsilon_of_a_part, rows_for_san_points, san_k_points, san_points
-from dpverify.mechanisms.stability import a_dist_journal
-from dpverify.mechanisms.thresholds_sanitizer import (
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.sanitizers.points_sanitizer import (
+    epsilon_of_a_part,
+    rows_for_san_points,
+    san_k_points,
+    san_points,
+)
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_san_thresholds,
     rows_for_private_san_thresholds,
     san_thresholds,
 )
+from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import the_other
-from dpverify.verifiers.claims import Claim
-from dpverify.verifiers.domains import Multisets
-from dpverify.verifiers.neighbours import replace_one
-from dpverify.verifiers.repeated import written_out
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets
+from dpverify.verifiers.privacy.neighbours import replace_one
+from dpverify.verifiers.utility.repeated import written_out
 
 Counts: TypeAlias = tuple[int, ...]
 """How often each of the points 0, 1, … occurs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
-from dpverify.verifiers.lemma import Lemma
+from dpverify.verifiers.structure.lemma import Lemma
 
 PARTS: Final = ("recursion", "selection", "sanitizers", "release", "codes", "post_processing")
 """The modules, in the order in which they are shown."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.mechanisms.concepts import Threshold
-from dpverify.mechanisms.parities import Parity
-from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
-from dpverify.verifiers.lemmas.formulas import indicator, whole_number
+from dpverify.mechanisms.learners.parities import Parity
+from dpverify.mechanisms.sanitizers.concepts import Threshold
+from dpverify.verifiers.structure.formulas import indicator, whole_number
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
-from dpverify.verifiers.lemmas.formulas import number
-from dpverify.verifiers.privacy import check_privacy
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.verifiers.privacy.checker import check_privacy
+from dpverify.verifiers.structure.formulas import number
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

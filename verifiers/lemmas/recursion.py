@@ -7,11 +7,10 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Final
 
-from dpverify.mechanisms.quasi_concave import scale_quality
-from dpverify.mechanisms.step_functions import StepFunction
-from dpverify.mechanisms.thresholds_learner import threshold_quality
-from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
-from dpverify.verifiers.lemmas.formulas import (
+from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
+from dpverify.mechanisms.recursion.quasi_concave import scale_quality
+from dpverify.mechanisms.selection.step_functions import StepFunction
+from dpverify.verifiers.structure.formulas import (
     all_of,
     indicator,
     maximum,
@@ -21,6 +20,7 @@ from dpverify.verifiers.lemmas.formulas import (
     whole_number,
     within,
 )
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

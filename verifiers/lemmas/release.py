@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.chebyshev import dropping_polynomial, sparse_threshold_polynomial
-from dpverify.mechanisms.private_release import Synopsis, SynopsisAsPrinted, thresholds_for
+from dpverify.mechanisms.release.chebyshev import dropping_polynomial, sparse_threshold_polynomial
+from dpverify.mechanisms.release.private_release import Synopsis, SynopsisAsPrinted, thresholds_for
 from dpverify.reports.record import Status
-from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
-from dpverify.verifiers.lemmas.formulas import number, whole_number, within
+from dpverify.verifiers.structure.formulas import number, whole_number, within
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 

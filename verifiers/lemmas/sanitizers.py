@@ -7,12 +7,12 @@ from fractions import Fraction
 from math import lcm
 from typing import Final
 
-from dpverify.mechanisms.concepts import Point, Threshold
-from dpverify.mechanisms.label_sanitizer import labelled_concept
-from dpverify.mechanisms.thresholds_sanitizer import most_within, scale_quality
-from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
-from dpverify.verifiers.lemmas.formulas import maximum, minimum, number, shown, whole_number, within
+from dpverify.mechanisms.sanitizers.concepts import Point, Threshold
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import most_within, scale_quality
 from dpverify.verifiers.lemmas.recursion import is_quasi_concave
+from dpverify.verifiers.structure.formulas import maximum, minimum, number, shown, whole_number, within
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

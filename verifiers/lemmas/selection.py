@@ -6,15 +6,15 @@ from collections import Counter
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.choosing import choosing_mechanism
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.enclosure import decimal
-from dpverify.mechanisms.enumerator import distribution
-from dpverify.mechanisms.large_margin import margin_condition
-from dpverify.mechanisms.stability import best_and_gap
-from dpverify.mechanisms.thresholds_sanitizer import interval_counts
-from dpverify.verifiers.lemma import Goal, Instance, Lemma, Mutant, Values
-from dpverify.verifiers.lemmas.formulas import number, shown, whole_number, within
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts
+from dpverify.mechanisms.selection.choosing import choosing_mechanism
+from dpverify.mechanisms.selection.large_margin import margin_condition
+from dpverify.mechanisms.selection.stability import best_and_gap
+from dpverify.verifiers.structure.formulas import number, shown, whole_number, within
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _CHS: Final = "Chaudhuri, Hsu & Song"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
-from dpverify.verifiers.pac import PacClaim
-from dpverify.verifiers.utility import UtilityClaim
+from dpverify.verifiers.utility.checker import UtilityClaim
+from dpverify.verifiers.utility.pac import PacClaim
 
 PARTS: Final = (
     "building_blocks",

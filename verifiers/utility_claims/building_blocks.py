@@ -7,14 +7,14 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.elementary import exp, log
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import laplace
-from dpverify.mechanisms.stability import a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, a_dist_journal
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -8,11 +8,15 @@ from itertools import product
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.choosing import choosing_mechanism, rows_needed_extended_abstract, rows_needed_journal
-from dpverify.mechanisms.exact_numbers import ExactLike
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.stability import Bottom
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.selection.choosing import (
+    choosing_mechanism,
+    rows_needed_extended_abstract,
+    rows_needed_journal,
+)
+from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
 from dpverify.verifiers.utility_claims.building_blocks import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact_numbers import ExactLike, exact
-from dpverify.mechanisms.itemsets import (
+from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.release.itemsets import (
     Basket,
     Itemset,
     Promise,
@@ -17,16 +18,15 @@ from dpverify.mechanisms.itemsets import (
     itemset_counts,
     promise_of_large_margin,
 )
-from dpverify.mechanisms.large_margin import (
+from dpverify.mechanisms.selection.large_margin import (
     error_allowed,
     items_to_keep,
     large_margin_mechanism,
     margin_condition,
     margin_needed,
 )
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.verifiers.repeated import written_out
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility_claims.building_blocks import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
 
 if TYPE_CHECKING:

@@ -12,28 +12,36 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.concepts import AllZero, Example, Point, Threshold, correct_labels, points, thresholds
-from dpverify.mechanisms.elementary import exp
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.generic_learner import generic_learner
-from dpverify.mechanisms.label_private_learner import (
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.label_private_learner import (
     label_private_learner,
     rows_for_labels,
     rows_for_points_alone,
 )
-from dpverify.mechanisms.label_sanitizer import (
+from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none, rows_for_points
+from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, rows_for_promise
+from dpverify.mechanisms.sanitizers.concepts import (
+    AllZero,
+    Example,
+    Point,
+    Threshold,
+    correct_labels,
+    points,
+    thresholds,
+)
+from dpverify.mechanisms.sanitizers.label_sanitizer import (
     error_as_printed,
     error_by_rows,
     labelled_concept,
     sanitize_labelled,
 )
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.points_learner import learn_points, learn_points_or_none, rows_for_points
-from dpverify.mechanisms.stability import a_dist_extended_abstract, a_dist_journal
-from dpverify.mechanisms.thresholds_learner import learn_thresholds, rows_for_promise
+from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, a_dist_journal
 from dpverify.reports.record import Status
-from dpverify.verifiers.pac import Population, error, labelled, learnt
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.pac import Population, error, labelled, learnt
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

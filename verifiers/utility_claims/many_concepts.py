@@ -13,21 +13,27 @@ from itertools import combinations_with_replacement, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.concepts import correct_labels, thresholds
-from dpverify.mechanisms.elementary import exp, log
-from dpverify.mechanisms.enumerator import distribution
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.generic_learner import generic_learner
-from dpverify.mechanisms.mechanism import Draw, Mechanism
-from dpverify.mechanisms.multi_learners import direct_sum, learn_many, learn_many_points
-from dpverify.mechanisms.parities import Parity, learn_parities, nearest_parity, solution, subsamples_for_parities
-from dpverify.mechanisms.stability import a_dist_journal
-from dpverify.mechanisms.stable_histogram import cut_off_histogram, stable_histogram
-from dpverify.mechanisms.subsampling import learn_empirically
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.multi_learners import direct_sum, learn_many, learn_many_points
+from dpverify.mechanisms.learners.parities import (
+    Parity,
+    learn_parities,
+    nearest_parity,
+    solution,
+    subsamples_for_parities,
+)
+from dpverify.mechanisms.sanitizers.concepts import correct_labels, thresholds
+from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
+from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.subsampling import learn_empirically
 from dpverify.reports.record import Status
-from dpverify.verifiers.pac import error, independent
-from dpverify.verifiers.repeated import written_out
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.pac import error, independent
+from dpverify.verifiers.utility.repeated import written_out
 from dpverify.verifiers.utility_claims.building_blocks import (
     BETAS,
     DELTA_CORNERS,

@@ -16,26 +16,17 @@ from itertools import combinations_with_replacement, product
 from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.chebyshev import least_count
-from dpverify.mechanisms.concepts import Concept, Example, Threshold, one_for_each_labelling, thresholds
-from dpverify.mechanisms.conjunctions import Conjunction, sparse_queries
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.exact_numbers import ONE, total
-from dpverify.mechanisms.label_private_learner import (
+from dpverify.mechanisms.exact.exact_numbers import ONE, total
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.label_private_learner import (
     label_private_learner,
     rows_for_labels,
     rows_for_points_alone,
     semi_private_learner,
 )
-from dpverify.mechanisms.large_margin_learner import deviation_of, error_by_shells, learn_by_large_margin
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.polynomial_thresholds import (
-    degree_of_thresholds,
-    examples_for_thresholds,
-    learn_polynomial_threshold,
-)
-from dpverify.mechanisms.stability import Bottom, a_dist_journal
-from dpverify.mechanisms.thresholds_learner import (
+from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells, learn_by_large_margin
+from dpverify.mechanisms.learners.thresholds_learner import (
     learn_thresholds,
     learn_thresholds_by_rec,
     log_star,
@@ -43,8 +34,18 @@ from dpverify.mechanisms.thresholds_learner import (
     rows_for_thresholds,
     rows_to_generalise,
 )
+from dpverify.mechanisms.release.chebyshev import least_count
+from dpverify.mechanisms.release.conjunctions import Conjunction, sparse_queries
+from dpverify.mechanisms.release.polynomial_thresholds import (
+    degree_of_thresholds,
+    examples_for_thresholds,
+    learn_polynomial_threshold,
+)
+from dpverify.mechanisms.sanitizers.concepts import Concept, Example, Threshold, one_for_each_labelling, thresholds
+from dpverify.mechanisms.selection.stability import Bottom, a_dist_journal
 from dpverify.reports.record import Status
-from dpverify.verifiers.pac import (
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.pac import (
     PacClaim,
     Population,
     error,
@@ -55,7 +56,6 @@ from dpverify.verifiers.pac import (
     numbers_of_each,
     sample_of,
 )
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
 from dpverify.verifiers.utility_claims.learners import is_within_alpha, threshold_after
 from dpverify.verifiers.utility_claims.recursion import promise_of_the_abstract
 

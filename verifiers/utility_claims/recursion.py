@@ -14,15 +14,15 @@ from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import Exact
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.quasi_concave import rec, rec_concave
-from dpverify.mechanisms.stability import a_dist_journal
-from dpverify.mechanisms.step_functions import StepFunction, Value
-from dpverify.mechanisms.thresholds_learner import iterated_log, log_star
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.thresholds_learner import iterated_log, log_star
+from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
+from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.step_functions import StepFunction, Value
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
 from dpverify.verifiers.utility_claims.building_blocks import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
 
 if TYPE_CHECKING:

@@ -12,29 +12,35 @@ from itertools import combinations_with_replacement, product
 from math import ceil, comb, isqrt
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.chebyshev import (
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.label_private_learner import (
+    label_private_learner,
+    rows_for_labels,
+    rows_for_points_alone,
+)
+from dpverify.mechanisms.learners.threshold_search import comparisons, noisy_binary_search, rows_for_search
+from dpverify.mechanisms.release.chebyshev import (
     conjunction_terms,
     dropping_polynomial,
     least_count,
     sparse_threshold_polynomial,
 )
-from dpverify.mechanisms.concepts import Example, numbers_of_correct_labels, one_for_each_labelling, points, thresholds
-from dpverify.mechanisms.conjunctions import Conjunction, sparse_queries, width
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import exp
-from dpverify.mechanisms.exact_numbers import ZERO, Exact, exact
-from dpverify.mechanisms.label_private_learner import (
-    label_private_learner,
-    rows_for_labels,
-    rows_for_points_alone,
+from dpverify.mechanisms.release.conjunctions import Conjunction, sparse_queries, width
+from dpverify.mechanisms.sanitizers.concepts import (
+    Example,
+    numbers_of_correct_labels,
+    one_for_each_labelling,
+    points,
+    thresholds,
 )
-from dpverify.mechanisms.label_sanitizer import labelled_concept, learn_from_sanitized
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.small_databases import parts_needed, sanitize_in_parts
-from dpverify.mechanisms.threshold_search import comparisons, noisy_binary_search, rows_for_search
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
+from dpverify.mechanisms.sanitizers.small_databases import parts_needed, sanitize_in_parts
 from dpverify.reports.record import Status
-from dpverify.verifiers.repeated import written_out
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.repeated import written_out
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -13,13 +13,17 @@ from itertools import combinations_with_replacement, product
 from math import ceil, floor, isqrt
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.chebyshev import (
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import ZERO, ExactLike, exact
+from dpverify.mechanisms.laws.distributions import uniform
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.release.chebyshev import (
     DroppingPolynomial,
     dropping_polynomial,
     least_count,
     sparse_threshold_polynomial,
 )
-from dpverify.mechanisms.conjunction_tree import (
+from dpverify.mechanisms.release.conjunction_tree import (
     Branch,
     Leaf,
     Tree,
@@ -28,17 +32,13 @@ from dpverify.mechanisms.conjunction_tree import (
     decision_list,
     rank_bound,
 )
-from dpverify.mechanisms.conjunctions import Conjunction, sparse_queries
-from dpverify.mechanisms.distributions import uniform
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import ZERO, ExactLike, exact
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.polynomial_thresholds import degree_of_thresholds, learn_polynomial_threshold
-from dpverify.mechanisms.private_release import SynopsisAsPrinted, priv_learn, release_sizes
-from dpverify.mechanisms.stability import Bottom
-from dpverify.mechanisms.threshold_oracle import threshold_answers
+from dpverify.mechanisms.release.conjunctions import Conjunction, sparse_queries
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, learn_polynomial_threshold
+from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, priv_learn, release_sizes
+from dpverify.mechanisms.release.threshold_oracle import threshold_answers
+from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
 from dpverify.verifiers.utility_claims.building_blocks import BETAS, CORNERS, EPSILONS
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flint import fmpq, fmpq_poly
 
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import exact
-from dpverify.mechanisms.mechanism import Draw
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.reports.record import Status
-from dpverify.verifiers.pac import examples_met
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.pac import examples_met
 from dpverify.verifiers.utility_claims.sanitizers import BETA, BETAS, ENDS
 
 if TYPE_CHECKING:

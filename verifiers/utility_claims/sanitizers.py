@@ -9,21 +9,21 @@ from itertools import combinations
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dpverify.mechanisms.distributions import Distribution
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import ExactLike, exact, total
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import DiscreteLaplace, discrete_laplace
-from dpverify.mechanisms.points_sanitizer import (
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact, total
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import DiscreteLaplace, discrete_laplace
+from dpverify.mechanisms.sanitizers.points_sanitizer import (
     epsilon_of_a_part,
     rows_for_san_k_points,
     rows_for_san_points,
     san_k_points,
     san_points,
 )
-from dpverify.mechanisms.small_databases import size_for_closeness, small_database
-from dpverify.verifiers.repeated import written_out
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.mechanisms.sanitizers.small_databases import size_for_closeness, small_database
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.repeated import written_out
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -9,23 +9,23 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from dpverify.mechanisms.choosing import choosing_mechanism
-from dpverify.mechanisms.elementary import log
-from dpverify.mechanisms.exact_numbers import Exact, ExactLike, exact
-from dpverify.mechanisms.mechanism import Draw
-from dpverify.mechanisms.noise import DiscreteLaplace, Noise, discrete_laplace, laplace
-from dpverify.mechanisms.quasi_concave import rec_concave
-from dpverify.mechanisms.stability import a_dist_journal
-from dpverify.mechanisms.thresholds_learner import log2, log_star
-from dpverify.mechanisms.thresholds_sanitizer import (
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import DiscreteLaplace, Noise, discrete_laplace, laplace
+from dpverify.mechanisms.learners.thresholds_learner import log2, log_star
+from dpverify.mechanisms.recursion.quasi_concave import rec_concave
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     dense_interval,
     interval_counts,
     rows_for_private_san_thresholds,
     san_thresholds,
     scale_quality,
 )
+from dpverify.mechanisms.selection.choosing import choosing_mechanism
+from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
 from dpverify.verifiers.utility_claims.sanitizers import BETAS, DELTAS, EPSILONS, Counts, is_off, rows_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Exact real numbers: what they are made of, their signs, bounds and roots, and ε as a symbol."""

@@ -1,0 +1,81 @@
+"""Deciding signs: an enclosure first, algebra where it contains 0, then precision doubled until it does not.
+
+For numbers without atoms this is a complete procedure. A sum of terms c·e^a·∏p^r with distinct monomials is 0 only if
+every coefficient is: powers e^a with distinct rational a are linearly independent over the algebraic numbers
+(Lindemann-Weierstrass), and distinct products ∏p^r, 0 ≤ r < 1, over the rationals (Besicovitch 1940). So once the
+algebra has not found 0, the number is not 0, and enough precision separates it from 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dpverify.mechanisms.exact import polynomial_form
+from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+
+if TYPE_CHECKING:
+    from dpverify.mechanisms.exact.exact_numbers import Exact
+
+LARGEST_PRECISION: Final = 1 << 20
+"""Bits after which a number known not to be 0 is given up as undecided: 315,000 decimal digits."""
+
+LARGEST_PRECISION_WITHOUT_ZERO_TEST: Final = 1 << 12
+"""Bits after which a number that may be 0, without a test that could tell, is given up as undecided."""
+
+
+def sign(number: Exact) -> int:
+    """-1, 0 or 1. Raises `Undecided` where no complete test exists and 4096 bits do not separate the number from 0.
+
+    Of a function of a symbolic ε, the sign for all ε: see `dpverify.mechanisms.exact.symbolic_epsilon`.
+    """
+    if number.symbol is not None:
+        from dpverify.mechanisms.exact import symbolic_epsilon  # it is made of numbers that are compared here
+
+        return symbolic_epsilon.sign(number, number.symbol)
+    ball = enclosure(number)
+    if ball > 0:
+        return 1
+    if ball < 0:
+        return -1
+    if polynomial_form.is_formally_zero(number):
+        return 0
+    doubt = polynomial_form.why_formal_zero_is_incomplete(number)
+    limit = LARGEST_PRECISION if doubt is None else LARGEST_PRECISION_WITHOUT_ZERO_TEST
+    precision = 2 * WORKING_PRECISION
+    while precision <= limit:
+        ball = enclosure(number, precision)
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+        precision *= 2
+    raise Undecided(
+        f"the sign of a number within {ball.abs_upper().str(3, radius=False)} of 0 is not decided at {limit} bits"
+        + ("" if doubt is None else f": {doubt}")
+    )
+
+
+def binary_size(number: Exact) -> int:
+    """A k with |number| < 2^k, at most 2 too large where |number| ≥ 1."""
+    mantissa, exponent = enclosure(number).abs_upper().man_exp()
+    return int(mantissa).bit_length() + int(exponent)
+
+
+def near_integer(number: Exact) -> int:
+    """A whole number within 2 of `number`. Raises `InputError` for a function of a symbolic ε."""
+    if number.symbol is not None:
+        error = InputError(
+            f"the whole part of {number} changes with ε, in infinitely many steps: for a symbolic ε give a threshold "
+            "that is a whole number, or use continuous noise"
+        )
+        number.symbol.take_note(error)
+        raise error
+    precision = WORKING_PRECISION
+    ball = enclosure(number, precision)
+    while not ball.rad() < 1:
+        precision *= 2
+        if precision > LARGEST_PRECISION:
+            raise Undecided(f"the whole part of a number is not found at {LARGEST_PRECISION} bits")
+        ball = enclosure(number, precision)
+    return int(ball.mid().fmpq().floor())

@@ -1,0 +1,68 @@
+"""How this library says that it cannot answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, cut
+
+if TYPE_CHECKING:
+    from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.symbols import Symbol
+    from dpverify.mechanisms.laws.places import Place
+
+
+class InputError(ValueError):
+    """Bad input: the message names the argument and says what to write instead, in at most 2,000 characters."""
+
+    place: Place | None = None
+    """Where in the user's code it arose, if that is known and its traceback does not say so."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(cut(message, LONGEST_MESSAGE))
+
+
+class MechanismError(InputError):
+    """A mechanism that cannot be run or enumerated: the message names it, the database and the reason.
+
+    Where `run` raises it, the message names neither the database nor what it says: see `debugging`.
+    """
+
+
+class Overtime(MechanismError):
+    """A mechanism that had not returned when its time was up: no verdict follows from that."""
+
+
+class Undecided(ArithmeticError):
+    """A sign could not be decided: the message says why no complete test exists for the number."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(cut(message, LONGEST_MESSAGE))
+
+
+class DependsOnEpsilon(Undecided):
+    """A sign is not the same for all ε that a symbol stands for: it changes at those of `at`, in rising order."""
+
+    def __init__(self, message: str, at: tuple[Exact, ...], symbol: Symbol) -> None:
+        super().__init__(message)
+        self.at = at
+        self.symbol = symbol
+
+
+class NotDeterministic(InputError):
+    """A mechanism that did otherwise with the same draws."""
+
+
+class LimitMet(Undecided):
+    """An enumeration or a check met one of its `Limits`: the message says how far it came, and how to raise it.
+
+    `limit` is the name of the limit until whoever knows how far it came has put both into words, then None.
+    """
+
+    def __init__(self, message: str, limit: str | None = None) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class Interruption(BaseException):
+    """Ends a mechanism from outside; no `Exception`, so that the mechanism's own handlers let it pass."""

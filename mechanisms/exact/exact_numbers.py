@@ -1,0 +1,624 @@
+"""Exact real numbers: sums of terms c·e^a·∏p^r·∏fᵏ, kept as structure and decided exactly.
+
+Every probability of this library is such a number. With a rational ε it is a quotient of sums of terms c·e^(-rε);
+with e^ε rational, of terms c·∏p^r over primes p. Thresholds such as (1/ε)·ln(1/δ) add logarithms.
+
+- A `Term` is a rational coefficient, a `Monomial` e^a·∏p^r (a rational, 0 < r < 1), and whole powers of *factors*;
+  a factor is a `Sum`, or an `Atom`: the logarithm of a prime, or a function value that has no closed form here. Beside
+  the primes, e^ε is a base for an ε that is a `Symbol`; such a number is a function of ε, and its sign is that for all.
+- A `Sum` is two or more terms that differ in monomial or factors. Products of sums are not multiplied out.
+
+Numbers are immutable and shared: the same structure, built twice, is the same object, so that caches can go by
+identity. Comparisons are exact (`decision.py`). Floats are refused: 0.1 is not the number one means.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache, wraps
+from math import isfinite
+from numbers import Integral
+from typing import Any, ClassVar, Final, Literal, NoReturn, TypeAlias
+from weakref import WeakValueDictionary
+
+from flint import arb, fmpq
+
+from dpverify.mechanisms.exact import decision, exact_text, monomials, polynomial_form
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.monomials import Monomial
+from dpverify.mechanisms.exact.shown import cut, shown
+from dpverify.mechanisms.exact.symbols import Symbol, refuse_to_travel, symbol_of
+
+_serials: Iterator[int] = itertools.count()
+
+
+class Atom:
+    """A number without a closed form here: the logarithm of a prime, or `function`(`argument`)."""
+
+    __slots__ = ("__weakref__", "argument", "ball", "function", "order", "serial", "symbol")
+
+    is_atom: ClassVar[Literal[True]] = True
+
+    def __init__(self, function: str, argument: int | Exact) -> None:
+        self.function: Final = function  # "log", "exp" or "sqrt"; an int is a base, and only under "log"
+        self.argument: Final = argument
+        self.serial: Final = next(_serials)
+        self.ball: arb | None = None
+        self.order: tuple[str, int, str] | None = None  # kept by `polynomial_form`
+        self.symbol: Final = symbol_of(argument) if isinstance(argument, int) else argument.symbol
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self.argument, int):
+            refuse_to_travel(self.argument)
+        return atom, (self.function, self.argument)
+
+
+class Exact:
+    """An exact real number: made by `exact`, `exp`, `log`, `sqrt` and arithmetic, compared exactly.
+
+    Raises `InputError` when mixed with a float, `Undecided` where a comparison has no complete test.
+    """
+
+    __slots__ = ("__weakref__", "_hash", "ball", "serial", "symbol", "terms")
+
+    terms: tuple[Term, ...]
+    serial: int
+    ball: arb | None
+    symbol: Symbol | None
+    """The symbolic ε that it is a function of; of two of them, which no comparison accepts, one."""
+    _hash: int | None
+
+    def __add__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_add, self, number)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_subtract, self, number)
+
+    def __rsub__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_subtract, number, self)
+
+    def __mul__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_multiply, self, number)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_divide, self, number)
+
+    def __rtruediv__(self, other: object) -> Exact:
+        number = as_number(other)
+        return NotImplemented if number is None else _remembered(_divide, number, self)
+
+    def __pow__(self, exponent: int) -> Exact:
+        if not isinstance(exponent, int):
+            raise InputError(f"the exponent {shown(exponent)} is not a whole number: write exp(exponent * log(base))")
+        return power(self, exponent)
+
+    def __neg__(self) -> Exact:
+        return _remembered(_subtract, ZERO, self)
+
+    def __pos__(self) -> Exact:
+        return self
+
+    def __abs__(self) -> Exact:
+        return negative(self) if decision.sign(self) < 0 else self
+
+    def __eq__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) == 0
+
+    def __lt__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) < 0
+
+    def __le__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) <= 0
+
+    def __gt__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) > 0
+
+    def __ge__(self, other: object) -> bool:
+        number = as_number(other)
+        return NotImplemented if number is None else compare(self, number) >= 0
+
+    def __bool__(self) -> bool:
+        return decision.sign(self) != 0
+
+    def __hash__(self) -> int:
+        if self._is_asked_for_by_a_mechanism():
+            # equal hashes would be an answer to whether two numbers are equal, for some ε or for all
+            assert self.symbol is not None
+            error = InputError("a symbolic ε was hashed, in a set, as a key or by a cache: compare it instead")
+            self.symbol.take_note(error)
+            raise error
+        if self._hash is None:
+            # A function of the value alone, since equal numbers of whatever form must hash alike.
+            value = polynomial_form.rational_value(self)
+            if value is not None:
+                self._hash = hash(to_fraction(value))
+            elif self.symbol is None:
+                self._hash = hash(_leading_part(self))
+            else:
+                # unequal hashes of equal functions cost a cache its hit, and no more
+                reduced = polynomial_form.reduced_fraction(self)
+                self._hash = hash(self.serial if reduced is None else reduced)
+        return self._hash
+
+    def __floor__(self) -> int:
+        return floor(self)
+
+    def __ceil__(self) -> int:
+        return -floor(negative(self))
+
+    def __float__(self) -> NoReturn:
+        error = InputError(
+            f"{exact_text.at_a_glance(self)} is exact and does not become a float: use exp, log and sqrt of "
+            "dpverify.mechanisms instead of math's, and `decimal` to print it"
+        )
+        if self.symbol is not None:
+            self.symbol.take_note(error)
+        raise error
+
+    def _not_for_symbols(self, *_: object) -> NoReturn:
+        error = InputError(f"{exact_text.at_a_glance(self)} is no plain number: add, multiply, compare it, or round it")
+        if self.symbol is not None:
+            self.symbol.take_note(error)
+        raise error
+
+    __int__ = __index__ = __complex__ = __round__ = __trunc__ = _not_for_symbols
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _not_for_symbols
+
+    def _is_asked_for_by_a_mechanism(self) -> bool:
+        """Whether code outside this library asks what depends on an ε that a mechanism is given."""
+        if self.symbol is None or not self.symbol.handed_out:
+            return False
+        return not str(sys._getframe(2).f_globals.get("__name__")).startswith("dpverify.")
+
+    def __str__(self) -> str:
+        if self._is_asked_for_by_a_mechanism():
+            self._note_text()
+        return exact_text.readable(self)
+
+    def __repr__(self) -> str:
+        if self._is_asked_for_by_a_mechanism():
+            self._note_text()
+        return exact_text.evaluable(self)
+
+    def _note_text(self) -> None:
+        # Never raises, so that a debugger can show it; but a run that made a text of a symbolic ε is not accepted.
+        assert self.symbol is not None
+        self.symbol.take_note(InputError("a symbolic ε was turned into text: compare it instead"))
+
+
+class Term(Exact):
+    """coefficient·monomial·∏ factorᵏ; the factors are sorted by serial number, and no k is 0."""
+
+    __slots__ = ("coefficient", "factors", "monomial", "unit")
+
+    def __init__(self, coefficient: fmpq, monomial: Monomial, factors: Factors, unit: UnitKey) -> None:
+        self.coefficient: Final = coefficient
+        self.monomial: Final = monomial
+        self.factors: Final = factors
+        self.unit: Final = unit  # stands for monomial and factors: terms of one unit are collected
+        self.symbol = monomial.symbol or next((factor.symbol for factor, _ in factors if factor.symbol), None)
+        self.serial = next(_serials)
+        self.ball = None
+        self._hash = None
+        self.terms = (self,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _term_again, (int(self.coefficient.p), int(self.coefficient.q), self.monomial, self.factors)
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether the term is a plain rational number by its form."""
+        return self.monomial is monomials.ONE and not self.factors
+
+
+class Sum(Exact):
+    """Two or more terms of pairwise distinct units."""
+
+    __slots__ = ()
+
+    is_atom: ClassVar[Literal[False]] = False
+
+    def __init__(self, terms: tuple[Term, ...]) -> None:
+        self.symbol = next((term.symbol for term in terms if term.symbol), None)
+        self.serial = next(_serials)
+        self.ball = None
+        self._hash = None
+        self.terms = terms
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _sum_again, (self.terms,)
+
+
+Factor: TypeAlias = Sum | Atom
+Factors: TypeAlias = tuple[tuple[Factor, int], ...]
+UnitKey: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+_Operation: TypeAlias = Callable[["Exact", "Exact"], "Exact"]
+ExactLike: TypeAlias = int | Fraction | Decimal | str | Exact
+
+# The tables of shared structure hold their values weakly: a number lives as long as somebody uses it.
+_atoms: WeakValueDictionary[tuple[str, int | None, int | None], Atom] = WeakValueDictionary()
+_terms: WeakValueDictionary[tuple[int, int, UnitKey], Term] = WeakValueDictionary()
+_sums: WeakValueDictionary[tuple[int, ...], Sum] = WeakValueDictionary()
+
+
+def atom(function: str, argument: int | Exact) -> Atom:
+    """The shared atom log(base), or function(argument) for an argument without a closed form."""
+    key = (function, argument, None) if isinstance(argument, int) else (function, None, argument.serial)
+    found = _atoms.get(key)
+    if found is None:
+        found = _atoms[key] = Atom(function, argument)
+    return found
+
+
+def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
+    unit = (monomial.serial, tuple([(factor.serial, k) for factor, k in factors]) if factors else ())
+    key = (int(coefficient.p), int(coefficient.q), unit)
+    found = _terms.get(key)
+    if found is None:
+        found = _terms[key] = Term(coefficient, monomial, factors, unit)
+    return found
+
+
+# Numbers travel between processes as structure, and become the shared ones where they arrive: serial numbers, by which
+# they are sorted, are of one process.
+
+
+def _term_again(numerator: int, denominator: int, monomial: Monomial, factors: Factors) -> Term:
+    return _term(fmpq(numerator, denominator), monomial, tuple(sorted(factors, key=_serial_of_factor)))
+
+
+def _sum_again(terms: tuple[Term, ...]) -> Sum:
+    return _sum(list(terms))
+
+
+def _serial_of_factor(factor: tuple[Factor, int]) -> int:
+    return factor[0].serial
+
+
+def rational(value: fmpq) -> Term:
+    """The rational number `value`."""
+    return _term(value, monomials.ONE, ())
+
+
+@lru_cache(maxsize=1 << 16)
+def _ratio(numerator: int, denominator: int) -> Term:
+    return rational(fmpq(numerator, denominator))
+
+
+ZERO: Final = rational(fmpq(0))
+ONE: Final = rational(fmpq(1))
+_ONE: Final = fmpq(1)
+_MINUS_ONE: Final = fmpq(-1)
+
+
+def from_factor(factor: Factor) -> Exact:
+    """The number that a factor of a term stands for."""
+    return factor if isinstance(factor, Sum) else _term(_ONE, monomials.ONE, ((factor, 1),))
+
+
+def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
+    """e^power_of_e·∏ base^exponent."""
+    coefficient, monomial = monomials.of_exponents(power_of_e, exponents)
+    return _term(coefficient, monomial, ())
+
+
+def product(numbers: Iterable[Exact]) -> Exact:
+    """The product of `numbers`; a rational times a sum is again a sum, other products of sums stay products."""
+    coefficient = fmpq(1)
+    monomial = monomials.ONE
+    factors: dict[int, tuple[Factor, int]] = {}
+    for number in numbers:
+        if isinstance(number, Term):
+            coefficient *= number.coefficient
+            if number.monomial is not monomials.ONE:
+                carried, monomial = monomials.product(monomial, number.monomial)
+                coefficient *= carried
+            for factor, k in number.factors:
+                _multiply_in(factors, factor, k)
+        else:
+            assert isinstance(number, Sum)
+            _multiply_in(factors, number, 1)
+    if coefficient == 0:
+        return ZERO
+    kept = tuple([factors[serial] for serial in sorted(factors) if factors[serial][1]]) if factors else ()
+    if len(kept) == 1 and monomial is monomials.ONE and kept[0][1] == 1 and isinstance(kept[0][0], Sum):
+        return _scaled(coefficient, kept[0][0])
+    return _term(coefficient, monomial, kept)
+
+
+def _multiply_in(factors: dict[int, tuple[Factor, int]], factor: Factor, k: int) -> None:
+    present = factors.get(factor.serial)
+    factors[factor.serial] = (factor, k if present is None else present[1] + k)
+
+
+def _scaled(coefficient: fmpq, number: Exact) -> Exact:
+    if coefficient == 1:
+        return number
+    return _sum([_term(coefficient * t.coefficient, t.monomial, t.factors) for t in number.terms])
+
+
+def _sum(terms: list[Term]) -> Sum:
+    terms.sort(key=_by_serial)
+    key = tuple(term.serial for term in terms)
+    found = _sums.get(key)
+    if found is None:
+        found = _sums[key] = Sum(tuple(terms))
+    return found
+
+
+def _by_serial(term: Term) -> int:
+    return term.serial
+
+
+def total(numbers: Iterable[Exact]) -> Exact:
+    """The sum of `numbers`, like terms collected; 0 for none."""
+    collected: dict[UnitKey, tuple[fmpq, Term]] = {}
+    for number in numbers:
+        for term in number.terms:
+            present = collected.get(term.unit)
+            value = term.coefficient if present is None else present[0] + term.coefficient
+            collected[term.unit] = (value, term)
+    terms = [
+        term if term.coefficient == value else _term(value, term.monomial, term.factors)
+        for value, term in collected.values()
+        if value != 0
+    ]
+    if not terms:
+        return ZERO
+    return terms[0] if len(terms) == 1 else _sum(terms)
+
+
+def negative(number: Exact) -> Exact:
+    """−number."""
+    if isinstance(number, Term):
+        return _term(-number.coefficient, number.monomial, number.factors)
+    return _scaled(_MINUS_ONE, number)
+
+
+def inverse(number: Exact) -> Term:
+    """1/number. Raises `ZeroDivisionError` where it is 0, `Undecided` where that cannot be told."""
+    if decision.sign(number) == 0:
+        raise ZeroDivisionError(f"{number} is 0")
+    return reciprocal_of_nonzero(number)
+
+
+def reciprocal_of_nonzero(number: Exact) -> Term:
+    """1/number for a number that the caller knows not to be 0, such as a sum of positive weights."""
+    if isinstance(number, Sum):
+        return _term(_ONE, monomials.ONE, ((number, -1),))
+    assert isinstance(number, Term)
+    carried, monomial = monomials.power(number.monomial, -1)
+    return _term(carried / number.coefficient, monomial, tuple([(factor, -k) for factor, k in number.factors]))
+
+
+def power(number: Exact, exponent: int) -> Exact:
+    """number^exponent for a whole exponent; 0^0 = 1."""
+    if exponent < 0:
+        return power(inverse(number), -exponent)
+    if exponent == 0:
+        return ONE
+    if isinstance(number, Sum):
+        return number if exponent == 1 else _term(_ONE, monomials.ONE, ((number, exponent),))
+    assert isinstance(number, Term)
+    carried, monomial = monomials.power(number.monomial, exponent)
+    factors = tuple([(factor, k * exponent) for factor, k in number.factors])
+    return _term(carried * number.coefficient**exponent, monomial, factors)
+
+
+def _power_of_nonzero(number: Exact, exponent: int) -> Exact:
+    return power(number, exponent) if exponent > 0 else reciprocal_of_nonzero(power(number, -exponent))
+
+
+# A mechanism computes the same thresholds on every database: the results of the operators are remembered. The operands
+# are kept with them, so that their serial numbers stay theirs.
+_results: dict[tuple[_Operation, int, int], tuple[Exact, Exact, Exact]] = {}
+_MOST_RESULTS: Final = 1 << 16
+
+
+def _remembered(operation: _Operation, left: Exact, right: Exact) -> Exact:
+    key = (operation, left.serial, right.serial)
+    known = _results.get(key)
+    if known is None:
+        if len(_results) >= _MOST_RESULTS:
+            _results.clear()
+        known = _results[key] = (left, right, operation(left, right))
+    return known[2]
+
+
+def by_identity(function: Callable[[Exact], Exact]) -> Callable[[Exact], Exact]:
+    """`function`, with its results remembered by the number's structure.
+
+    A table that goes by value would have to compare numbers that may be equal without a test that tells.
+    """
+    results: dict[int, tuple[Exact, Exact]] = {}
+
+    @wraps(function)
+    def remembered(number: Exact) -> Exact:
+        known = results.get(number.serial)
+        if known is None:
+            if len(results) >= _MOST_RESULTS:
+                results.clear()
+            known = results[number.serial] = (number, function(number))
+        return known[1]
+
+    return remembered
+
+
+def _add(left: Exact, right: Exact) -> Exact:
+    return total((left, right))
+
+
+def _subtract(left: Exact, right: Exact) -> Exact:
+    return total((left, negative(right)))
+
+
+def _multiply(left: Exact, right: Exact) -> Exact:
+    return product((left, right))
+
+
+def _divide(left: Exact, right: Exact) -> Exact:
+    return product((left, inverse(right)))
+
+
+def simplified(number: Exact) -> Exact:
+    """The same number without quotients of sums, where the division comes out, and else a sum of quotients as one.
+
+    Of a product in which no division comes out each factor is simplified, so that the form shows no intermediate sums,
+    which depend on what was computed before.
+    """
+    form = polynomial_form.as_sum_of_monomials(number)
+    if form is not None:
+        return _of_monomials(form)
+    if isinstance(number, Term):
+        factors = [_power_of_nonzero(simplified(from_factor(factor)), k) for factor, k in number.factors]
+        return product((_term(number.coefficient, number.monomial, ()), *factors))
+    fraction = polynomial_form.as_fraction(number)
+    if fraction is None:
+        return number
+    below = [_power_of_nonzero(_of_monomials(factor), -k) for factor, k in fraction.below]
+    return product((_of_monomials(fraction.above), *below))
+
+
+def _of_monomials(form: polynomial_form.Monomials) -> Exact:
+    return total(
+        product(
+            (
+                rational(coefficient),
+                from_exponents(power_of_e, radicals),
+                *(_term(_ONE, monomials.ONE, ((generator, k),)) for generator, k in powers),
+            )
+        )
+        for coefficient, power_of_e, radicals, powers in form.entries
+    )
+
+
+def compare(left: Exact, right: Exact) -> int:
+    """-1, 0 or 1 as left is less than, equal to or greater than right. Raises `Undecided`."""
+    if left is right:
+        return 0
+    return decision.sign(left if right is ZERO else left - right)
+
+
+def _leading_part(number: Exact) -> int:
+    """A whole number that depends on the value alone: ⌊2³²·x⌋, or for large x the k with 2^k ≤ |x| < 2^(k+1)."""
+    size = decision.binary_size(number)
+    if size < 64:
+        return floor(product((rational(fmpq(1 << 32)), number)))
+    magnitude = number if decision.sign(number) > 0 else negative(number)
+    k = size + 1
+    while compare(magnitude, rational(fmpq(1 << k))) < 0:
+        k -= 1
+    return k
+
+
+def floor(number: Exact) -> int:
+    """The largest whole number ≤ number: exact also where `number` is whole without looking it."""
+    value = decision.near_integer(number)
+    while compare(number, rational(fmpq(value))) < 0:
+        value -= 1
+    while compare(number, rational(fmpq(value + 1))) >= 0:
+        value += 1
+    return value
+
+
+def exact(value: ExactLike, name: str = "") -> Exact:
+    """The exact number that `value` denotes: an int, Fraction, Decimal, decimal string ("0.5", "1e-6", "1/3") or Exact.
+
+    Raises `InputError`, naming the argument `name`, for a float and for anything that is not a finite number.
+    """
+    if isinstance(value, Exact):
+        return value
+    number = as_number(value, name)
+    if number is not None:
+        return number
+    if isinstance(value, str | Decimal):
+        try:
+            fraction = _fraction_of(value)
+        except InputError:
+            raise
+        except (ValueError, OverflowError, ZeroDivisionError):
+            hint = 'write, for example, "0.1" or "1e-6"'
+            if isinstance(value, str) and "(" in value:
+                hint = f"write {cut(value.strip())} without quotes, with exp, log or sqrt of dpverify.mechanisms"
+            raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
+        return _ratio(fraction.numerator, fraction.denominator)
+    raise InputError(
+        f"{_named(value, name)} is not an exact number: write an int, a Fraction, a decimal string such as "
+        '"0.1", or exp, log and sqrt of these'
+    )
+
+
+LARGEST_EXPONENT: Final = 100_000
+"""Of 10, in a decimal string: a number with more digits than that is a slip, and would take all memory."""
+
+
+def _fraction_of(value: str | Decimal) -> Fraction:
+    _, _, exponent = str(value).lower().partition("e")
+    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
+        raise InputError(
+            f"{cut(str(value))} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log"
+        )
+    return Fraction(value)
+
+
+def _named(value: object, name: str) -> str:
+    return f"{name}={shown(value)}" if name else shown(value)
+
+
+def as_number(value: object, name: str = "") -> Exact | None:
+    """`value` as an exact number, None for another type, text too. Raises `InputError` for a float or a bool."""
+    if isinstance(value, Exact):
+        return value
+    if type(value) is int:  # the most frequent, and the others take long to tell
+        return _ratio(value, 1)
+    if isinstance(value, Fraction):
+        return _ratio(value.numerator, value.denominator)
+    if isinstance(value, bool):
+        raise InputError(f"{_named(value, name)} is a truth value: write {int(value)}")
+    if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
+        return _ratio(int(value), 1)
+    if isinstance(value, float):
+        raise InputError(
+            f"{_named(value, name)} is a float, which is not exact: divide with Fraction(a, b) in place of a / b, or "
+            f"write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
+        )
+    return None
+
+
+def _meant(value: float) -> str:
+    """What somebody who wrote `value` may have meant, for the error that refuses it: the float decides nothing."""
+    if not isfinite(value):
+        return 'a number such as "0.1"'
+    if value.is_integer():  # most likely it was computed
+        return 'the number as text, such as "0.1"'
+    if len(repr(value)) <= 10:
+        return f'"{value!r}" as text'
+    simple = Fraction(value).limit_denominator(1000)
+    return repr(simple) if float(simple) == value else 'the number as text, such as "0.1"'
+
+
+def to_fraction(value: fmpq) -> Fraction:
+    """A rational of python-flint as a `Fraction`."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def as_parameter(number: Exact) -> Fraction | Exact:
+    """What a mechanism is given: a `Fraction` where `number` is rational by its form, else the number itself."""
+    return to_fraction(number.coefficient) if isinstance(number, Term) and number.is_rational else number

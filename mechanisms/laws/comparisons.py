@@ -1,0 +1,213 @@
+"""What comparisons tell about noise, and the joint probability of all that a path has been told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import Final, NamedTuple
+
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, as_parameter
+from dpverify.mechanisms.exact.intervals import (
+    EVERYTHING,
+    Endpoint,
+    Intervals,
+    at_least,
+    below,
+    intersection,
+    other_than,
+)
+from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
+from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated
+from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
+from dpverify.mechanisms.laws.shared_noise import NoiseTree, joint_probability, seen_from, separated
+
+_FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
+
+
+def single_noise(value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Exact, Exact]:
+    """(N, c, s) where value = c·N + s. Raises `InputError`, naming the value, where it involves several noises."""
+    if len(value.parts) != 1:
+        raise InputError(
+            f"{purpose} involves {len(value.parts)} noises at once: {value.described()}; clamped and returned numbers "
+            "hold one noise each: clamp discrete noise first, and it is a plain number"
+        )
+    ((variable, coefficient),) = value.parts
+    return variable, coefficient, value.shift
+
+
+class Question(NamedTuple):
+    """Whether a form Σ c·N of noises is one of the values `holds`, or else one of the values `fails`."""
+
+    form: Form
+    holds: Intervals
+    fails: Intervals
+
+
+def question(value: NoiseValue, relation: Relation) -> Question:
+    """What is asked by `value` `relation` 0.
+
+    Raises `InputError` where continuous noise is compared for equality, or discrete noise with continuous.
+    """
+    form, scale = _form(value)
+    if decision.sign(scale) < 0:
+        relation = _FLIPPED[relation]
+    threshold = -value.shift / scale
+    if relation in ("<", "<=", "!="):
+        holds, fails = _split(form[0][0].law, _NEGATED[relation], threshold)
+        return Question(form, fails, holds)
+    return Question(form, *_split(form[0][0].law, relation, threshold))
+
+
+def _form(value: NoiseValue) -> tuple[Form, Exact]:
+    """The noises of a value as a form, and what it is to be multiplied by."""
+    if len(value.parts) == 1:
+        ((variable, coefficient),) = value.parts
+        return alone(variable), coefficient
+    parts = sorted(value.parts, key=lambda part: part[0].number)
+    kinds = {variable.law.discrete for variable, _ in parts}
+    if len(kinds) > 1:
+        raise InputError(f"discrete and continuous noise in one comparison: {value.described()}; use one kind")
+    scale = _scale([coefficient for _, coefficient in parts], discrete=True in kinds)
+    return tuple((variable, coefficient / scale) for variable, coefficient in parts), scale
+
+
+_NEGATED: Final[dict[Relation, Relation]] = {"<": ">=", "<=": ">", "!=": "=="}
+
+
+def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
+    """What to divide the coefficients of a form by: the first, or what makes them whole and coprime."""
+    first = coefficients[0]
+    if not discrete:
+        return first
+    ratios: list[Fraction] = []
+    for coefficient in coefficients:
+        ratio = as_parameter(coefficient / first)
+        if not isinstance(ratio, Fraction):
+            raise InputError(f"discrete noise is compared with an irrational multiple of another: {ratio}")
+        ratios.append(ratio)
+    denominator = lcm(*(ratio.denominator for ratio in ratios))
+    numerator = gcd(*(int(ratio * denominator) for ratio in ratios))
+    return first * numerator / denominator
+
+
+def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Intervals, Intervals]:
+    """Where a form of such noises is ≥, > or == threshold, and where not."""
+    if not law.discrete:
+        if relation == "==":
+            raise equality_refused(law)
+        return at_least(threshold), below(threshold)
+    if relation == "==":
+        whole = floor(threshold)
+        return (at_least(whole)[:0], EVERYTHING) if whole != threshold else (((whole, whole + 1),), other_than(whole))
+    first: Endpoint = ceil(threshold) if relation == ">=" else floor(threshold) + 1
+    return at_least(first), below(first)
+
+
+class Knowledge:
+    """What a path has been told of its noises: for each form of them the values that it may still take."""
+
+    def __init__(self) -> None:
+        self._values: dict[Form, Intervals] = {}
+        self._forgotten: set[NoiseVariable] = set()
+
+    def values(self, form: Form) -> Intervals:
+        """The values that the form may take, as far as it alone was asked for."""
+        known = self._values.get(form)
+        if known is not None:
+            return known
+        return possible_values(form[0][0].law) if len(form) == 1 else EVERYTHING
+
+    def is_shared(self, form: Form) -> bool:
+        """Whether the form holds several noises, or one that occurs in other forms as well."""
+        return len(form) > 1 or any(form[0][0] in _noises(other) for other in self._values if len(other) > 1)
+
+    def learn(self, form: Form, values: Intervals) -> None:
+        """Remember that the form takes one of `values`, which lie among those that it may take."""
+        self._values[form] = values
+
+    def forget(self, variable: NoiseVariable) -> Intervals:
+        """What was known of a noise that no other form holds; it counts no longer."""
+        return self._values.pop(alone(variable), possible_values(variable.law))
+
+    def forget_tied(self, variable: NoiseVariable) -> NoiseTree:
+        """What was known of a noise and of all that it is tied to, seen from it; none of that counts any longer."""
+        together = self._tied_to(alone(variable), self.values(alone(variable)))
+        for form in together:
+            self._values.pop(form, None)
+        self._forgotten.update(noise for form in together for noise in _noises(form))
+        tree, rest = seen_from(variable, self._complete(together))
+        self._values.update(rest)
+        return tree
+
+    def is_forgotten(self, variable: NoiseVariable) -> bool:
+        """Whether the noise was tied to one that has been forgotten."""
+        return variable in self._forgotten
+
+    def _tied_to(self, form: Form, values: Intervals) -> Facts:
+        """The facts that share noise with a form, over other facts too, and the form among them."""
+        return next(facts for facts in separated({**self._values, form: values}) if form in facts)
+
+    def probability(self) -> Exact:
+        """The joint probability of all that is known."""
+        return joint_probability(self._complete(self._values))
+
+    def is_possible(self, form: Form, values: Intervals) -> bool:
+        """Whether all that is known can be true, and the form be one of `values` at that."""
+        complete = self._complete(self._tied_to(form, values))
+        possible = can_be(complete)
+        return decision.sign(joint_probability(complete)) > 0 if possible is None else possible
+
+    def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
+        """With the bounds of truncated noise, and without facts that say nothing."""
+        told = {form: values for form, values in facts.items() if values != EVERYTHING}
+        for form in [form for form in told if len(form) > 1]:
+            for variable, _ in form:
+                if isinstance(variable.law, Truncated):
+                    told.setdefault(alone(variable), variable.law.support)
+        return told
+
+
+def alone(variable: NoiseVariable) -> Form:
+    """The form that is the noise itself."""
+    return ((variable, ONE),)
+
+
+def _noises(form: Form) -> frozenset[NoiseVariable]:
+    return frozenset(variable for variable, _ in form)
+
+
+def equality_refused(law: NoiseLaw) -> InputError:
+    """The error for `==` and `!=` on continuous noise."""
+    return InputError(f"continuous noise, {law}, was compared for equality, which has probability 0: use >= or <")
+
+
+def returned_twice(variable: NoiseVariable) -> InputError:
+    """The error for an outcome that holds one noise twice."""
+    return InputError(f"returned one noise twice: {variable}; return it once")
+
+
+def returned_although_tied(variable: NoiseVariable) -> InputError:
+    """The error for an outcome that holds two noises which comparisons tie to each other."""
+    return InputError(
+        f"returned {variable} beside noise that it was compared with, or that was compared with the same noise; so far "
+        "one of them is returned: clamp the others, and they are plain numbers"
+    )
+
+
+PASSED_ON_ALTHOUGH_TIED: Final = (
+    "a sub-mechanism returned noise which was compared with other noise; so far only a mechanism that no other one "
+    "draws from returns such noise: clamp it, and it is a plain number"
+)
+
+
+def possible_values(law: NoiseLaw) -> Intervals:
+    """What a noise may be before anything is known of it."""
+    return law.support if isinstance(law, Truncated) else EVERYTHING
+
+
+def narrowed(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:
+    """What is known of a noise after either answer; () for an answer that is impossible."""
+    return intersection(values, holds), intersection(values, fails)

@@ -1,0 +1,187 @@
+"""Finite distributions with exact probabilities: what a mechanism draws from, and what it yields."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, ClassVar, Generic, TypeVar
+
+from flint import fmpq
+
+from dpverify.mechanisms.exact.decision import sign
+from dpverify.mechanisms.exact.enclosure import scaled_cumulative_bounds
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    ExactLike,
+    exact,
+    product,
+    rational,
+    reciprocal_of_nonzero,
+    total,
+)
+from dpverify.mechanisms.exact.exact_text import at_a_glance
+from dpverify.mechanisms.exact.shown import shown, told
+from dpverify.mechanisms.laws.long_sequences import length
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+
+
+class Distribution(Generic[Outcome]):
+    """A distribution over finitely many outcomes. Immutable.
+
+    `Distribution({outcome: weight, …})` normalises the weights exactly: exact numbers ≥ 0, not all 0. An outcome of
+    weight 0 is left out. Raises `InputError` for anything else.
+    """
+
+    def __init__(self, weights: Mapping[Outcome, ExactLike]) -> None:
+        if not isinstance(weights, Mapping):
+            raise InputError(f"a Distribution is made of a mapping outcome → weight, got {shown(weights)}")
+        blocks: list[tuple[Sequence[Outcome], Exact]] = []
+        for outcome, weight in weights.items():
+            number = weight if isinstance(weight, Exact) else _weight(outcome, weight)
+            positive = sign(number)
+            if positive < 0:
+                raise InputError(f"the weight of {shown(outcome)} is {at_a_glance(number)}: weights are at least 0")
+            if positive:
+                blocks.append(((outcome,), number))
+        if not blocks:
+            what = "the weights sum to 0" if weights else "there are no outcomes"
+            raise InputError(f"an empty distribution: {what}; give at least one outcome a positive weight")
+        self._blocks = tuple(blocks)
+
+    @classmethod
+    def of_blocks(
+        cls, blocks: Iterable[tuple[Sequence[Outcome], Exact]], total_weight: Exact | None = None
+    ) -> Distribution[Outcome]:
+        """The distribution in which each outcome of a block has the block's weight > 0.
+
+        Blocks share no outcome. It costs one number a block, not one an outcome: a block may be a long `range`.
+        `total_weight` is the sum of all weights, where the caller knows it.
+        """
+        made = cls.__new__(cls)
+        made._blocks = tuple(blocks)
+        if total_weight is not None:
+            made.__dict__["total_weight"] = total_weight
+        return made
+
+    is_finite: ClassVar[bool] = True
+
+    @property
+    def blocks(self) -> tuple[tuple[Sequence[Outcome], Exact], ...]:
+        """Groups of outcomes, with the weight (not normalised) that each outcome of the group has."""
+        return self._blocks
+
+    @cached_property
+    def total_weight(self) -> Exact:
+        """The sum of all weights."""
+        return total(_times(length(outcomes), weight) for outcomes, weight in self._blocks)
+
+    @property
+    def size(self) -> int:
+        """The number of outcomes."""
+        return sum(length(outcomes) for outcomes, _ in self._blocks)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return (outcome for outcomes, _ in self._blocks for outcome in outcomes)
+
+    @cached_property
+    def probabilities(self) -> Mapping[Outcome, Exact]:
+        """Outcome → probability > 0."""
+        if self.total_weight is ONE:
+            return {outcome: weight for outcomes, weight in self._blocks for outcome in outcomes}
+        scale = reciprocal_of_nonzero(self.total_weight)
+        normalised = ((outcomes, product((weight, scale))) for outcomes, weight in self._blocks)
+        return {outcome: weight for outcomes, weight in normalised for outcome in outcomes}
+
+    @cached_property
+    def leaves(self) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes with their probabilities, indexed."""
+        return tuple(self.probabilities.items())
+
+    @property
+    def structure(self) -> Hashable:
+        """What two distributions that are built in the same way agree in; cheap to compare."""
+        return self._blocks
+
+    def cumulative_bounds(self, bits: int) -> tuple[Sequence[int], Sequence[int]]:
+        """For each block, whole bounds low ≤ 2^bits·Pr[the outcome is in this block or one before] ≤ high.
+
+        The bounds of the last block are 2^bits exactly. Computed once for each number of bits.
+        """
+        known = self._known_bounds.get(bits)
+        if known is None:
+            weights = ((length(outcomes), weight) for outcomes, weight in self._blocks)
+            known = self._known_bounds[bits] = scaled_cumulative_bounds(weights, bits)
+        return known
+
+    @cached_property
+    def _known_bounds(self) -> dict[int, tuple[Sequence[int], Sequence[int]]]:
+        return {}
+
+    def probability(self, *outcomes: Outcome) -> Exact:
+        """The probability that one of `outcomes` occurs; 0 for none."""
+        return total(self.probabilities.get(outcome, ZERO) for outcome in dict.fromkeys(outcomes))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Distribution):
+            return NotImplemented
+        mine, others = self.probabilities, other.probabilities
+        return mine.keys() == others.keys() and all(mine[outcome] == others[outcome] for outcome in mine)
+
+    __hash__ = None  # type: ignore[assignment]  # equality is by value and costly
+
+    def __repr__(self) -> str:
+        scale = ONE if self.total_weight is ONE else reciprocal_of_nonzero(self.total_weight)
+        leaves = ((outcome, weight) for outcomes, weight in self._blocks for outcome in outcomes)
+        shown = [f"{outcome!r}: {product((weight, scale))!r}" for outcome, weight in islice(leaves, 20)]
+        return f"Distribution({{{', '.join(shown)}{', …' if self.size > 20 else ''}}})"
+
+
+def _weight(outcome: object, weight: ExactLike) -> Exact:
+    try:
+        return exact(weight)
+    except InputError:
+        return exact(weight, f"the weight of {shown(outcome)}")  # whose text is made where it is asked for
+
+
+def _times(count: int, weight: Exact) -> Exact:
+    return weight if count == 1 else product((rational(fmpq(count)), weight))
+
+
+def uniform(outcomes: Iterable[Outcome]) -> Distribution[Outcome]:
+    """Each of `outcomes` with the same probability; a range costs nothing, however long.
+
+    Raises `InputError` where there is none, or one occurs twice.
+    """
+    if not isinstance(outcomes, Iterable):
+        raise InputError(f"uniform({shown(outcomes)}): give the outcomes, for example range({shown(outcomes)})")
+    members: Sequence[Any] = outcomes if isinstance(outcomes, range) else tuple(outcomes)
+    if not members:
+        raise InputError("uniform over no outcomes: give at least one")
+    if not isinstance(members, range) and len(_hashed(members)) < len(members):
+        raise InputError("uniform over outcomes that repeat: give weights to a Distribution instead")
+    return Distribution.of_blocks([(members, ONE)])
+
+
+def _hashed(members: Sequence[Any]) -> set[Any]:
+    try:
+        return set(members)
+    except TypeError as error:
+        raise InputError(
+            f"uniform over an outcome that cannot be hashed ({told(error)}): use tuples in place of lists"
+        ) from None
+
+
+def bernoulli(probability: ExactLike) -> Distribution[bool]:
+    """True with the given probability, else False. Raises `InputError` unless it lies in [0, 1]."""
+    p = exact(probability, "probability")
+    if p < 0 or p > 1:
+        raise InputError(f"probability={at_a_glance(p)} is not between 0 and 1")
+    return Distribution({True: p, False: 1 - p})

@@ -1,0 +1,436 @@
+"""The enumerator: runs a mechanism once per path and adds up the exact law of what it returns.
+
+Each run replays a prefix of choices and takes the first branch beyond it; the next run changes the last choice that has
+a branch left. A path's probability is that of its draws times the joint probability of the comparisons that it made.
+
+A mechanism that another one draws from is replaced by its law, which is remembered; or it is *inlined*, so that its
+choices are those of the run around it. Both give one law, unless something passes from one to the other unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError, NotDeterministic
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
+from dpverify.mechanisms.exact.intervals import Intervals, intersection
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.call import Call, Calls
+from dpverify.mechanisms.laws.comparisons import (
+    PASSED_ON_ALTHOUGH_TIED,
+    Knowledge,
+    alone,
+    narrowed,
+    possible_values,
+    question,
+    returned_although_tied,
+    returned_twice,
+    single_noise,
+)
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.failures import call_of as _call
+from dpverify.mechanisms.laws.failures import explained
+from dpverify.mechanisms.laws.fixed_values import Changeable, fixed
+from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
+from dpverify.mechanisms.laws.implied_facts import Form
+from dpverify.mechanisms.laws.law_so_far import LawSoFar
+from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
+from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.noise_value import (
+    NoiseValue,
+    NoiseVariable,
+    Number,
+    Relation,
+    refuse_noise,
+    without_noise,
+)
+from dpverify.mechanisms.laws.outcomes import refuse_outcome
+from dpverify.mechanisms.laws.released import (
+    AnyRelease,
+    Component,
+    LatticeDistribution,
+    Releases,
+    Slot,
+    TiedRelease,
+    clamp_cells,
+    filled,
+    lattice_of,
+    slots_of,
+)
+
+
+def distribution(
+    mechanism: Mechanism, database: Hashable, /, *, limits: Limits | None = None, **parameters: Any
+) -> Distribution[Any]:
+    """The exact law of mechanism(draw, database, **parameters).
+
+    `epsilon` and `delta` among the parameters may be any exact numbers; the mechanism is given a `Fraction` where they
+    are rational. Released discrete noise gives a `LatticeDistribution`. Raises `InputError` for a mechanism that
+    raises, draws from what is no distribution, returns what cannot be hashed, continuous noise, or outcomes that are
+    equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
+    a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
+    """
+    return Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
+
+
+class Enumeration:
+    """Enumerates mechanisms, and remembers the laws of those that other mechanisms draw from.
+
+    Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
+    `most` runs, if that is given.
+    """
+
+    def __init__(
+        self, limits: Limits, inlined: Callable[[Mechanism], bool] = lambda _: False, most: int | None = None
+    ) -> None:
+        self.limits = limits
+        self.inlined = inlined
+        self.most = most
+        self.calls = Calls()
+        self.runs = 0
+        self.parts: dict[Mechanism, None] = {}
+        """The mechanisms that were drawn from, in order."""
+        self._laws: dict[Hashable, Distribution[Any]] = {}
+
+    def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
+        """The exact law of mechanism(draw, *args, **parameters)."""
+        if self.calls.running:
+            return self._enumerated(mechanism, args, parameters)
+        try:
+            with self.looking_out(mechanism, parameters):
+                return self._enumerated(mechanism, args, parameters)
+        finally:
+            self.calls.refused = None  # what was refused stays so until the outermost call is over
+
+    @contextmanager
+    def looking_out(self, mechanism: Mechanism, parameters: Mapping[str, Any]) -> Iterator[None]:
+        """While it lasts, chance that the mechanism has from elsewhere than `draw` is refused.
+
+        Every law is found so; around many of them it costs less than for each. Raises `MechanismError`.
+        """
+        try:
+            with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
+                yield
+        except InputError as error:
+            if isinstance(error, MechanismError):
+                raise
+            raise explained(mechanism, (), error) from error
+
+    def _enumerated(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Distribution[Any]:
+        law = LawSoFar()
+        trail: list[_Choice] = []
+        try:
+            for _ in range(self.limits.paths):
+                self._add_path(law, trail, mechanism, args, parameters)
+                if law.size > self.limits.outcomes:
+                    raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
+                while trail and trail[-1].index + 1 == len(trail[-1].branches):
+                    trail.pop()
+                if not trail:
+                    return law.finished()
+                trail[-1].index += 1
+            raise LimitMet(
+                f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
+                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), or",
+                "paths",
+            )
+        except LimitMet as met:
+            if met.limit is None:  # an inner mechanism has said which, and how far it came
+                raise
+            error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {law.progress}")
+            self.calls.refused = error
+            raise error from None
+
+    def _add_path(
+        self,
+        law: LawSoFar,
+        trail: list[_Choice],
+        mechanism: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+    ) -> None:
+        run = _Run(self, trail)
+        if self.runs == self.most:
+            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
+        self.runs += 1
+        self.calls.running.append(run)
+        try:
+            outcome = mechanism(run.draw, *args, **parameters)
+            if self.calls.refused is None:
+                law.add(outcome, run)
+        except (KeyboardInterrupt, Interruption):
+            raise
+        except BaseException as error:  # a mechanism may raise anything
+            raise explained(mechanism, args, self.calls.refused or error) from error
+        finally:
+            self.calls.running.pop()
+        if self.calls.refused is not None:
+            raise explained(mechanism, args, self.calls.refused)
+
+    def law_of_part(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Distribution[Any]:
+        """The law of a mechanism that another one draws from; remembered where nothing about it can change."""
+        self.note(mechanism)
+        key = _key_of(mechanism, args, parameters)
+        known = self._laws.get(key)
+        if known is None:
+            known = self.law(mechanism, args, parameters)
+            if key is not None and key == _key_of(mechanism, args, parameters):  # it may have changed a dict
+                self._laws[key] = known
+        return known
+
+    def note(self, mechanism: Mechanism) -> None:
+        """Remember that a mechanism was drawn from, where it can be told from others."""
+        with suppress(TypeError):  # an object that cannot be hashed
+            self.parts[mechanism] = None
+
+
+def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:
+    """What a law may be remembered under; None where something about it can change."""
+    try:
+        named = tuple((name, fixed(parameters[name])) for name in sorted(parameters))
+        return fixed(mechanism), tuple(map(fixed, args)), named
+    except (Changeable, RecursionError):  # a dict may hold itself
+        return None
+
+
+def finite(law: Distribution[Any]) -> Distribution[Any]:
+    """`law`. Raises `InputError` where it has infinitely many outcomes, which are drawn from the mechanism."""
+    if isinstance(law, LatticeDistribution):
+        raise InputError("draw from the mechanism itself, not from its law, which has infinitely many outcomes")
+    return law
+
+
+class _Choice:
+    """One choice of a path: what was asked, the branches that it has, and which one is taken."""
+
+    __slots__ = ("branches", "index", "question")
+
+    def __init__(self, question: Hashable, branches: Sequence[tuple[Any, Any]]) -> None:
+        self.question = question
+        self.branches = branches
+        self.index = 0
+
+
+class _Run(Call):
+    """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
+
+    Calls of mechanisms that are inlined are `_Part`s of it.
+    """
+
+    def __init__(self, enumeration: Enumeration, trail: list[_Choice]) -> None:
+        super().__init__(enumeration.calls)
+        self._enumeration = enumeration
+        self._trail = trail
+        self._position = 0
+        self._noises = 0
+        self.factors: list[Exact] = []
+        self.knowledge = Knowledge()
+
+    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return self.drawn_by(self, source, args, kwargs)
+
+    def drawn_by(self, caller: _Run | _Part, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
+        if isinstance(source, NoiseLaw):
+            return self._noise(caller, source, possible_values(source))
+        if isinstance(source, Distribution):
+            return self._outcome_of(caller, finite(source))
+        if not callable(source):
+            raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+        refuse_noise((*args, *kwargs.values()))
+        parameters = exact_parameters(kwargs)
+        if self._enumeration.inlined(source):
+            return self._inlined(caller, source, args, parameters)
+        return self._outcome_of(caller, self._enumeration.law_of_part(source, args, parameters))
+
+    def _outcome_of(self, caller: _Run | _Part, law: Distribution[Any]) -> Any:
+        outcome, probability = self._taken(law.structure, lambda: self.leaves(law))
+        self.factors.append(probability)
+        if isinstance(outcome, Component):
+            return filled(outcome.template, self._instances(caller, outcome))
+        return outcome
+
+    def _inlined(
+        self, caller: _Run | _Part, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> Any:
+        self._enumeration.note(mechanism)
+        part = _Part(self, self._enumeration.calls)
+        running = self._enumeration.calls.running
+        running.append(part)
+        try:
+            outcome = mechanism(part.draw, *args, **parameters)
+        finally:
+            running.pop()
+        if isinstance(outcome, Distribution):
+            return self._outcome_of(caller, finite(outcome))
+        refuse_outcome(without_noise(outcome, lambda _: None))
+        return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.answer(value, relation)
+
+    def answer(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+        form, if_holds, if_fails = question(value, relation)
+        yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
+        if not yes or not no:
+            return bool(yes)
+        answer, values = self._taken(
+            (_without_identity(form), yes), lambda: self._possible(form, ((True, yes), (False, no)))
+        )
+        self.knowledge.learn(form, values)
+        return bool(answer)
+
+    def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
+        """The branches that what is known of other noises leaves."""
+        if not self.knowledge.is_shared(form):
+            return branches
+        return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.clamp(value, low, high)
+
+    def clamp(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """The value, moved to the nearer end: every number between the ends is explored."""
+        variable, coefficient, shift = single_noise(value, "clamp")
+        lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
+        form = alone(variable)
+        known = self.knowledge.values(form)
+
+        def branches() -> Sequence[tuple[Number, Intervals]]:
+            count = (high - low) / lattice.slot.unit
+            if count > self._enumeration.limits.paths:
+                raise LimitMet(
+                    f"clamps to [{low}, {high}], which leaves {int(count):,} numbers to explore: clamp to a smaller "
+                    "range, or",
+                    "paths",
+                )
+            cells = clamp_cells(lattice.slot, low, high)
+            narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
+            return self._possible(form, tuple((number, values) for number, values in narrow if values))
+
+        asked = (_without_identity(form), coefficient, shift, low, high, known)
+        number, values = self._taken(asked, branches)
+        self.knowledge.learn(form, values)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def finish(self) -> None:
+        """Check that the run asked everything that the run before it had asked."""
+        if self._position < len(self._trail):
+            raise _not_deterministic("returned without a draw that it had made before")
+
+    def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
+        limit = self._enumeration.limits.outcomes
+        if law.size > limit:
+            raise LimitMet(
+                f"draws from a distribution of {law.size:,} outcomes, too large to enumerate (limit {limit:,}): use a "
+                "smaller domain, or",
+                "outcomes",
+            )
+        return law.leaves
+
+    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
+        return self.leaves(finite(law))
+
+    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
+        """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
+        releases: list[AnyRelease] = []
+        released: set[NoiseVariable] = set()
+
+        def slot(value: NoiseValue) -> Slot:
+            variable, coefficient, shift = single_noise(value, "what is returned")
+            lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
+            if variable in released:
+                raise returned_twice(variable)
+            if self.knowledge.is_forgotten(variable):
+                raise returned_although_tied(variable)
+            released.add(variable)
+            if self.knowledge.is_shared(alone(variable)):
+                releases.append(lattice.tied_release(self.knowledge.forget_tied(variable)))
+            else:
+                releases.append(lattice.release(variable.law, self.knowledge.forget(variable)))
+            return lattice.slot
+
+        return without_noise(outcome, slot), tuple(releases)
+
+    def probability(self) -> Exact:
+        """The probability of the path, apart from released noise."""
+        return product((*self.factors, self.knowledge.probability()))
+
+    def _taken(self, question: Hashable, branches: Callable[[], Sequence[tuple[Any, Any]]]) -> tuple[Any, Any]:
+        if self._position == len(self._trail):
+            if self._position >= self._enumeration.limits.draws:
+                raise LimitMet(
+                    f"has made {self._position:,} choices on one path without returning: does it end? If so,", "draws"
+                )
+            self._trail.append(_Choice(question, branches()))
+        choice = self._trail[self._position]
+        if choice.question is not question and choice.question != question:
+            raise _not_deterministic("drew from another distribution than before")
+        self._position += 1
+        return choice.branches[choice.index]
+
+    def _noise(self, caller: _Run | _Part, law: NoiseLaw, known: Intervals) -> NoiseValue:
+        self._noises += 1
+        variable = NoiseVariable(law, self._noises)
+        if known != possible_values(law):
+            self.knowledge.learn(alone(variable), known)
+        return NoiseValue(caller, ((variable, ONE),), ZERO)
+
+    def _instances(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
+        for slot, release in zip(slots_of(component.template), component.releases, strict=True):
+            if isinstance(release, TiedRelease):
+                raise InputError(PASSED_ON_ALTHOUGH_TIED)
+            yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
+
+
+class _Part(Call):
+    """The call of a mechanism that is inlined in a run, whose choices it makes."""
+
+    def __init__(self, run: _Run, calls: Calls) -> None:
+        super().__init__(calls)
+        self._run = run
+
+    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return self._run.drawn_by(self, source, args, kwargs)
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.answer(value, relation)
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.clamp(value, low, high)
+
+
+def _without_identity(form: Form) -> Hashable:
+    """What two runs that ask the same question agree in: the noises' numbers and laws, not the objects."""
+    return tuple((variable.number, variable.law, coefficient) for variable, coefficient in form)
+
+
+def _not_deterministic(what: str) -> NotDeterministic:
+    return NotDeterministic(
+        f"is not deterministic: with the same draws it {what}; let all chance come from `draw`, and none from random, "
+        "numpy or the order of a set"
+    )

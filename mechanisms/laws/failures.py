@@ -1,0 +1,101 @@
+"""What is said of a mechanism that fails: everything where it is checked, and nothing of the database where it runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
+from dpverify.mechanisms.exact.shown import shown, told
+from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.laws.places import file_of, place_of, within
+from dpverify.mechanisms.laws.signatures import misfit
+
+_debugging: ContextVar[bool] = ContextVar("debugging", default=False)
+
+
+@contextmanager
+def debugging() -> Iterator[None]:
+    """Within it, `run` shows the errors of a mechanism in full: text, line and traceback. For made-up data alone.
+
+    It holds for the thread, or the asynchronous task, that enters it.
+    """
+    token = _debugging.set(True)
+    try:
+        yield
+    finally:
+        _debugging.reset(token)
+
+
+def is_debugging() -> bool:
+    """Whether `debugging` is on."""
+    return _debugging.get()
+
+
+def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException) -> Exception:
+    """The error to raise for a mechanism whose run has ended in `error`, with the line of the user's code."""
+    if isinstance(error, Undecided):
+        return error
+    place = place_of(error, mechanism)
+    if isinstance(error, MechanismError):
+        return _passed_through(error, mechanism)
+    if isinstance(error, InputError):
+        message = f"{call_of(mechanism, args)}: {error}"
+    else:
+        wrong = misfit(mechanism)
+        hint = "" if wrong is None else f"; {wrong}"
+        message = f"{call_of(mechanism, args)} raised {type(error).__name__}: {told(error)}{hint}"
+    made = MechanismError(message + within(place))
+    made.place = place
+    return made
+
+
+def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismError:
+    """The error of a sub-mechanism: where its place is one of this library's, with that of the user's who drew."""
+    place = place_of(error, mechanism)
+    if error.place is None or not error.place.ours or place is None or place.ours:
+        return error
+    made = MechanismError(f"{error}, drawn from in {place}")
+    made.place = place
+    return made
+
+
+def call_of(mechanism: Mechanism, args: tuple[Any, ...]) -> str:
+    """A mechanism and its database, for a message."""
+    return f"{name_of(mechanism)} on {shown(args[0])}" if args else name_of(mechanism)
+
+
+def failed(what: str, error: BaseException, function: Any = None) -> str:
+    """What a message says of a function of the user's that has raised `error`: type, text and line."""
+    place = within(place_of(error, function))
+    if isinstance(error, InputError):
+        return f"{what}: {error}{place}"
+    return f"{what} raised {type(error).__name__}: {told(error)}{place}"
+
+
+def concealed(mechanism: Mechanism, error: BaseException) -> MechanismError:
+    """The error to raise for a run on real data that has ended in `error`: its type, the mechanism and its file.
+
+    What an error says, and where it arose, may tell of the database; and errors end in logs.
+    """
+    file = file_of(mechanism)
+    return MechanismError(
+        f"{name_of(mechanism)}{'' if file is None else f' ({file})'} raised {_public_name(type(error))}; what it says "
+        "is kept back, as it may tell of the database: run it on made-up data, or inside `with debugging():` of "
+        "dpverify.mechanisms"
+    )
+
+
+def _public_name(kind: type[BaseException]) -> str:
+    """The name of a class that can be found under it: another one may have been made of the data."""
+    name = kind.__qualname__
+    try:
+        found: Any = sys.modules[kind.__module__]
+        for part in name.split("."):
+            found = getattr(found, part)
+    except Exception:  # a module may do anything when asked for a name
+        found = None
+    return name if found is kind else "an exception"

@@ -1,0 +1,120 @@
+"""A law while its mechanism is enumerated: the outcomes of the paths so far, with the probabilities of each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from flint import arb
+
+from dpverify.mechanisms.exact.enclosure import decimal, enclosures
+from dpverify.mechanisms.exact.errors import MechanismError
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
+from dpverify.mechanisms.laws.outcomes import refuse_outcome
+from dpverify.mechanisms.laws.released import LatticeDistribution, Releases
+
+
+class Path(Protocol):
+    """One run of a mechanism, which has returned."""
+
+    def finish(self) -> None:
+        """Check that the run asked everything that the run before it had asked."""
+
+    def probability(self) -> Exact:
+        """The probability of the path, apart from released noise."""
+
+    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        """The outcomes of a law that it returned, with their probabilities."""
+
+    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
+        """The template of an outcome, and the releases in its slots."""
+
+
+class _Paths(NamedTuple):
+    """The paths to one outcome: the outcome as the first of them returned it, and their probabilities."""
+
+    outcome: Any
+    probabilities: list[Exact]
+
+
+class LawSoFar:
+    """The outcomes of the paths so far, with their probabilities."""
+
+    def __init__(self) -> None:
+        self._finite: dict[Hashable, _Paths] = {}
+        self._released: dict[Hashable, dict[Releases, list[Exact]]] = {}
+        self._paths = 0
+        self.size = 0
+
+    def add(self, outcome: Any, run: Path) -> None:
+        """Add a run that has returned `outcome`."""
+        run.finish()
+        if isinstance(outcome, Distribution):
+            weight = run.probability()
+            for leaf, probability in run.returned(outcome):
+                self._add(leaf, (), probability if weight is ONE else product((weight, probability)))
+        else:
+            template, releases = run.released(outcome)
+            self._add(template, releases, run.probability())
+        self._paths += 1
+
+    def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
+        refuse_outcome(template)
+        if releases:
+            paths = self._released.setdefault(template, {}).setdefault(releases, [])
+        else:
+            known = self._finite.setdefault(template, _Paths(template, []))
+            if known.outcome is not template:
+                refuse_lookalike(known.outcome, template)
+            paths = known.probabilities
+        self.size += not paths
+        paths.append(probability)
+
+    @property
+    def progress(self) -> str:
+        """How far the enumeration came."""
+        masses = [p for paths in self._finite.values() for p in paths.probabilities]
+        masses += _masses(
+            (releases, p) for parts in self._released.values() for releases, ps in parts.items() for p in ps
+        )
+        covered = ""
+        if not any(mass.symbol for mass in masses):
+            covered = f" and a probability of {decimal(total(masses), 3)}"
+        return f"so far {self._paths:,} paths to {self.size:,} outcomes{covered} were covered"
+
+    def finished(self) -> Distribution[Any]:
+        """The law of the outcome."""
+        finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
+        released = {
+            template: {releases: _sum(paths) for releases, paths in components.items()}
+            for template, components in self._released.items()
+        }
+        _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
+        if not released:
+            return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
+        return LatticeDistribution(finite, released)
+
+
+def _masses(parts: Iterable[tuple[Releases, Exact]]) -> list[Exact]:
+    """The probabilities of outcomes with released noise, over all that the noise may be."""
+    return [
+        product((weight, *(release.probability((None, None)) for release in releases))) for releases, weight in parts
+    ]
+
+
+def _check_mass(masses: Sequence[Exact]) -> None:
+    """Raises `MechanismError` where a law does not add up to 1, as balls: a guard against mistakes of this library.
+
+    A law of a symbolic ε has no value; those who decide for all ε compare it with the law at a number.
+    """
+    if any(mass.symbol is not None for mass in masses):
+        return
+    mass = sum(enclosures(masses), arb(0))
+    if not mass.contains(1):
+        raise MechanismError(f"its law adds up to {mass} and not to 1: this is a mistake of dpverify, please report it")
+
+
+def _sum(paths: list[Exact]) -> Exact:
+    return paths[0] if len(paths) == 1 else total(paths)

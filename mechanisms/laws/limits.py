@@ -1,0 +1,51 @@
+"""How far an enumeration or a check goes before it gives up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Final
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import shown
+
+_LARGEST: Final = 1_000_000_000
+"""What clocks and counters of the system can take; nobody waits for so many of anything."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of a path: `draws`. Of a database: `paths`, `outcomes`, and `seconds` of running time. Of a check: `databases`.
+
+    `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
+    numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never
+    decides one: it stops a mechanism that does not return, in a check.
+    """
+
+    draws: int = 1_000
+    paths: int = 200_000
+    outcomes: int = 1_000_000
+    databases: int = 1_000_000
+    cells: int = 100_000
+    seconds: int = 60
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InputError(f"the limit {field.name}={shown(value)} is not a whole number ≥ 1")
+            if value > _LARGEST:
+                raise InputError(f"the limit {field.name}={shown(value)} is beyond {_LARGEST:,}: give a smaller one")
+
+
+def checked_limits(limits: object) -> Limits:
+    """`limits`, or the default ones for None. Raises `InputError` for anything else."""
+    if limits is None:
+        return Limits()
+    if not isinstance(limits, Limits):
+        raise InputError(f"limits={shown(limits)} is not Limits: write limits=Limits(paths=…) of dpverify.mechanisms")
+    return limits
+
+
+def raise_limit(name: str) -> str:
+    """How a message says that the limit `name` may be raised."""
+    return f"raise the limit with limits=Limits({name}=…), or --limit {name}=… on the command line"

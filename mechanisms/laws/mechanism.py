@@ -1,0 +1,43 @@
+"""What a mechanism is: a plain function of `draw`, a database and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any, Protocol, TypeAlias
+
+from dpverify.mechanisms.exact.exact_numbers import as_parameter, exact
+from dpverify.mechanisms.exact.shown import cut
+
+Mechanism: TypeAlias = Callable[..., Any]
+"""mechanism(draw, database, **parameters) → outcome, or a `Distribution` of outcomes."""
+
+
+class Draw(Protocol):
+    """What a mechanism draws with: the only source of chance that it may use."""
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """An outcome of a `Distribution`, a noise value of a law, or the result of the mechanism `source`.
+
+        `draw(mechanism, *args, **kwargs)` runs mechanism(draw, *args, **kwargs).
+        """
+
+
+def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not.
+
+    None is left, as what a mechanism may have for a parameter that is not given.
+    """
+    return {
+        name: as_parameter(exact(value, name)) if name in ("epsilon", "delta") and value is not None else value
+        for name, value in parameters.items()
+    }
+
+
+def name_of(mechanism: Mechanism) -> str:
+    """How a mechanism is called in messages: an object that is no function by its class, never by its repr."""
+    inner = mechanism.func if isinstance(mechanism, partial) else mechanism
+    if not isinstance(inner, FunctionType | BuiltinFunctionType | MethodType | type):
+        inner = type(inner)
+    return cut(inner.__qualname__)

@@ -1,0 +1,237 @@
+"""Noise as a mechanism sees it: a value that is added, subtracted, compared, clamped and released.
+
+A `NoiseValue` is shift + Σ coefficient·noise. What a comparison answers is up to its *observer*: the enumerator
+explores both answers, the sampler looks at the noise as closely as the answer needs. Under either the same uses are
+refused, so that a mechanism cannot tell them apart: the observer takes note of what it refuses, and does not accept the
+run even if the mechanism catches the error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import wraps
+from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
+
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter, exact, inverse
+from dpverify.mechanisms.exact.shown import is_showing, shown
+from dpverify.mechanisms.laws.noise import NoiseLaw
+
+Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
+Number: TypeAlias = int | Fraction
+
+HOLDS: Final[Mapping[Relation, Callable[[int], bool]]] = {
+    ">=": lambda sign: sign >= 0,
+    ">": lambda sign: sign > 0,
+    "<=": lambda sign: sign <= 0,
+    "<": lambda sign: sign < 0,
+    "==": lambda sign: sign == 0,
+    "!=": lambda sign: sign != 0,
+}
+"""Whether x `relation` 0, from the sign of x."""
+
+
+class NoiseVariable:
+    """One draw of noise: its law, and which draw of noise of the run it is, counted from 1."""
+
+    __slots__ = ("law", "number")
+
+    def __init__(self, law: NoiseLaw, number: int) -> None:
+        self.law = law
+        self.number = number
+
+    def __str__(self) -> str:
+        return f"noise {self.number} ~ {self.law}"
+
+
+class Observer(Protocol):
+    """Who answers for the noise."""
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """Whether value `relation` 0."""
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """value, moved to the nearer end where it is outside [low, high]."""
+
+    def take_note(self, error: Exception) -> None:
+        """Remember that a use of the noise was refused: the run is not to be accepted."""
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _noted(method: _Method) -> _Method:
+    """Lets the observer know of what `method` refuses."""
+
+    @wraps(method)
+    def noting(self: NoiseValue, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except (InputError, Undecided) as error:
+            self.observer.take_note(error)
+            raise
+
+    return noting  # type: ignore[return-value]  # the same signature
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoiseValue:
+    """shift + Σ coefficient·noise, with coefficients that are not 0."""
+
+    observer: Observer
+    parts: tuple[tuple[NoiseVariable, Exact], ...]
+    shift: Exact
+
+    def __add__(self, other: object) -> NoiseValue | Fraction | Exact:
+        return self._plus(other, negated=False)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: object) -> NoiseValue | Fraction | Exact:
+        return self._plus(other, negated=True)
+
+    def __rsub__(self, other: object) -> NoiseValue | Fraction | Exact:
+        return (-self)._plus(other, negated=False)
+
+    def __neg__(self) -> NoiseValue:
+        return self._scaled(exact(-1))
+
+    def __pos__(self) -> NoiseValue:
+        return self
+
+    @_noted
+    def __mul__(self, other: object) -> NoiseValue | Fraction:
+        factor = self._number(other, "multiplied by")
+        return self._scaled(factor) if factor != 0 else Fraction(0)
+
+    __rmul__ = __mul__
+
+    @_noted
+    def __truediv__(self, other: object) -> NoiseValue:
+        return self._scaled(inverse(self._number(other, "divided by")))
+
+    def __ge__(self, other: object) -> bool:
+        return self._compared(other, ">=")
+
+    def __gt__(self, other: object) -> bool:
+        return self._compared(other, ">")
+
+    def __le__(self, other: object) -> bool:
+        return self._compared(other, "<=")
+
+    def __lt__(self, other: object) -> bool:
+        return self._compared(other, "<")
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared(other, "==")
+
+    def __ne__(self, other: object) -> bool:
+        return self._compared(other, "!=")
+
+    @_noted
+    def __bool__(self) -> bool:
+        raise InputError("noise has no truth value: compare it, for example `noise >= threshold`")
+
+    @_noted
+    def __hash__(self) -> int:
+        raise InputError("noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it")
+
+    @_noted
+    def _as_plain_number(self, *_: object) -> NoReturn:
+        raise InputError(
+            "noise was used as a plain number: add to it, multiply it by a number, compare it, clamp it, or return it"
+        )
+
+    __int__ = __index__ = __float__ = __complex__ = __round__ = __floor__ = __ceil__ = __trunc__ = _as_plain_number
+    __abs__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _as_plain_number
+    __pow__ = __rpow__ = __rtruediv__ = _as_plain_number
+
+    def __repr__(self) -> str:
+        # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
+        # is a message that shows it, of which the error is noted.
+        if not is_showing():
+            self.observer.take_note(InputError("noise was turned into text: compare it, clamp it, or return it"))
+        return self.described()
+
+    def described(self) -> str:
+        """The value in words, for messages."""
+        return " + ".join([str(self.shift), *(f"{coefficient}·({variable})" for variable, coefficient in self.parts)])
+
+    @_noted
+    def _plus(self, other: object, *, negated: bool) -> NoiseValue | Fraction | Exact:
+        if not isinstance(other, NoiseValue):
+            number = self._number(other, "added to")
+            return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
+        if other.observer is not self.observer:
+            raise InputError("two noises of different runs were combined: draw noise inside the mechanism")
+        coefficients = dict(self.parts)
+        for variable, coefficient in other.parts:
+            change = -coefficient if negated else coefficient
+            coefficients[variable] = coefficients[variable] + change if variable in coefficients else change
+        parts = tuple((variable, c) for variable, c in coefficients.items() if c != 0)
+        shift = self.shift - other.shift if negated else self.shift + other.shift
+        return NoiseValue(self.observer, parts, shift) if parts else as_parameter(shift)
+
+    def _scaled(self, factor: Exact) -> NoiseValue:
+        parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
+        return NoiseValue(self.observer, parts, factor * self.shift)
+
+    @_noted
+    def _compared(self, other: object, relation: Relation) -> bool:
+        difference = self - other
+        if isinstance(difference, NoiseValue):
+            return self.observer.holds(difference, relation)
+        return HOLDS[relation](decision.sign(exact(difference)))
+
+    @_noted
+    def clamped(self, low: Number, high: Number) -> Number:
+        """See `clamp`."""
+        return self.observer.clamped(self, low, high)
+
+    @staticmethod
+    def _number(other: object, how: str) -> Exact:
+        if isinstance(other, NoiseValue):
+            raise InputError(
+                f"noise was {how} noise, of which no law in closed form is known: compare it with the other noise, or "
+                "clamp one of them, which gives a plain number"
+            )
+        number = as_number(other)
+        if number is None:
+            raise InputError(f"noise was {how} {shown(other)}, which is not a number")
+        return number
+
+
+def clamp(value: NoiseValue | Number, low: Number, high: Number) -> Number:
+    """value, moved to the nearer end where it is outside [low, high]; for discrete noise or a plain number.
+
+    Raises `InputError` for continuous noise, ends that are not rational numbers, or low > high.
+    """
+    for end in (low, high):
+        if isinstance(end, bool) or not isinstance(end, int | Fraction):
+            raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions")
+    if low > high:
+        raise InputError(f"clamp to [{shown(low)}, {shown(high)}], which is empty: give the lower end first")
+    return value.clamped(low, high) if isinstance(value, NoiseValue) else min(max(value, low), high)
+
+
+def refuse_noise(values: Iterable[object]) -> None:
+    """Raises `InputError` where noise is handed to a sub-mechanism, whose law must not depend on the run around it."""
+    if any(isinstance(value, NoiseValue) for value in values):
+        raise InputError("noise was handed to a sub-mechanism: compare or clamp it first, or draw it there")
+
+
+def without_noise(outcome: Any, replaced: Callable[[NoiseValue], Any]) -> Any:
+    """An outcome with each noise value in it, on its own or in nested tuples, replaced by what `replaced` gives."""
+    if isinstance(outcome, NoiseValue):
+        return replaced(outcome)
+    if isinstance(outcome, tuple):
+        parts = [without_noise(part, replaced) for part in outcome]
+        return outcome if all(map(_same, parts, outcome)) else tuple(parts)
+    return outcome
+
+
+def _same(left: object, right: object) -> bool:
+    return left is right

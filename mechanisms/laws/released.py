@@ -1,0 +1,359 @@
+"""Discrete noise that a mechanism releases: infinitely many outcomes, held in closed form.
+
+An outcome with released noise is a *template*, a nested tuple with a `Slot` where each noise stands. A noisy number is
+offset + unit·m for whole m; offset and unit belong to the template, the law of m to the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+from numbers import Complex, Integral
+from typing import Any, ClassVar, NoReturn, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, negative, product, total
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.noise import NoiseLaw, probability
+from dpverify.mechanisms.laws.noise_value import Number
+from dpverify.mechanisms.laws.shared_noise import NoiseTree, density_of
+
+Cell: TypeAlias = tuple[int | None, int | None]
+"""The whole m with low ≤ m < high; None is an infinite end."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The numbers offset + unit·m, m whole, with 0 ≤ offset < unit."""
+
+    offset: Fraction
+    unit: Fraction
+
+    def value(self, m: int) -> Number:
+        """Offset + unit·m, an int where it is whole."""
+        value = self.offset + self.unit * m
+        return int(value) if value.denominator == 1 else value
+
+    def position(self, value: object) -> Fraction | None:
+        """The m with offset + unit·m = value, whole or not; None where `value` is no rational number."""
+        number = _as_fraction(value)
+        return None if number is None else (number - self.offset) / self.unit
+
+
+def _as_fraction(value: object) -> Fraction | None:
+    """The rational number that a plain outcome equals, if any, whatever its type: equal outcomes are one outcome."""
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, Exact):
+        rational = as_parameter(value)
+        return rational if isinstance(rational, Fraction) else None
+    if isinstance(value, Decimal):
+        return Fraction(value)
+    if isinstance(value, Integral):
+        return Fraction(int(value))
+    if isinstance(value, Complex):  # any other number, a float among them
+        raise InputError(f"the outcome {value!r} stands beside released numbers: write it as an int or a Fraction")
+    return None
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it."""
+
+    value: Number
+    step: Number | None = None
+
+    def __str__(self) -> str:
+        return f"≥ {self.value}" + _in_steps(self.step)
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """Stands in an outcome for every released number ≤ value; with a step, for those whole steps below it."""
+
+    value: Number
+    step: Number | None = None
+
+    def __str__(self) -> str:
+        return f"≤ {self.value}" + _in_steps(self.step)
+
+
+def _in_steps(step: Number | None) -> str:
+    return "" if step in (None, 1) else f" in steps of {step}"
+
+
+@dataclass(frozen=True)
+class Release:
+    """One released noise: m = N + centre, where N ~ law and the run has shown that N ∈ values."""
+
+    law: NoiseLaw
+    centre: int
+    values: Intervals
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[N ∈ values and m ∈ cell]."""
+        return probability(self.law, intersection(self.values, shifted(between(*cell), -self.centre)))
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole m ↦ Pr[N ∈ values and m = N + centre]."""
+        return density_of(self.law).within(self.values).composed(ONE, -self.centre)
+
+
+@dataclass(frozen=True)
+class TiedRelease:
+    """One released noise N that was compared with other noise: m = ±N + centre, N the root of what is known.
+
+    The probabilities are those of N and of all that the run has shown of the others.
+    """
+
+    tree: NoiseTree
+    centre: int
+    negated: bool
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole m ↦ the probability of m and of what is known."""
+        slope = negative(ONE) if self.negated else ONE
+        return self.tree.density.composed(slope, self.centre if self.negated else -self.centre)
+
+    @cached_property
+    def _cumulative(self) -> Piecewise:
+        return self.density.cumulative
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[m ∈ cell and what is known]."""
+        return self._cumulative.between(*cell)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TiedRelease | SentRelease):
+            return NotImplemented
+        if isinstance(other, TiedRelease) and self.tree is other.tree:
+            return (self.centre, self.negated) == (other.centre, other.negated)
+        return _are_one_function(self.density, other.density)
+
+    def __hash__(self) -> int:
+        return hash(self.density.breaks)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SentRelease, (self.density,)  # trees are known by numbers of one process
+
+
+@dataclass(frozen=True)
+class SentRelease:
+    """A `TiedRelease` that has come from another process: what is left of it is its density."""
+
+    density: Piecewise
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[m ∈ cell and what is known]."""
+        return self.density.cumulative.between(*cell)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TiedRelease | SentRelease):
+            return NotImplemented
+        return _are_one_function(self.density, other.density)
+
+    def __hash__(self) -> int:
+        return hash(self.density.breaks)
+
+
+def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
+    return left.breaks == right.breaks and left.pieces == right.pieces
+
+
+AnyRelease: TypeAlias = Release | TiedRelease
+
+Releases: TypeAlias = tuple[AnyRelease, ...]
+"""One for each slot of a template, in order of occurrence."""
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """A noise value as offset + unit·(±N + centre): where it lies, and how it depends on its noise."""
+
+    slot: Slot
+    centre: int
+    negated: bool
+
+    def release(self, law: NoiseLaw, known: Intervals) -> Release:
+        """The release of it, knowing that N ∈ known; every law here is symmetric, so ±N have one law."""
+        return Release(law, self.centre, mirrored(known) if self.negated else known)
+
+    def tied_release(self, tree: NoiseTree) -> TiedRelease:
+        """The release of it, where it is the root of what is known of tied noises."""
+        return TiedRelease(tree, self.centre, self.negated)
+
+    def noise_in(self, cell: Cell) -> Intervals:
+        """The N for which m ∈ cell."""
+        inside = shifted(between(*cell), -self.centre)
+        return mirrored(inside) if self.negated else inside
+
+
+def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) -> Lattice:
+    """coefficient·N + shift as a `Lattice`. Raises `InputError` where N is continuous or a number is irrational."""
+    if not law.discrete:
+        raise InputError(
+            f"{purpose} is continuous noise, {law}: outcomes must be discrete, so use discrete_laplace, or compare the "
+            "noise and return the result"
+        )
+    c, s = as_parameter(coefficient), as_parameter(shift)
+    if not isinstance(c, Fraction) or not isinstance(s, Fraction):
+        raise InputError(f"{purpose} is {coefficient}·noise + {shift}, which has no rational values")
+    unit = abs(c)
+    centre, offset = divmod(s, unit)
+    return Lattice(Slot(offset, unit), int(centre), c < 0)
+
+
+def clamp_cells(slot: Slot, low: Number, high: Number) -> list[tuple[Cell, Number]]:
+    """The cells of m that clamping to [low, high] tells apart, each with the number that it gives."""
+    above_low = (low - slot.offset) // slot.unit + 1  # the first m whose number exceeds low
+    from_high = max(above_low, -((slot.offset - high) // slot.unit))  # the first m whose number is at least high
+    inside = [((m, m + 1), slot.value(m)) for m in range(above_low, from_high)]
+    return [((None, above_low), low), *inside, ((from_high, None), high)]
+
+
+class LatticeDistribution(Distribution[Any]):
+    """The law of outcomes some of which contain released discrete noise: plain outcomes, and templates."""
+
+    is_finite: ClassVar[bool] = False
+
+    def __init__(self, finite: Mapping[Hashable, Exact], released: Mapping[Hashable, Mapping[Releases, Exact]]) -> None:
+        self._blocks = tuple(((outcome,), p) for outcome, p in finite.items())
+        self.finite = finite
+        self.released = released
+
+    @property
+    def probabilities(self) -> NoReturn:
+        """Raises `InputError`: there is no end of them."""
+        raise _endless()
+
+    @property
+    def size(self) -> int:
+        """The number of plain outcomes, and of the ways in which those with released noise come about."""
+        return len(self.finite) + sum(map(len, self.released.values()))
+
+    def __iter__(self) -> NoReturn:
+        raise _endless()
+
+    @cached_property
+    def leaves(self) -> Sequence[tuple[Any, Exact]]:
+        """The plain outcomes, and the `Component`s of the templates, with their probabilities."""
+        components = [
+            (Component(template, releases), weight)
+            for template, parts in self.released.items()
+            for releases, weight in parts.items()
+        ]
+        return (*self.finite.items(), *components)
+
+    @property
+    def structure(self) -> Hashable:
+        """See `Distribution.structure`."""
+        return self.leaves
+
+    def probability(self, *outcomes: Any) -> Exact:
+        """The probability that one of `outcomes` occurs; they must not overlap."""
+        return total(self._probability(outcome) for outcome in dict.fromkeys(outcomes))
+
+    def _probability(self, outcome: Hashable) -> Exact:
+        found = [self.finite.get(outcome, ZERO)]
+        for template, components in self.released.items():
+            cells = cells_named(template, outcome)
+            if cells is not None:
+                found += [probability_of_cells(releases, weight, cells) for releases, weight in components.items()]
+        return total(found)
+
+    def __eq__(self, other: object) -> bool:
+        raise InputError("laws with infinitely many outcomes are not compared as a whole: compare probabilities")
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return f"LatticeDistribution({dict(self.finite)!r}, {dict(self.released)!r})"
+
+
+def _endless() -> InputError:
+    return InputError(
+        "infinitely many outcomes: ask for probability(outcome), with AtLeast(k) or AtMost(k) in place of a released "
+        "number for a whole tail"
+    )
+
+
+@dataclass(frozen=True)
+class Component:
+    """One way in which an outcome with released noise comes about."""
+
+    template: Hashable
+    releases: Releases
+
+
+def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Cell]) -> Exact:
+    """weight·∏ Pr[each release lies in its cell]."""
+    return product((weight, *(release.probability(cell) for release, cell in zip(releases, cells, strict=True))))
+
+
+def has_tail(outcome: object) -> bool:
+    """Whether an outcome stands for a whole tail of outcomes."""
+    return any(map(has_tail, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AtLeast | AtMost)
+
+
+def slots_of(template: Hashable) -> tuple[Slot, ...]:
+    """The slots of a template in order of occurrence."""
+    if isinstance(template, Slot):
+        return (template,)
+    if isinstance(template, tuple):
+        return tuple(slot for part in template for slot in slots_of(part))
+    return ()
+
+
+def filled(template: Hashable, contents: Iterator[Any]) -> Any:
+    """The template with its slots replaced by `contents`, in order."""
+    if isinstance(template, Slot):
+        return next(contents)
+    if isinstance(template, tuple):
+        return tuple(filled(part, contents) for part in template)
+    return template
+
+
+def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
+    """For each slot the cell that `outcome` names there; None where the outcome does not fit the template."""
+    if isinstance(template, Slot):
+        cell = _cell_named(template, outcome)
+        return None if cell is None else (cell,)
+    if isinstance(template, tuple):
+        if not isinstance(outcome, tuple) or len(outcome) != len(template):
+            return None
+        cells: list[Cell] = []
+        for inner, given in zip(template, outcome, strict=True):
+            part = cells_named(inner, given)
+            if part is None:
+                return None
+            cells += part
+        return tuple(cells)
+    return () if template == outcome else None
+
+
+def _cell_named(slot: Slot, outcome: object) -> Cell | None:
+    if isinstance(outcome, AtLeast | AtMost):
+        m = slot.position(outcome.value)
+        if m is None or (outcome.step is not None and (outcome.step != slot.unit or m.denominator != 1)):
+            return None
+        return (ceil(m), None) if isinstance(outcome, AtLeast) else (None, floor(m) + 1)
+    m = slot.position(outcome)
+    return None if m is None or m.denominator != 1 else (int(m), int(m) + 1)
+
+
+def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
+    """How a cell of one number, or with one infinite end, reads in an outcome; the reverse of `cells_named`."""
+    low, high = cell
+    step = slot.value(1) - slot.value(0)
+    if low is None:
+        assert high is not None, "a cell has an end"
+        return AtMost(slot.value(high - 1), step)
+    return AtLeast(slot.value(low), step) if high is None else slot.value(low)

@@ -1,0 +1,305 @@
+"""The sampler: runs a mechanism once, with chance that is exactly that of its law.
+
+A uniform number in [0, 1) is revealed bit by bit, as far as a choice needs: an outcome is taken once the revealed
+interval lies between two cumulative probabilities, a comparison of noise is answered once balls around both sides are
+apart. Balls of finite precision only propose: what they leave open is asked again with more bits, and never rounded.
+"""
+
+from __future__ import annotations
+
+import random
+import secrets
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from flint import arb, ctx
+
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.call import Call, Calls
+from dpverify.mechanisms.laws.comparisons import (
+    PASSED_ON_ALTHOUGH_TIED,
+    question,
+    returned_although_tied,
+    returned_twice,
+    single_noise,
+)
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.enumerator import finite
+from dpverify.mechanisms.laws.failures import concealed, explained, is_debugging
+from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.noise_value import (
+    HOLDS,
+    NoiseValue,
+    NoiseVariable,
+    Number,
+    Relation,
+    refuse_noise,
+    without_noise,
+)
+from dpverify.mechanisms.laws.outcomes import refuse_outcome
+from dpverify.mechanisms.laws.released import lattice_of
+from dpverify.mechanisms.laws.signatures import in_python, parameters_for
+
+_STEP: Final = 64
+"""Bits that are revealed at a time."""
+
+_GUARD: Final = 64
+"""Bits of precision beyond those revealed."""
+
+RandomBits = Callable[[int], int]
+"""k → a whole number of k uniform bits."""
+
+
+def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **parameters: Any) -> Any:
+    """One outcome of mechanism(draw, database, **parameters), drawn exactly from its law.
+
+    Chance comes from the operating system's cryptographic source; with a `seed`, from a generator that repeats (for
+    tests and examples: such a run is not private). `epsilon` and `delta` may be any exact numbers. Raises `InputError`
+    for a seed or parameters that it does not take, and `MechanismError` where the mechanism fails, in any way: that it
+    does is outside what was claimed of it, and the error names its type, the mechanism and its file and nothing of the
+    database, unless within `debugging`.
+    """
+    if is_debugging():
+        return _shown_run(mechanism, database, seed, parameters)
+    outcome, failure = _attempted(mechanism, database, seed, parameters)
+    if failure is None:
+        return outcome
+    del mechanism, database, seed, parameters, outcome  # a traceback keeps what its frames hold
+    try:
+        raise failure
+    finally:
+        del failure
+
+
+def _attempted(
+    mechanism: Mechanism, database: Hashable, seed: int | None, parameters: Mapping[str, Any]
+) -> tuple[Any, BaseException | None]:
+    """The outcome of a run, or the error to raise in its place, which refers to nothing that the run has met."""
+    try:
+        given, random_bits = parameters_for(mechanism, {}, parameters, in_python), _random_bits(seed)
+    except InputError as error:
+        return None, InputError(str(error))
+    session = _Session(random_bits)
+    try:
+        outcome = session.finished(mechanism, database, given)
+    except KeyboardInterrupt:
+        return None, KeyboardInterrupt()
+    except BaseException as error:  # also one of the mechanism's own, which may hold rows as any other
+        return None, concealed(mechanism, session.refused or error)
+    if session.refused is not None:
+        return None, concealed(mechanism, session.refused)
+    return outcome, None
+
+
+def _shown_run(mechanism: Mechanism, database: Hashable, seed: int | None, parameters: Mapping[str, Any]) -> Any:
+    """The outcome of a run whose errors say all."""
+    given = parameters_for(mechanism, {}, parameters, in_python)
+    session = _Session(_random_bits(seed))
+    try:
+        outcome = session.finished(mechanism, database, given)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise explained(mechanism, (), session.refused or error) from error
+    if session.refused is not None:
+        raise explained(mechanism, (), session.refused)
+    return outcome
+
+
+def _random_bits(seed: int | None) -> RandomBits:
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise InputError(f"seed={shown(seed)} is not a whole number")
+    return secrets.randbits if seed is None else random.Random(seed).getrandbits
+
+
+class _Uniform:
+    """A uniform number of which more bits can be revealed: it lies in [known/2^bits, (known+1)/2^bits)."""
+
+    __slots__ = ("_random_bits", "bits", "known")
+
+    def __init__(self, random_bits: RandomBits) -> None:
+        self._random_bits = random_bits
+        self.known = random_bits(_STEP)
+        self.bits = _STEP
+
+    def reveal(self) -> None:
+        """Reveal more bits."""
+        self.known = self.known << _STEP | self._random_bits(_STEP)
+        self.bits += _STEP
+
+    def ball(self) -> arb:
+        """A ball around the number; needs a precision beyond `bits`."""
+        half_width = arb((1, -self.bits - 1))
+        return arb((2 * self.known + 1, -self.bits - 1), half_width)
+
+
+class _Session(Calls):
+    """One run of a mechanism with all that it calls, and its source of chance."""
+
+    def __init__(self, random_bits: RandomBits) -> None:
+        super().__init__()
+        self.random_bits = random_bits
+
+    def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
+        """An outcome of a mechanism, as `run` gives it."""
+        outcome = self.call(mechanism, (database,), parameters, Sampler.released)
+        refuse_outcome(outcome)
+        return outcome
+
+    def call(
+        self,
+        mechanism: Mechanism,
+        args: tuple[Any, ...],
+        parameters: Mapping[str, Any],
+        finish: Callable[[Sampler, Any], Any],
+    ) -> Any:
+        """What mechanism(draw, *args, **parameters) gives, with its noise as `finish` makes it."""
+        sampler = Sampler(self)
+        self.running.append(sampler)
+        try:
+            outcome = mechanism(sampler.draw, *args, **parameters)
+            if isinstance(outcome, Distribution):
+                return sampler.draw(outcome)
+            return without_noise(outcome, partial(finish, sampler))
+        finally:
+            self.running.pop()
+
+
+class Sampler(Call):
+    """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is."""
+
+    def __init__(self, session: _Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._random_bits = session.random_bits
+        self._noise: dict[NoiseVariable, int | _Uniform] = {}
+        self._returned: set[NoiseVariable] = set()
+        self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
+
+    def released(self, value: NoiseValue) -> Number:
+        """The number that a noise value stands for, as part of an outcome. Raises `InputError` for one noise twice."""
+        variable, number = self._number(value, "what is returned")
+        if variable in self._returned:
+            raise returned_twice(variable)
+        if any(variable in group and not group.isdisjoint(self._returned) for group in self._tied):
+            raise returned_although_tied(variable)
+        self._returned.add(variable)
+        return number
+
+    def _passed_on(self, sampler: Sampler, value: NoiseValue) -> NoiseValue:
+        """A noise value that a sub-mechanism returns, as noise of this call."""
+        sampler.released(value)  # for what it refuses
+        ((theirs, coefficient),) = value.parts
+        if any(theirs in group for group in sampler._tied):
+            raise InputError(PASSED_ON_ALTHOUGH_TIED)
+        variable = NoiseVariable(theirs.law, len(self._noise) + 1)
+        self._noise[variable] = sampler._noise[theirs]
+        return NoiseValue(self, ((variable, coefficient),), value.shift)
+
+    def holds(self, value: NoiseValue, relation: Relation) -> bool:
+        """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
+        self.refuse_unless_running()
+        _, if_holds, if_fails = question(value, relation)
+        if len(value.parts) > 1 and if_holds and if_fails:
+            noises = frozenset(variable for variable, _ in value.parts)
+            met = [group for group in self._tied if not group.isdisjoint(noises)]
+            self._tied = [*(group for group in self._tied if group not in met), noises.union(*met)]
+        known = value.shift
+        unknown: list[tuple[NoiseLaw, _Uniform, Exact]] = []
+        for variable, coefficient in value.parts:
+            noise = self._noise[variable]
+            if isinstance(noise, int):
+                known += coefficient * noise
+            else:
+                unknown.append((variable.law, noise, coefficient))
+        if not unknown:
+            return HOLDS[relation](decision.sign(known))
+        while True:
+            ball = _ball(unknown, known)
+            if ball is not None and (ball > 0 or ball < 0):
+                return HOLDS[relation](1 if ball > 0 else -1)
+            for _, noise, _ in unknown:
+                noise.reveal()
+
+    def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return min(max(self._number(value, "what is clamped")[1], low), high)
+
+    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if isinstance(source, NoiseLaw):
+            return self._new_noise(source)
+        if isinstance(source, Distribution):
+            return self._outcome(finite(source))
+        if callable(source):
+            refuse_noise((*args, *kwargs.values()))
+            outcome = self._session.call(source, args, exact_parameters(kwargs), self._passed_on)
+            refuse_outcome(without_noise(outcome, lambda _: None))
+            return outcome
+        raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
+
+    def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Number]:
+        variable, coefficient, shift = single_noise(value, purpose)
+        lattice = lattice_of(variable.law, coefficient, shift, purpose)
+        noise = self._noise[variable]
+        assert isinstance(noise, int), "discrete noise is drawn as a whole number"
+        return variable, lattice.slot.value(lattice.centre + (-noise if lattice.negated else noise))
+
+    def _outcome(self, distribution: Distribution[Any]) -> Any:
+        blocks = distribution.blocks
+        outcomes = blocks[0 if len(blocks) == 1 else self._block(distribution)][0]
+        count = length(outcomes)
+        return outcomes[0 if count == 1 else self._below(count)]
+
+    def _block(self, distribution: Distribution[Any]) -> int:
+        uniform = _Uniform(self._random_bits)
+        while True:
+            low, high = distribution.cumulative_bounds(uniform.bits)
+            index = bisect_right(low, uniform.known)
+            if index == 0 or uniform.known >= high[index - 1]:
+                return index
+            uniform.reveal()
+
+    def _below(self, bound: int) -> int:
+        bits = (bound - 1).bit_length()
+        while True:
+            value = self._random_bits(bits)
+            if value < bound:
+                return value
+
+    def _discrete_noise(self, law: NoiseLaw) -> int:
+        uniform = _Uniform(self._random_bits)
+        while True:
+            precision = uniform.bits + _GUARD
+            with ctx.workprec(precision):
+                quantile = law.quantile(uniform.ball(), precision)
+                value = None if quantile is None else quantile.ceil().unique_fmpz()
+            if value is not None:
+                return int(value)
+            uniform.reveal()
+
+    def _new_noise(self, law: NoiseLaw) -> NoiseValue:
+        variable = NoiseVariable(law, len(self._noise) + 1)
+        self._noise[variable] = self._discrete_noise(law) if law.discrete else _Uniform(self._random_bits)
+        return NoiseValue(self, ((variable, ONE),), ZERO)
+
+
+def _ball(parts: Sequence[tuple[NoiseLaw, _Uniform, Exact]], shift: Exact) -> arb | None:
+    """A ball around Σ coefficient·noise + shift; None where a noise is not yet known well enough."""
+    precision = _GUARD + max(noise.bits for _, noise, _ in parts)
+    with ctx.workprec(precision):
+        ball = enclosure(shift, precision)
+        for law, noise, coefficient in parts:
+            quantile = law.quantile(noise.ball(), precision)
+            if quantile is None:
+                return None
+            ball += enclosure(coefficient, precision) * quantile
+        return ball

@@ -1,0 +1,364 @@
+"""The joint probability of comparisons that share noise, by eliminating one noise after another.
+
+What a path has been told is a set of facts Σ cᵢ·Nᵢ ∈ values. Where the noises and the facts that tie them together form
+a tree, a noise that only one fact ties to the rest can be integrated, or summed, away: what is left of it is a function
+of the next noise, piecewise polynomial times exponential. Noises that occur only as one and the same sum count as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import count
+from typing import Final, TypeAlias, TypeVar
+
+from flint import fmpq
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    negative,
+    product,
+    rational,
+    reciprocal_of_nonzero,
+    total,
+)
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, constant, convolution
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval, Intervals
+from dpverify.mechanisms.laws.implied_facts import Facts, Form, contradict, without_implied
+from dpverify.mechanisms.laws.noise import DiscreteLaplace, Laplace, NoiseLaw, Truncated, probability
+from dpverify.mechanisms.laws.noise_value import NoiseVariable
+
+Summands: TypeAlias = tuple[tuple[NoiseLaw, Exact], ...]
+"""The laws of noises that occur only as Σ coefficient·noise."""
+
+_HALF: Final = rational(fmpq(1, 2))
+
+_OFTEN: Final = 8
+"""From how many thresholds on it pays to have the distribution function of a sum."""
+
+
+def joint_probability(facts: Facts) -> Exact:
+    """The probability that all of `facts` are true.
+
+    The noises of a form are all discrete or all continuous. Raises `InputError` where facts tie the noises in a circle,
+    or discrete noise otherwise than by sums and differences.
+    """
+    if all(len(form) == 1 for form in facts):
+        return product(probability(form[0][0].law, values) for form, values in facts.items())
+    return product(_probability_of_tied(part) for part in separated(facts))
+
+
+def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
+    """What is tied to the variable as a tree with it as its root, whose density is that of it and of those facts.
+
+    The second part are facts that turn out not to be tied to it, once implied ones are dropped. Raises as
+    `joint_probability` does.
+    """
+    itself: Form = ((variable, ONE),)
+    told = {itself: EVERYTHING, **facts}
+    groups = separated(told)
+    tied = next(group for group in groups if itself in group)
+    rest = {form: values for group in groups if group is not tied for form, values in group.items()}
+    try:
+        return _tree(tied, variable), rest
+    except _Circle as circle:
+        fewer = without_implied(tied)
+        if fewer == tied:
+            raise InputError(str(circle)) from None
+        tree, others = seen_from(variable, fewer)
+        return tree, {**rest, **others}
+
+
+def separated(facts: Facts) -> list[Facts]:
+    """The facts in groups that share no noise with each other."""
+    groups: list[tuple[set[NoiseVariable], dict[Form, Intervals]]] = []
+    for form, values in facts.items():
+        noises = {noise for noise, _ in form}
+        merged = (noises, {form: values})
+        apart = []
+        for group in groups:
+            if group[0].isdisjoint(noises):
+                apart.append(group)
+            else:
+                merged = (merged[0] | group[0], {**group[1], **merged[1]})
+        groups = [*apart, merged]
+    return [group for _, group in groups]
+
+
+def _probability_of_tied(facts: Facts) -> Exact:
+    if len(facts) == 1:
+        ((form, values),) = facts.items()
+        if len(form) == 1:
+            return probability(form[0][0].law, values)
+    try:
+        return _tree(facts).mass
+    except _Circle as circle:
+        if contradict(facts):
+            return ZERO
+        fewer = without_implied(facts)
+        if fewer == facts:
+            raise InputError(str(circle)) from None
+        return joint_probability(fewer)
+
+
+# --- The tree: noises tied by facts, as shared immutable structure, so that what is alike is eliminated once.
+
+
+@dataclass(frozen=True, eq=False)
+class _Fact:
+    """coefficient·parent + Σ coefficient·child ∈ values."""
+
+    serial: int
+    coefficient: Exact
+    values: Intervals
+    children: tuple[tuple[Exact, NoiseTree], ...]
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether it is about whole numbers."""
+        return self.children[0][1].summands[0][0].discrete
+
+    @cached_property
+    def density_of_children(self) -> Piecewise:
+        """The density of Σ coefficient·child."""
+        first, *others = (_multiple(child.density, coefficient) for coefficient, child in self.children)
+        for other in others:
+            first = convolution(first, other)
+        return first
+
+    @cached_property
+    def function(self) -> Piecewise:
+        """The parent's value ↦ the mass of the children for which the fact is true."""
+        density = self.density_of_children
+        below = density.cumulative
+        slope = negative(self.coefficient)
+        parts = [_between(density, below, interval, slope) for interval in self.values]
+        return parts[0] if len(parts) == 1 else _sum(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseTree:
+    """Noises that count as one, the values that it is known to take, and the facts that hang from it."""
+
+    serial: int
+    summands: Summands
+    values: Intervals
+    facts: tuple[_Fact, ...]
+
+    @cached_property
+    def mass(self) -> Exact:
+        """The probability of all that is known of it and of what hangs from it."""
+        if self.facts and not self.facts[-1].is_discrete:
+            last = self.facts[-1]
+            base = _noise(self.summands, self.values, self.facts[:-1])
+            below = base.below_sum_with(last)
+            if below is not None:
+                return total(below.between(low, high) for low, high in last.values)
+        return self.density.mass
+
+    def below_sum_with(self, fact: _Fact) -> Piecewise | None:
+        """T ↦ the mass where coefficient·noise + Σ children of the fact < t; None until it has been asked for often.
+
+        It serves all facts that differ in their values alone, where making it pays: thresholds that run over many gaps.
+        """
+        key = (fact.coefficient, fact.children)
+        asked = self.asked[key] = self.asked.get(key, 0) + 1
+        if asked <= _OFTEN:
+            return None
+        if key not in self.sums:
+            sums = _multiple(self.density, fact.coefficient)
+            self.sums[key] = convolution(sums, fact.density_of_children).cumulative
+        return self.sums[key]
+
+    @cached_property
+    def asked(self) -> dict[Hashable, int]:
+        """How often `below_sum_with` was asked for."""
+        return {}
+
+    @cached_property
+    def sums(self) -> dict[Hashable, Piecewise]:
+        """What `below_sum_with` has found."""
+        return {}
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """X ↦ its density or probability at x, times the probability of all that hangs from it."""
+        if self.facts:  # the same with one fact less is often wanted as well
+            return _noise(self.summands, self.values, self.facts[:-1]).density.times(self.facts[-1].function)
+        if self.values != EVERYTHING:
+            return _noise(self.summands, EVERYTHING, ()).density.within(self.values)
+        *others, (law, coefficient) = self.summands
+        own = _multiple(density_of(law), coefficient)
+        return convolution(_noise(tuple(others), EVERYTHING, ()).density, own) if others else own
+
+
+_Shared = TypeVar("_Shared", _Fact, NoiseTree)
+_known: dict[Hashable, _Fact | NoiseTree] = {}
+_MOST_KNOWN: Final = 1 << 16
+_serials = count()
+
+
+def forget_all() -> None:
+    """Forget what has been eliminated: numbers come out as before, only later."""
+    _known.clear()
+
+
+def _shared(kind: Callable[..., _Shared], *parts: Hashable) -> _Shared:
+    key = (kind, parts)
+    found = _known.get(key)
+    if found is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        found = _known[key] = kind(next(_serials), *parts)
+    return found  # type: ignore[return-value]  # the key says of which kind it is
+
+
+def _fact(coefficient: Exact, values: Intervals, children: Iterable[tuple[Exact, NoiseTree]]) -> _Fact:
+    return _shared(
+        _Fact, coefficient, values, tuple(sorted(children, key=lambda child: (child[1].serial, child[0].serial)))
+    )
+
+
+def _noise(summands: Summands, values: Intervals, facts: Iterable[_Fact]) -> NoiseTree:
+    return _shared(NoiseTree, summands, values, tuple(sorted(facts, key=lambda fact: fact.serial)))
+
+
+# --- From facts to the tree.
+
+
+class _Circle(Exception):
+    """Facts that tie the noises in a circle."""
+
+
+def _tree(facts: Facts, root: NoiseVariable | None = None) -> NoiseTree:
+    """The tree of facts that are tied to each other, rooted at the noise that most facts are about, or at `root`.
+
+    A root that is given has a fact of its own, so that it does not count as one with others.
+    """
+    _refuse_multiples(facts)
+    merged = _sums_as_one(facts)
+    alone = {form[0][0]: values for form, values in merged.items() if len(form) == 1}
+    tying = {form: values for form, values in merged.items() if len(form) > 1}
+    about: dict[_Sum, list[_SumForm]] = {}
+    for form in merged:
+        for variable, _ in form:
+            about.setdefault(variable, []).extend([form] if len(form) > 1 else [])
+    if sum(map(len, tying)) != len(about) + len(tying) - 1:
+        raise _Circle(
+            f"the comparisons tie the noises in a circle: {_described(facts)}; so far each noise may be compared with "
+            "others in the shape of a tree, such as one noisy threshold with many noisy values"
+        )
+
+    def noise(variable: _Sum, above: _SumForm | None) -> NoiseTree:
+        hanging = [fact(form, variable) for form in about[variable] if form is not above]
+        return _noise(variable.summands, alone.get(variable, EVERYTHING), hanging)
+
+    def fact(form: _SumForm, parent: _Sum) -> _Fact:
+        coefficient = next(c for variable, c in form if variable is parent)
+        children = [(c, noise(variable, form)) for variable, c in form if variable is not parent]
+        return _fact(coefficient, tying[form], children)
+
+    if root is not None:
+        return noise(next(form[0][0] for form in merged if len(form) == 1 and form[0][0].lead is root), None)
+    return noise(max(about, key=lambda variable: len(about[variable])), None)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sum:
+    """Noises that occur only as this sum, the first of them by name."""
+
+    summands: Summands
+    lead: NoiseVariable
+
+
+_SumForm: TypeAlias = tuple[tuple[_Sum, Exact], ...]
+
+
+def _sums_as_one(facts: Facts) -> dict[_SumForm, Intervals]:
+    """The facts, with noises that occur only as one and the same sum, up to a factor, replaced by that sum."""
+    occurrences: dict[NoiseVariable, list[tuple[int, Exact]]] = {}
+    for i, form in enumerate(facts):
+        for variable, coefficient in form:
+            occurrences.setdefault(variable, []).append((i, coefficient))
+    groups: dict[Hashable, list[tuple[NoiseVariable, Exact]]] = {}
+    for variable, found in occurrences.items():
+        first = found[0][1]
+        alike = tuple((i, coefficient / first) for i, coefficient in found)
+        groups.setdefault(alike, []).append((variable, first))
+    sum_of: dict[NoiseVariable, tuple[_Sum, Exact]] = {}
+    for members in groups.values():
+        lead = members[0][1]
+        ordered = sorted(((variable.law, c / lead) for variable, c in members), key=_name_of_part)
+        shared = _Sum(tuple(ordered), members[0][0])
+        for variable, c in members:
+            sum_of[variable] = (shared, c / lead)
+    merged = {}
+    for form, values in facts.items():
+        parts = {sum_of[variable][0]: coefficient / sum_of[variable][1] for variable, coefficient in form}
+        merged[tuple(parts.items())] = values
+    return merged
+
+
+@lru_cache(maxsize=1 << 12)
+def _name_of_part(part: tuple[NoiseLaw, Exact]) -> str:
+    return f"{part[0]}, {part[1]}"
+
+
+def _refuse_multiples(facts: Facts) -> None:
+    if any(variable.law.discrete and abs(c) != 1 for form in facts for variable, c in form):
+        raise InputError(
+            f"discrete noise is compared with a multiple of another one: {_described(facts)}; so far sums and "
+            "differences of discrete noises are supported"
+        )
+
+
+def _described(facts: Facts) -> str:
+    forms = (" + ".join(f"{c}·({noise})" for noise, c in form) for form in facts if len(form) > 1)
+    return "; ".join(forms)
+
+
+# --- Functions of one noise.
+
+
+def density_of(law: NoiseLaw) -> Piecewise:
+    """X ↦ the density of a continuous law at x, or the probability of the whole number x."""
+    if isinstance(law, Truncated):
+        kept = probability(law.law, law.support)
+        return density_of(law.law).within(law.support).scaled(reciprocal_of_nonzero(kept))
+    rate = reciprocal_of_nonzero(law.scale)
+    if isinstance(law, Laplace):
+        height, zero = product((_HALF, rate)), ZERO
+        return Piecewise(False, (zero,), ({(rate, 0): height}, {(negative(rate), 0): height}))
+    assert isinstance(law, DiscreteLaplace)
+    return Piecewise(True, (0,), ({(rate, 0): law.point(0)}, {(negative(rate), 0): law.point(0)}))
+
+
+def _multiple(density: Piecewise, coefficient: Exact) -> Piecewise:
+    """The density of coefficient·N."""
+    if coefficient is ONE:
+        return density
+    inverse = reciprocal_of_nonzero(coefficient)
+    moved = density.composed(inverse, 0)
+    return moved if density.discrete else moved.scaled(abs(inverse))
+
+
+def _between(density: Piecewise, below: Piecewise, interval: Interval, slope: Exact) -> Piecewise:
+    """Y ↦ the mass at low + slope·y ≤ x < high + slope·y."""
+    low, high = interval
+    upper = _flat(density, density.mass) if high is None else below.composed(slope, high)
+    return upper if low is None else upper.plus(below.composed(slope, low).scaled(negative(ONE)))
+
+
+def _flat(like: Piecewise, value: Exact) -> Piecewise:
+    return Piecewise(like.discrete, (), (constant(value),))
+
+
+def _sum(parts: Sequence[Piecewise]) -> Piecewise:
+    result = parts[0]
+    for part in parts[1:]:
+        result = result.plus(part)
+    return result

@@ -1,0 +1,76 @@
+"""The generic label-private learner of Beimel, Nissim & Stemmer, and its semi-private form with public points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.sanitizers.concepts import (
+    Example,
+    Hypothesis,
+    numbers_of_correct_labels,
+    one_for_each_labelling,
+    refuse_empty,
+)
+from dpverify.mechanisms.selection.exponential_mechanism import exponential
+
+
+def label_private_learner(
+    draw: object, sample: Sequence[Example], *, concepts: Sequence[Hypothesis], split: int, epsilon: ExactLike
+) -> Distribution[Hypothesis]:
+    """One concept for each way in which `concepts` label the points of the first `split` rows, chosen by the others.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Figure 13, where `split` is n: see `rows_for_points_alone`. The
+    concept that stands for a labelling is the first. Changing a label is ε-private, replacing a row is not. Raises
+    `InputError` for an empty sample, no concepts, ε ≤ 0, or a split that is not between 0 and the number of rows.
+    """
+    refuse_empty(sample)
+    if whole(split, "split", 0) > len(sample):
+        raise InputError(f"split={split} is more than the {len(sample)} rows of the sample")
+    return _learn(tuple(x for x, _ in sample[:split]), sample[split:], concepts, epsilon)
+
+
+def semi_private_learner(
+    draw: object,
+    sample: Sequence[Example],
+    *,
+    unlabelled: Sequence[int],
+    concepts: Sequence[Hypothesis],
+    epsilon: ExactLike,
+) -> Distribution[Hypothesis]:
+    """As `label_private_learner`, with public points in place of the first rows: ε-private for all of the sample.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Section 6.2. Raises `InputError` for an empty sample, no
+    concepts, or ε ≤ 0.
+    """
+    refuse_empty(sample)
+    return _learn(unlabelled, sample, concepts, epsilon)
+
+
+def _learn(
+    unlabelled: Sequence[int], sample: Sequence[Example], concepts: Sequence[Hypothesis], epsilon: ExactLike
+) -> Distribution[Hypothesis]:
+    # 2 to 4
+    candidates = one_for_each_labelling(concepts, unlabelled)
+    # 5
+    return exponential(numbers_of_correct_labels(candidates, sample), epsilon)
+
+
+def rows_for_points_alone(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:
+    """The least whole n ≥ (32/α)·(VC·ln(64/α) + ln(8/β)): step 2 of Figure 13. Raises `InputError` out of range."""
+    a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
+    return ceil(32 / a * (whole(vc, "vc", 0) * log(64 / a) + log(8 / b)))
+
+
+def rows_for_labels(*, vc: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike) -> int:
+    """The least whole m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β)): the input of Figure 13.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    a, b, eps = open_unit(alpha, "alpha"), open_unit(beta, "beta"), positive(epsilon, "epsilon")
+    return ceil(768 / (a**2 * eps) * (whole(vc, "vc", 0) * log(64 / a) + 2 * log(8 / b)))

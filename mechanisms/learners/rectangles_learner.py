@@ -1,0 +1,158 @@
+"""The private learner of rectangles of Beimel, Nissim & Stemmer: sanitize each axis, then look for the ends on it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import Noise, laplace
+from dpverify.mechanisms.laws.noise_value import clamp
+from dpverify.mechanisms.sanitizers.concepts import AllZero, checked_points, refuse_empty
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
+    Sanitized,
+    parts_of_san_thresholds,
+    rows_for_private_san_thresholds,
+    san_thresholds,
+)
+from dpverify.mechanisms.selection.step_functions import Run
+
+Vector: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """c(x) = 1 exactly where lows[i] ≤ x[i] ≤ highs[i] for all i.
+
+    Beimel, Nissim & Stemmer, journal version, Definition 3.20.
+    """
+
+    lows: Vector
+    highs: Vector
+
+    def __call__(self, x: Vector) -> int:
+        """The label of x."""
+        return int(all(low <= at <= high for low, at, high in zip(self.lows, x, self.highs, strict=True)))
+
+
+def learn_rectangle(
+    draw: Draw,
+    sample: Sequence[tuple[Vector, int]],
+    *,
+    d: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    calls: int,
+    noise: Noise = laplace,
+    **sanitizer: Any,
+) -> Rectangle | AllZero:
+    """A rectangle of [0, 2^d)^n that labels nearly all examples as they are labelled, or the concept that is 0.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Section 3.5, after Kearns; it leaves constants open, which are
+    chosen here. On each of the n axes SanThresholds runs with α/(16n) and `calls` calls, at (ε/2n, δ/n) by Lemma 4.8,
+    and its database cuts the axis into intervals that end where a share of α/(16n) has come together, with a point that
+    has as much on its own for an interval; the counts of the positive examples in them have noise Lap(4n/ε). The ends
+    on an axis are those of the first and the last interval whose count reaches αm/(4n·the number of intervals); where
+    there is none, the concept is 0. (ε,δ)-private by composition for as many rows as `rows_for_private_rectangle` says,
+    while ε is not so large that Lemma 4.8 fails itself. `sanitizer` are further parameters of `san_thresholds`. Raises
+    `InputError` for an empty sample, a bad example, or a parameter out of range.
+    """
+    n = _dimensions(sample, d)
+    m, a = len(sample), rational(open_unit(alpha, "alpha"), "alpha")
+    eps = positive(epsilon, "epsilon")
+    part, part_delta = _parts(n, calls, epsilon, delta)
+    ends: list[Run] = []
+    for axis in range(n):
+        column = tuple(x[axis] for x, _ in sample)
+        found = san_thresholds(
+            draw,
+            column,
+            d=d,
+            alpha=_accuracy(a, n),
+            epsilon=part,
+            delta=part_delta,
+            calls=calls,
+            noise=noise,
+            **sanitizer,
+        )
+        copies = tuple((x, clamp(number, 0, m)) for x, number in found)
+        intervals = list(cut(copies, (1 << d) - 1, _accuracy(a, n)))
+        positives = sorted(x[axis] for x, y in sample if y)
+        threshold = a * m / (4 * n * len(intervals))
+        significant = [
+            (low, high)
+            for low, high in intervals
+            if bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(4 * n / eps)) >= threshold
+        ]
+        if not significant:
+            return AllZero()
+        ends.append((significant[0][0], significant[-1][1]))
+    return Rectangle(tuple(low for low, _ in ends), tuple(high for _, high in ends))
+
+
+def cut(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
+    """[0, last] in at most 2/`least` + 1 intervals, which end where a share `least` of the copies has come together.
+
+    A point with such a share of its own is an interval, so that none but these have much more.
+    """
+    total = sum(number for _, number in copies)
+    start, gathered = 0, 0
+    for x, number in copies:
+        gathered += number
+        if gathered < least * total:
+            continue
+        if number >= least * total and start < x:
+            yield start, x - 1
+            start = x
+        yield start, x
+        start, gathered = x + 1, 0
+    if start <= last:
+        yield start, last
+
+
+def rows_for_private_rectangle(
+    *, axes: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, calls: int
+) -> int:
+    """The least whole m for which Lemma 4.8 says that `learn_rectangle` is (ε,δ)-private, on so many axes.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    n = whole(axes, "axes", 1)
+    a = _accuracy(rational(open_unit(alpha, "alpha"), "alpha"), n)
+    part, part_delta = _parts(n, calls, epsilon, delta)
+    return rows_for_private_san_thresholds(alpha=a, beta=beta, epsilon=part, delta=part_delta)
+
+
+def _parts(axes: int, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
+    """The (ε,δ) of the parts of SanThresholds on each axis, which has ε/(2n) and δ/n."""
+    of_axis = {"epsilon": positive(epsilon, "epsilon") / (2 * axes), "delta": open_unit(delta, "delta") / axes}
+    return parts_of_san_thresholds(calls=calls, **of_axis)
+
+
+def _accuracy(alpha: Fraction, axes: int) -> Fraction:
+    return alpha / (16 * axes)
+
+
+def _dimensions(sample: Sequence[tuple[Vector, int]], d: int) -> int:
+    """The number of axes. Raises `InputError`, naming the row, where an example is not (vector, label)."""
+    refuse_empty(sample)
+    for i, example in enumerate(sample):
+        if not isinstance(example, tuple) or len(example) != 2 or not isinstance(example[0], tuple):
+            raise InputError(f"row {i}, {example!r}, is not an example: write ((x1, x2, …), label)")
+        x, y = example
+        if not x or len(x) != len(sample[0][0]):
+            raise InputError(f"row {i}: {x!r} has {len(x)} coordinates, and row 0 has {len(sample[0][0])}")
+        if type(y) is not int or y not in (0, 1):
+            raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
+        try:
+            checked_points(x, d)
+        except InputError as error:
+            raise InputError(f"row {i}, coordinate {str(error).removeprefix('row ')}") from None
+    return len(sample[0][0])

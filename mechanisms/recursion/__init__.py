@@ -1,0 +1,1 @@
+"""The recursion for quasi-concave promise problems."""

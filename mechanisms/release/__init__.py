@@ -1,0 +1,1 @@
+"""Data release by learning thresholds, and frequent itemsets."""

@@ -1,0 +1,1 @@
+"""Sanitizers, and the concepts that they and the learners speak of."""

@@ -1,0 +1,147 @@
+"""Concept classes over the points 0, …, 2^d − 1, and labelled samples.
+
+A concept is a hashable predicate; a labelled sample is a tuple of examples (x, y) with y in {0, 1}.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias, TypeVar
+
+from dpverify.mechanisms.exact.errors import InputError
+
+Example: TypeAlias = tuple[int, int]
+Concept: TypeAlias = Callable[[int], int]
+Hypothesis = TypeVar("Hypothesis", bound=Callable[..., int])
+
+
+@dataclass(frozen=True)
+class Point:
+    """c_j(x) = 1 exactly for x = j. Beimel, Nissim & Stemmer, journal version, Definition 3.1."""
+
+    j: int
+
+    def __call__(self, x: int) -> int:
+        """The label of x."""
+        return int(x == self.j)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """c_j(x) = 1 exactly for x < j. Beimel, Nissim & Stemmer, journal version, Section 3.2."""
+
+    j: int
+
+    def __call__(self, x: int) -> int:
+        """The label of x."""
+        return int(x < self.j)
+
+
+@dataclass(frozen=True)
+class AllZero:
+    """The concept that labels everything 0. Beimel, Nissim & Stemmer, journal version, Remark 3.3."""
+
+    def __call__(self, x: int) -> int:
+        """The label of x, 0."""
+        return 0
+
+
+def points(d: int) -> tuple[Point, ...]:
+    """POINT_d = {c_j : 0 ≤ j < 2^d}. Raises `InputError` unless d ≥ 0."""
+    return tuple(map(Point, range(1 << _dimension(d))))
+
+
+def thresholds(d: int) -> tuple[Threshold, ...]:
+    """THRESH_d = {c_j : 0 ≤ j ≤ 2^d}, of 2^d + 1 concepts. Raises `InputError` unless d ≥ 0."""
+    return tuple(map(Threshold, range((1 << _dimension(d)) + 1)))
+
+
+def _dimension(d: int) -> int:
+    if isinstance(d, bool) or not isinstance(d, int) or d < 0:
+        raise InputError(f"d={d!r} is not a whole number ≥ 0")
+    return d
+
+
+def checked_sample(sample: Sequence[Example], d: int) -> int:
+    """2^d, the number of points. Raises `InputError`, naming the row, where an example is not (point, label)."""
+    size = 1 << _dimension(d)
+    if _are_plain_examples(sample, size):
+        return size
+    for i, example in enumerate(sample):
+        if not isinstance(example, tuple) or len(example) != 2:
+            raise InputError(f"row {i}, {example!r}, is not an example: write (point, label)")
+        x, y = example
+        _check_point(i, x, size)
+        if isinstance(y, bool) or y not in (0, 1):
+            raise InputError(f"row {i}: the label {y!r} is neither 0 nor 1")
+    return size
+
+
+def checked_points(rows: Sequence[int], d: int) -> int:
+    """2^d, the number of points. Raises `InputError` without rows, and, naming it, where a row is no such point."""
+    size = 1 << _dimension(d)
+    if not rows:
+        raise InputError("the database is empty: give at least one row")
+    if _are_plain_points(rows, size):
+        return size
+    for i, x in enumerate(rows):
+        _check_point(i, x, size)
+    return size
+
+
+def _are_plain_points(rows: Sequence[object], size: int) -> bool:
+    """Whether all are numbers in [0, size): without a step of Python for each row, as databases are long."""
+    return isinstance(rows, tuple | list) and set(map(type, rows)) == {int} and min(rows) >= 0 and max(rows) < size
+
+
+def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
+    """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
+    if not isinstance(sample, tuple | list) or set(map(type, sample)) != {tuple} or set(map(len, sample)) != {2}:
+        return False
+    # the types first: a set holds one of (1, 1) and (1, True)
+    return set(map(type, chain.from_iterable(sample))) == {int} and all(
+        0 <= x < size and y in (0, 1) for x, y in set(sample)
+    )
+
+
+def _check_point(row: int, x: object, size: int) -> None:
+    if isinstance(x, bool) or not isinstance(x, int) or not 0 <= x < size:
+        raise InputError(f"row {row}: the point {x!r} is not a whole number from 0 to {size - 1}")
+
+
+def refuse_empty(sample: Sequence[object]) -> None:
+    """Raises `InputError` where there is no example."""
+    if not sample:
+        raise InputError("the sample is empty: give at least one labelled example")
+
+
+def refuse_no_concepts(concepts: Sequence[object]) -> None:
+    """Raises `InputError` where there is no concept."""
+    if not concepts:
+        raise InputError("concepts is empty: give at least one")
+
+
+def one_for_each_labelling(concepts: Iterable[Hypothesis], points: Iterable[int]) -> tuple[Hypothesis, ...]:
+    """The first concept for each way in which the concepts label the points, in order of occurrence."""
+    distinct = sorted(set(points))
+    first_with: dict[tuple[int, ...], Hypothesis] = {}
+    for concept in concepts:
+        first_with.setdefault(tuple(concept(x) for x in distinct), concept)
+    return tuple(first_with.values())
+
+
+def numbers_of_correct_labels(concepts: Iterable[Hypothesis], sample: Iterable[Example]) -> dict[Hypothesis, int]:
+    """Concept → how many examples of the sample it labels as they are labelled; points and concepts are hashable.
+
+    Equal examples are counted first, so that a concept is asked of each only once.
+    """
+    counts = Counter((x, y) for x, y in sample).items()
+    return {concept: sum(times for (x, y), times in counts if concept(x) == y) for concept in concepts}
+
+
+def correct_labels(concept: Concept, sample: Iterable[Example]) -> int:
+    """How many examples of the sample the concept labels as they are labelled: m·(1 − error_S(concept))."""
+    return sum(concept(x) == y for x, y in sample)

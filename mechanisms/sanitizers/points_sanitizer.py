@@ -1,0 +1,100 @@
+"""The sanitizers of Beimel, Nissim & Stemmer for points, and for sets of k points."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import ceil
+from operator import itemgetter
+from typing import Any, TypeAlias
+
+from dpverify.mechanisms.exact.elementary import log, sqrt
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exact.parameters import open_unit, positive, share, whole
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
+from dpverify.mechanisms.selection.stability import Bottom
+
+Estimates: TypeAlias = tuple[tuple[int, Any], ...]
+"""Est: (point, its share of the rows) by rising point, and 0 for all points that are not listed."""
+
+
+def san_points(
+    draw: Draw,
+    rows: Sequence[int],
+    *,
+    d: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    epsilon_of_part: ExactLike | None = None,
+    noise: Noise = laplace,
+) -> Estimates:
+    """SanPoints: the `Estimates` of how often each point of [0, 2^d) occurs among the rows, as a share of them.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Figure 9. `epsilon_of_part` is the ε̃ of each of its parts, the
+    printed one for None; δ enters by that alone. 2/α is rounded up. An estimate may lie outside [0, 1]. The noise that
+    is released is discrete, on counts, where the paper's is continuous; `noise` is that of the choosing mechanism.
+    Raises `InputError` without rows, for a row that is no point, and unless 0 < α ≤ 1, ε > 0 and 0 < δ < 1.
+    """
+    checked_points(rows, d)
+    m, a = len(rows), share(alpha, "alpha")
+    printed = epsilon_of_a_part(alpha=alpha, epsilon=epsilon, delta=delta)
+    eps = printed if epsilon_of_part is None else positive(epsilon_of_part, "epsilon_of_part")
+    # 1; quality is q_R, which is 0 outside R
+    found: dict[int, Any] = {}
+    count = Counter(rows)
+    quality = dict(count)
+    # 2
+    for _ in range(ceil(2 / a)):
+        # (a)
+        b = draw(choosing_mechanism, quality, rows=m, alpha=a / 2, epsilon=eps, noise=noise)
+        # (b)
+        if b is not Bottom.BOTTOM:
+            found[b] = (count[b] + draw(discrete_laplace(1 / eps))) / m
+            quality = {**quality, b: 0}
+    # 3
+    return tuple(sorted(found.items(), key=itemgetter(0)))
+
+
+def san_k_points(draw: Draw, rows: Sequence[int], *, k: int, alpha: ExactLike, **given: Any) -> Estimates:
+    """The sanitizer for the sets of k points: SanPoints at α/k, whose `Estimates` are to be asked by `share_of`.
+
+    Source: Beimel, Nissim & Stemmer, journal version, Figure 10. Parameters, and errors, are those of `san_points`, and
+    `InputError` unless k ≥ 1.
+    """
+    return san_points(draw, rows, alpha=share(alpha, "alpha") / whole(k, "k", 1), **given)
+
+
+def share_of(points: Iterable[int], estimates: Estimates) -> Fraction:
+    """e(I): the estimated share of the rows that are one of the points, between 0 and 1 (Figure 10, step 2)."""
+    asked = set(points)
+    total = sum((Fraction(share) for x, share in estimates if x in asked), Fraction(0))
+    return min(Fraction(1), max(Fraction(0), total))
+
+
+def epsilon_of_a_part(*, alpha: ExactLike, epsilon: ExactLike, delta: ExactLike) -> Exact:
+    """ε̃ = ε/sqrt((32/α)·ln(5/δ)): step 2(a) of Figure 9. Raises `InputError` where a parameter is out of range."""
+    return positive(epsilon, "epsilon") / sqrt(32 / share(alpha, "alpha") * log(5 / open_unit(delta, "delta")))
+
+
+def rows_for_san_points(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+    """The least whole m for SanPoints by the proof of Theorem 4.6.
+
+    What the choosing mechanism asks for at α/2, αβ/4, ε̃ and αδ/5, and m ≥ (6/(α^1.5·ε))·ln(4/(αβ))·sqrt(ln(5/δ)).
+    Raises `InputError` where a parameter is out of range.
+    """
+    a, b, d = open_unit(alpha, "alpha"), open_unit(beta, "beta"), open_unit(delta, "delta")
+    of_a_part = epsilon_of_a_part(alpha=a, epsilon=epsilon, delta=d)
+    choose = rows_needed_journal(growth=1, alpha=a / 2, beta=a * b / 4, epsilon=of_a_part, delta=a * d / 5)
+    count = 6 / (a * sqrt(a) * positive(epsilon, "epsilon")) * log(4 / (a * b)) * sqrt(log(5 / d))
+    return max(choose, ceil(count))
+
+
+def rows_for_san_k_points(*, k: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+    """The least whole m for sets of k points: that of SanPoints at α/k. Raises `InputError` out of range."""
+    a = open_unit(alpha, "alpha") / whole(k, "k", 1)
+    return rows_for_san_points(alpha=a, beta=beta, epsilon=epsilon, delta=delta)

@@ -1,0 +1,263 @@
+"""SanThresholds: the sanitizer of Beimel, Nissim & Stemmer for thresholds, which releases a distribution function."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, share, whole
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.learners.thresholds_learner import log2, log_star
+from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
+from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
+from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
+from dpverify.mechanisms.selection.stability import a_dist, gap_needed
+from dpverify.mechanisms.selection.step_functions import Run, StepFunction
+
+Sanitized: TypeAlias = tuple[tuple[int, Any], ...]
+"""Ŝ: (point, how many copies of it, which is at least 1) by rising point."""
+
+_ACCURACY: Final = Fraction(1, 4)
+"""The accuracy at which RecConcave is executed in step 8."""
+
+
+def san_thresholds(
+    draw: Draw,
+    rows: Sequence[int],
+    *,
+    d: int,
+    alpha: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    calls: int | None = None,
+    depth: int | None = None,
+    base: int = PRINTED_BASE,
+    selection: Mechanism = a_dist,
+    noise: Noise = laplace,
+) -> Sanitized:
+    """SanThresholds: a database whose shares of rows below j are near those of `rows`, for all j on [0, 2^d].
+
+    Source: Beimel, Nissim & Stemmer, journal version, Figure 11. As there, ε and δ are those of each of its parts: see
+    `epsilon_of_san_thresholds` for all of it. `calls` is the number of recursive calls that are permitted, the printed
+    77/α for None; `depth` is N, the printed log* d for None; `base` and `selection` are as for `rec_concave`, so that
+    A_dist runs beyond `base` scales alone, and is the corrected one and not the printed `a_dist_journal`. The noise of
+    the counts is discrete, and a negative number of copies is none; `noise` is that of the choosing mechanism. Where
+    step 8, 9 or 10 ends in ⊥, which the paper leaves open, the whole range is taken for [a, b]. Raises `InputError`
+    without rows, for a row that is no point of [0, 2^d), and unless ε > 0, 0 < δ < 1 and 0 < α ≤ 1 is rational.
+    """
+    size = checked_points(rows, d)
+    m, a = len(rows), rational(share(alpha, "alpha"), "alpha")
+    eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    left = ceil(77 / a) if calls is None else whole(calls, "calls", 1)
+    n = log_star(d) if depth is None else whole(depth, "depth", 1)
+    points = tuple(sorted(rows))
+    copies: dict[int, Any] = {}
+    waiting = [(0, size - 1)]
+    # 1
+    while waiting and left:
+        left -= 1
+        first, last = waiting.pop()
+        inside = _between(points, first, last)
+        # 2 and 3
+        count = len(inside) + draw(discrete_laplace(1 / eps))
+        if count < a * m / 8:
+            copies[last] = count
+            continue
+        # 4 to 10
+        low, high = draw(
+            dense_interval,
+            inside,
+            within=(first, last),
+            rows=m,
+            alpha=a,
+            epsilon=eps,
+            epsilon_of_recursion=eps / (3 * n),
+            delta_of_recursion=del_ / (3 * n),
+            depth=n,
+            base=base,
+            selection=selection,
+            noise=noise,
+        )
+        # 11
+        copies[high] = len(_between(inside, low, high)) + draw(discrete_laplace(1 / eps))
+        # 12 and 13; what waits is taken from the end
+        if high < last:
+            waiting.append((high + 1, last))
+        if low > first:
+            waiting.append((first, low - 1))
+    return tuple((x, count) for x, count in sorted(copies.items(), key=itemgetter(0)) if count > 0)
+
+
+def dense_interval(
+    draw: Draw,
+    points: Sequence[int],
+    *,
+    within: Run,
+    rows: int,
+    alpha: Fraction,
+    epsilon: Exact,
+    epsilon_of_recursion: Exact,
+    delta_of_recursion: Exact,
+    depth: int,
+    base: int,
+    selection: Mechanism,
+    noise: Noise,
+) -> Run:
+    """Steps 4 to 10: an interval [a, b] of the range with not too few and, but for b, not too many of the `rows` rows.
+
+    `points` are those of the range in rising order.
+    """
+    first, last = within
+    # 4 to 6
+    quality = scale_quality(points, (last - first).bit_length(), alpha * rows / 32)
+    # 7 and 8
+    z = draw(
+        rec_concave,
+        quality,
+        promise=alpha * rows / 32,
+        alpha=_ACCURACY,
+        epsilon=epsilon_of_recursion,
+        delta=delta_of_recursion,
+        depth=depth,
+        base=base,
+        selection=selection,
+    )
+    if not isinstance(z, int):
+        return within
+    # 9 and 10
+    chosen = draw(
+        choosing_mechanism,
+        interval_counts(points, within, z),
+        rows=rows,
+        alpha=alpha / 64,
+        epsilon=epsilon,
+        noise=noise,
+    )
+    return chosen if isinstance(chosen, tuple) else within
+
+
+def scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFunction:
+    """Steps 5 and 6 for 0 ≤ j ≤ scales = log T, from the points in rising order, with `unit` = αm/32.
+
+    Q(j) = min(I(j) − αm/32, 3αm/32 − I(j − 1)).
+    """
+    most = [0, *most_within(points, scales)]
+    return StepFunction.of([min(most[j + 1] - unit, 3 * unit - most[j]) for j in range(scales + 1)])
+
+
+def most_within(points: Sequence[int], scales: int) -> list[int]:
+    """I(j), how many of the points, in rising order, lie in one interval of length 2^j at most, for 0 ≤ j ≤ scales."""
+    ends = list(accumulate(Counter(points).values()))  # behind the last copy of each point
+    most = {0: _most_in_one(points, ends, 1, 0)}
+    most[scales] = _most_in_one(points, ends, 1 << scales, most[0])
+    unknown = [(0, scales)]
+    while unknown:
+        low, high = unknown.pop()
+        if most[low] == most[high]:  # I does not fall, so that it is the same between them
+            most |= dict.fromkeys(range(low, high), most[low])
+        elif high - low > 1:
+            middle = (low + high) // 2
+            most[middle] = _most_in_one(points, ends, 1 << middle, most[low])
+            unknown += [(low, middle), (middle, high)]
+    return [most[j] for j in range(scales + 1)]
+
+
+def _most_in_one(points: Sequence[int], ends: Iterable[int], length: int, at_least: int) -> int:
+    """How many of the points lie in one interval of this length, where it is known that `at_least` do."""
+    most = at_least
+    for end in ends:
+        last = points[end - 1]
+        # whether the most + 1 points that end with this one are near enough
+        if most < end and last - points[end - 1 - most] < length:
+            most = end - bisect_right(points, last - length)
+    return most
+
+
+def interval_counts(points: Sequence[int], within: Run, z: int) -> dict[Run, int]:
+    """The solutions of steps 9 and 10 with their qualities: how many points lie in each interval that has any.
+
+    For z = 0 single points, else the A_i and B_i of length 2·2^z, which both begin 2^z apart. One of them is listed
+    where all are empty.
+    """
+    first, last = within
+
+    def starts(x: int) -> Iterator[int]:
+        yield (x - first) // length * length
+        if z and x - first >= length // 2:
+            yield (x - first - length // 2) // length * length + length // 2
+
+    length = 2 << z if z else 1
+    counts = Counter(start for x in points for start in starts(x)) or {0: 0}
+    return {(first + start, min(first + start + length - 1, last)): count for start, count in counts.items()}
+
+
+def epsilon_of_san_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
+    """ε̃ = sqrt(8c·ln(1/(cδ)))·ε + 8cε² of the whole, c = `calls`, where ε and δ are those of its parts: Lemma 4.8.
+
+    The whole is (ε̃, 5cδ)-private. Raises `InputError` unless c ≥ 1, ε > 0 and 0 < cδ < 1.
+    """
+    c = whole(calls, "calls", 1)
+    return advanced_composition_epsilon(times=4 * c, epsilon=epsilon, failure=c * open_unit(delta, "delta"))
+
+
+def parts_of_san_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
+    """The (ε,δ) of the parts with which the whole is (ε,δ)-private by Lemma 4.8, c = `calls`.
+
+    Raises `InputError` where a parameter is out of range.
+    """
+    c, whole_delta = whole(calls, "calls", 1), open_unit(delta, "delta")
+    return epsilon_of_each(times=4 * c, epsilon=epsilon, failure=whole_delta / 5), whole_delta / (5 * c)
+
+
+def rows_for_private_san_thresholds(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+    """The least whole m ≥ (1024/(αε))·ln(2048/(αβεδ)), where ε and δ are those of the parts: Lemma 4.8.
+
+    With fewer rows nothing is promised. Raises `InputError` where a parameter is out of range.
+    """
+    return rows_needed_journal(growth=2, alpha=share(alpha, "alpha") / 64, beta=beta, epsilon=epsilon, delta=delta)
+
+
+def rows_for_san_thresholds(
+    *,
+    d: int,
+    alpha: ExactLike,
+    beta: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    calls: int | None = None,
+    selection: Mechanism = a_dist,
+) -> int:
+    """The least whole m by Lemmas 4.8 and 4.12: Ŝ is α-close but with probability at most 3cβ, c = `calls`.
+
+    m ≥ (1024/(αε))·ln(2048/(αβεδ)) and m ≥ 8^(log* d)·(60c/(αε))·log* d·log(12·log* d/(βεδ)), log to base 2; ε and δ
+    are those of the parts, and c is ⌈77/α⌉ for None. αm/32 is the promise of RecConcave, and its A_dist may need more
+    for large ε, as in `rows_for_promise`. Raises `InputError` where a parameter is out of range, and for
+    c < 77/α, of which nothing is claimed.
+    """
+    a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
+    eps, del_ = positive(epsilon, "epsilon"), open_unit(delta, "delta")
+    c = ceil(77 / a) if calls is None else whole(calls, "calls", 1)
+    if c < 77 / a:
+        raise InputError(f"calls={c} is fewer than 77/α = {77 / a}, for which Lemma 4.12 claims nothing")
+    n = log_star(d)
+    private = rows_for_private_san_thresholds(alpha=a, beta=b, epsilon=eps, delta=del_)
+    accurate = exact(8) ** n * (60 * c / (a * eps)) * n * log2(12 * n / (b * eps * del_))
+    if n == 1:  # runs no A_dist
+        return max(private, ceil(accurate))
+    gap = gap_needed(beta=b / (2 * n), epsilon=eps / (3 * n), delta=del_ / (3 * n), selection=selection)
+    of_gap = 32 / a * exact(8) ** (n - 1) / (3 * _ACCURACY) * gap
+    return max(private, ceil(accurate), ceil(of_gap))
+
+
+def _between(points: Sequence[int], low: int, high: int) -> Sequence[int]:
+    return points[bisect_left(points, low) : bisect_right(points, high)]

@@ -1,0 +1,84 @@
+"""Report noisy max: the solution whose quality is best after noise was added to every one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import lru_cache
+from math import floor
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, exact
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import Noise, NoiseLaw, laplace
+from dpverify.mechanisms.laws.shared_noise import density_of
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
+
+
+def max_of_laplaces(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Distribution[Any]:
+    """The solution h with the largest q(h) + Lap(2/ε), for qualities of sensitivity 1; (ε,0)-private.
+
+    Source: Chaudhuri, Hsu & Song, Section 2.2, max-of-Laplaces, where the scale is not printed; 2/ε is what replacing a
+    row needs. In closed form: `max_of_laplaces_drawn` is the same as pseudo-code.
+    """
+    return noisy_max(quality, noise(2 / positive(epsilon, "epsilon")))
+
+
+def max_of_laplaces_drawn(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Hashable:
+    """`max_of_laplaces` as one would write it down: its law takes 2^(solutions - 1) paths."""
+    scale = 2 / positive(epsilon, "epsilon")
+    best: Any = None
+    found: Hashable = None
+    for solution, score in solutions_of(quality).items():
+        noisy = score + draw(noise(scale))
+        if best is None or noisy > best:
+            best, found = noisy, solution
+    return found
+
+
+def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
+    """Each solution h with the probability that q(h) + N_h is the largest, the N_h independent; the first of equals.
+
+    Raises `InputError` where there is no solution, a quality is no exact number, or it is not whole and the noise is
+    discrete.
+    """
+    solutions = solutions_of(quality)
+    scores = [exact(score, "a quality") for score in solutions.values()]
+    if law.discrete and any(floor(score) != score for score in scores):
+        raise InputError("noisy max with discrete noise needs qualities that are whole numbers")
+    return Distribution({solution: _probability_of_best(law, scores, i) for i, solution in enumerate(solutions)})
+
+
+def _probability_of_best(law: NoiseLaw, scores: Sequence[Exact], best: int) -> Exact:
+    # Only the gaps to the best matter, and their order only to break ties, which continuous noise does not have.
+    gaps = [scores[best] - score for score in scores]
+    before, after = (gaps[:best], gaps[best + 1 :]) if law.discrete else ([], gaps[:best] + gaps[best + 1 :])
+    return _probability_of_lead(law, _in_order(before), _in_order(after))
+
+
+def _in_order(gaps: list[Exact]) -> tuple[Exact, ...]:
+    return tuple(sorted(gaps))
+
+
+@lru_cache(maxsize=1 << 16)
+def _probability_of_lead(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...]) -> Exact:
+    """∫ f(x)·∏ Pr[N < x + gap] over those before, Pr[N ≤ x + gap] over those after, dx."""
+    return _product(law, before, after).mass
+
+
+@lru_cache(maxsize=1 << 12)
+def _product(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...]) -> Piecewise:
+    if after:
+        return _product(law, before, after[:-1]).times(_below(law, after[-1], 1 if law.discrete else 0))
+    if before:
+        return _product(law, before[:-1], ()).times(_below(law, before[-1], 0))
+    return density_of(law)
+
+
+@lru_cache(maxsize=1 << 12)
+def _below(law: NoiseLaw, gap: Exact, further: int) -> Piecewise:
+    """X ↦ Pr[N < x + gap + further]."""
+    return density_of(law).cumulative.composed(ONE, floor(gap) + further if law.discrete else gap)

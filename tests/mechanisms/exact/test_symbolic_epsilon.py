@@ -1,0 +1,194 @@
+"""A symbolic ε: signs for all ε, against values at many of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    bernoulli,
+    bounds,
+    debugging,
+    distribution,
+    exact,
+    exp,
+    log,
+    run,
+    sqrt,
+    symbolic,
+)
+from dpverify.mechanisms.exact.decision import sign
+from dpverify.mechanisms.exact.errors import DependsOnEpsilon
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.exact.symbolic_epsilon import (
+    Substitution,
+    contains,
+    number_of,
+    sample,
+    simplest_between,
+    symbol_in,
+)
+from dpverify.mechanisms.exact.symbols import Symbol
+
+AT = [exact(Fraction(n, 7)) for n in (1, 2, 5, 7, 11, 16, 30)]
+
+
+def at(number: Exact, epsilon: Exact) -> Exact:
+    """The value of a function of ε."""
+    symbol = number.symbol
+    value: Exact = number if symbol is None else Substitution(symbol, epsilon)(number)
+    return value
+
+
+def polynomial(coefficients: list[int], epsilon: Exact) -> Exact:
+    """Σ c·e^(-jε/2)."""
+    return total(c * exp(-epsilon * j / 2) for j, c in enumerate(coefficients))
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=6), st.integers(0, 3))
+def test_a_sign_holds_at_every_epsilon(coefficients: list[int], factor: int) -> None:
+    number = polynomial(coefficients, symbolic) * (1 + exp(-symbolic)) ** factor / (2 - exp(-3 * symbolic))
+    try:
+        found = sign(number)
+    except DependsOnEpsilon as dependence:
+        ends = dependence.at
+        assert ends
+        assert all(at(number, end) == 0 for end in ends)
+        assert list(ends) == sorted(ends)
+        parts = [simplest_between(low, high) for low, high in zip([ZERO, *ends], [*ends, None], strict=True)]
+        assert all(sign(at(number, part)) != 0 for part in parts)
+    except InputError as error:
+        assert "closed form" in str(error)
+    else:
+        assert {sign(at(number, epsilon)) for epsilon in AT} == {found}
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=5), st.fractions(0, 2), st.fractions(Fraction(1, 9), 2))
+def test_a_sign_on_an_interval_is_that_at_all_its_points(c: list[int], low: Fraction, width: Fraction) -> None:
+    symbol = Symbol(exact(low), exact(low + width))
+    inside = [exact(low + width * Fraction(k, 8)) for k in range(1, 8)]
+    try:
+        found = sign(polynomial(c, number_of(symbol)))
+    except DependsOnEpsilon as dependence:
+        assert all(contains(symbol, end) and polynomial(c, end) == 0 for end in dependence.at)
+    except InputError:
+        assume(False)
+    else:
+        assert {sign(polynomial(c, epsilon)) for epsilon in inside} == {found}
+
+
+@pytest.mark.parametrize(
+    ("number", "ends"),
+    [
+        (log(10) / symbolic - 3, (log(10) / 3,)),
+        (4 / symbolic * log(20) + 2 - 8, (2 * log(20) / 3,)),
+        (3 * exp(-symbolic) - 1, (log(3),)),
+        (6 * exp(-2 * symbolic) - 5 * exp(-symbolic) + 1, (log(2), log(3))),
+        (1 - symbolic, (exact(1),)),
+        (symbolic**2 - 3, (sqrt(3),)),
+        (exp(-symbolic) - exp(-3), (exact(3),)),
+        ((2 * exp(-symbolic) - 1) ** 2, (log(2),)),  # it touches 0
+    ],
+)
+def test_where_a_sign_changes(number: Exact, ends: tuple[Exact, ...]) -> None:
+    with pytest.raises(DependsOnEpsilon) as caught:
+        sign(number)
+    assert caught.value.at == ends
+
+
+def test_signs_of_products_and_of_powers_of_epsilon() -> None:
+    assert symbolic > 0
+    assert 1 / symbolic > 0
+    assert -(symbolic**2) * exp(symbolic) < 0
+    assert symbolic + exp(-symbolic) > 0
+    assert (1 - exp(-symbolic)) / symbolic > 0
+    assert exp(-symbolic) < 1
+    assert (exp(-symbolic) - 1) ** 3 < 0
+    assert log(exp(2 * symbolic)) == 2 * symbolic
+    assert sqrt(exp(symbolic)) == exp(symbolic / 2)
+
+
+def test_equal_functions_are_equal_and_hash_alike() -> None:
+    left = (1 - exp(-2 * symbolic)) / (1 - exp(-symbolic))
+    right = 1 + exp(-symbolic)
+    assert left == right
+    assert hash(left) == hash(right)
+    assert hash((symbolic * 3 + log(2)) / symbolic) == hash(3 + log(2) / symbolic)
+    assert hash((symbolic + 1) / (symbolic + 1)) == hash(1)
+    assert len({exp(-symbolic), exp(-symbolic / 2), 1 - exp(-symbolic), exact(1)}) == 4
+
+
+def test_text_for_people_and_for_python() -> None:
+    number = 2 * exp(-symbolic / 3) / (1 + exp(-symbolic)) + log(3) / symbolic
+    assert str(number) == "2·e^(-1/3·ε)/(1 + e^(-ε)) + ln 3/ε"
+    scope = {"symbolic": symbolic, "exp": exp, "log": log, "Fraction": Fraction}
+    assert eval(repr(number), scope) == number
+    assert str(exp(symbolic)) == "e^ε"
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (lambda: floor(log(10) / symbolic), "infinitely many steps"),
+        (lambda: bounds(symbolic), "no value"),
+        (lambda: bounds(exp(symbolic)), "no value"),
+        (lambda: exp(symbolic) - exp(number_of(Symbol())) > 0, "two symbolic"),
+        (lambda: symbolic + number_of(Symbol()) > 0, "two symbolic"),
+        (lambda: exp(symbolic) - symbolic > 0, "closed form"),
+        (lambda: exp(symbolic**2) - symbolic > 0, "so far"),
+        (lambda: run(lambda draw, rows: draw(bernoulli(exp(-symbolic))), (0,)), "no value"),
+    ],
+)
+def test_what_has_no_answer_is_refused(question: Any, words: str) -> None:
+    with debugging(), pytest.raises(InputError, match=words):
+        question()
+
+
+def test_a_law_of_a_symbolic_epsilon() -> None:
+    def coin(draw: Draw, rows: Any, *, epsilon: Exact) -> Any:
+        return draw(bernoulli(exp(-epsilon))) if epsilon > 0 else None
+
+    law = distribution(coin, (0,), epsilon=symbolic)
+    assert law.probability(True) == exp(-symbolic)
+    assert at(law.probability(False), exact(2)) == 1 - exp(-2)
+    with pytest.raises(DependsOnEpsilon, match="ε = ln 2"):
+        distribution(lambda draw, rows, *, epsilon: exp(-epsilon) > Fraction(1, 2), (0,), epsilon=symbolic)
+
+
+def test_a_question_without_an_answer_leaves_a_trace() -> None:
+    symbol = Symbol()
+    with pytest.raises(DependsOnEpsilon) as caught:
+        assert number_of(symbol) > 1
+    assert symbol.refused is caught.value
+
+
+def test_symbols_are_found_and_replaced_wherever_they_are() -> None:
+    value = {"a": (1, [2 * symbolic]), "b": "text"}
+    symbol = symbol_in(value)
+    assert symbol is symbolic.symbol
+    assert symbol is not None
+    assert symbol_in({"a": (1, 2)}) is None
+    assert Substitution(symbol, exact(3))(value) == {"a": (1, [exact(6)]), "b": "text"}
+    number = log(1 + symbolic) + sqrt(2 + symbolic) * exp(symbolic**2)
+    assert at(number, exact(1)) == log(2) + sqrt(3) * exp(1)
+
+
+@given(st.fractions(0, 3), st.fractions(Fraction(1, 200), 2))
+def test_the_simplest_number_of_an_interval(low: Fraction, width: Fraction) -> None:
+    found = simplest_between(exact(low), exact(low + width))
+    denominator = next(n for n in range(1, 500) if floor(low * n) + 1 < (low + width) * n)
+    assert found == Fraction(floor(low * denominator) + 1, denominator)
+
+
+def test_samples_of_intervals() -> None:
+    assert sample(Symbol()) == 1
+    assert sample(Symbol(log(2), log(3))) == 1
+    assert sample(Symbol(exact(5))) == 6
+    assert sample(Symbol(log(2), log(2) + Fraction(1, 100))) == Fraction(7, 10)

@@ -1,0 +1,239 @@
+"""The privacy profile: against the definition with Fractions, by hand, and where floats cannot tell."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    InputError,
+    a_dist_journal,
+    bernoulli,
+    bounds,
+    discrete_laplace,
+    distribution,
+    exp,
+    log,
+)
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.reports.profile_plot import profile_plot
+from dpverify.reports.record import ProfilePiece
+from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
+from dpverify.verifiers.audit.auditing import result_of
+
+Weights = list[list[int]]
+
+
+def mechanism_of(tables: Weights) -> Any:
+    def mechanism(draw: Draw, database: int) -> Any:
+        return Distribution(dict(enumerate(tables[database])))
+
+    return mechanism
+
+
+def laws_of(tables: Weights) -> list[list[Fraction]]:
+    return [[Fraction(w, sum(weights)) for w in weights] for weights in tables]
+
+
+def others(database: int, domain: Any) -> Any:
+    return [other for other in domain if other != database]
+
+
+def delta_by_definition(tables: Weights, factor: Fraction) -> Fraction:
+    laws = laws_of(tables)
+    return max(
+        sum((max(Fraction(0), p - factor * q) for p, q in zip(a, b, strict=True)), start=Fraction(0))
+        for i, a in enumerate(laws)
+        for j, b in enumerate(laws)
+        if i != j
+    )
+
+
+@st.composite
+def weights(draw: st.DrawFn) -> Weights:
+    outcomes, databases = draw(st.integers(1, 4)), draw(st.integers(2, 3))
+    row = st.lists(st.integers(0, 4), min_size=outcomes, max_size=outcomes).filter(any)
+    return draw(st.lists(row, min_size=databases, max_size=databases))
+
+
+@given(weights(), st.lists(st.fractions(1, 20, max_denominator=50), min_size=1, max_size=5))
+def test_delta_is_the_definition(tables: Weights, factors: list[Fraction]) -> None:
+    profile = privacy_profile(mechanism_of(tables), range(len(tables)), others, recheck=False)
+    for factor in [Fraction(1), *factors]:
+        assert profile.delta(log(factor)) == delta_by_definition(tables, factor)
+
+
+@given(weights(), st.fractions(0, 1, max_denominator=30))
+def test_epsilon_is_the_least_with_that_delta(tables: Weights, delta: Fraction) -> None:
+    profile = privacy_profile(mechanism_of(tables), range(len(tables)), others, recheck=False)
+    epsilon = profile.epsilon(delta)
+    if epsilon is None:
+        assert delta_by_definition(tables, Fraction(10**12)) > delta
+        return
+    assert profile.delta(epsilon) <= delta
+    if epsilon > 0:
+        assert profile.delta(epsilon) == delta
+        assert profile.delta(epsilon - epsilon / 10**6) > delta
+
+
+@given(weights())
+def test_the_pieces_fit_together_and_are_convex(tables: Weights) -> None:
+    pieces = privacy_profile(mechanism_of(tables), range(len(tables)), others, recheck=False).pieces
+    assert pieces[0].least == 1
+    assert pieces[-1].most is None
+    assert pieces[-1].q == 0
+    for left, right in pairwise(pieces):
+        assert left.most is not None
+        assert left.most == right.least
+        assert left.at(left.most) == right.at(right.least)
+        assert left.q > right.q
+
+
+@given(weights(), st.integers(2, 5))
+def test_renyi_divergence_is_the_definition(tables: Weights, order: int) -> None:
+    divergence = privacy_profile(mechanism_of(tables), range(len(tables)), others, recheck=False).renyi_divergence(
+        order
+    )
+    laws = laws_of(tables)
+    pairs = [(a, b) for i, a in enumerate(laws) for j, b in enumerate(laws) if i != j]
+    if any(p and not q for a, b in pairs for p, q in zip(a, b, strict=True)):
+        assert divergence is None
+        return
+    moments = [
+        sum((p**order / q ** (order - 1) for p, q in zip(a, b, strict=True) if p), start=Fraction(0)) for a, b in pairs
+    ]
+    assert divergence == log(max(moments)) / (order - 1)
+
+
+def test_randomized_response_by_hand() -> None:
+    """δ(ε) = max(0, (e^ε₀ − e^ε)/(1 + e^ε₀))."""
+
+    def response(draw: Draw, rows: tuple[int, ...], *, at: Any) -> Any:
+        return draw(bernoulli(exp(at) / (1 + exp(at)))) == rows[0]
+
+    profile = privacy_profile(response, Tuples((0, 1), size=1), parameters={"at": 1})
+    assert [(piece.least, piece.most) for piece in profile.pieces] == [(1, exp(1)), (exp(1), None)]
+    assert profile.delta(Fraction(1, 2)) == (exp(1) - exp(Fraction(1, 2))) / (1 + exp(1))
+    assert profile.delta(2) == 0
+    assert profile.epsilon() == 1
+    assert profile.epsilon("0.5") == 0
+
+
+def test_it_agrees_with_the_checker() -> None:
+    domain = ScoreSpace(range(8), solutions=2)
+    given_parameters = {"epsilon": 1, "delta": Fraction(1, 10)}
+    profile = privacy_profile(a_dist_journal, domain, scores_linf, parameters=given_parameters)
+    for epsilon in (Fraction(1, 4), 1, 2, 5):
+        verdict = check_privacy(a_dist_journal, domain, scores_linf, epsilon=epsilon, parameters=given_parameters)
+        assert verdict.delta is not None
+        assert profile.delta(epsilon) == verdict.delta.exact
+    assert profile.epsilon() is None
+    assert profile.epsilon("0.5") is not None
+
+
+def test_released_noise() -> None:
+    def noisy(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return sum(rows) + draw(discrete_laplace(1))
+
+    profile = privacy_profile(noisy, Tuples((0, 1), size=2))
+    assert profile.epsilon() == 1
+    tail = distribution(noisy, (0, 0)).probability(0) / (1 - exp(-1))  # Pr[N ≥ 0]
+    assert profile.delta(0) == 2 * tail - 1
+
+
+def test_outcomes_whose_ratios_floats_cannot_tell_apart() -> None:
+    """p/q is 2 + 10⁻²⁵ at one outcome and 2 at another: the corner between them is there."""
+    bit = Fraction(1, 10**25)
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        if database:
+            return Distribution({0: Fraction(1, 4), 1: Fraction(1, 8), 2: Fraction(5, 8)})
+        return Distribution({0: Fraction(1, 2), 1: Fraction(1, 4) + bit, 2: Fraction(1, 4) - bit})
+
+    profile = privacy_profile(mechanism, [0, 1], others)
+    assert profile.epsilon() == log(Fraction(5, 8) / (Fraction(1, 4) - bit))  # the other direction's
+    one_way = [piece for piece in profile.pieces if piece.least > 1]
+    assert one_way[-1].q == 0
+    assert profile.delta(log(2)) == delta_at_2(bit)
+
+
+def delta_at_2(bit: Fraction) -> Fraction:
+    """max(Σ over the first direction, Σ over the second) at e^ε = 2."""
+    return max(bit, Fraction(5, 8) - 2 * (Fraction(1, 4) - bit))
+
+
+def test_zcdp_of_randomized_response() -> None:
+    def response(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return draw(bernoulli(Fraction(2, 3))) == rows[0]
+
+    profile = privacy_profile(response, Tuples((0, 1), size=1))
+    # D_2 = ln(4/3 + 1/6) = ln(3/2)
+    assert profile.renyi_divergence(2) == log(Fraction(3, 2))
+    rho = profile.zcdp()
+    assert rho is not None
+    assert rho >= log(Fraction(3, 2)) / 2
+    assert bounds(rho)[1] < bounds(log(2) ** 2 / 2)[1] + Fraction(1, 10)
+    assert privacy_profile(lambda draw, rows: rows, Tuples((0, 1), size=1)).zcdp() is None
+
+
+def test_what_is_refused() -> None:
+    profile = privacy_profile(mechanism_of([[1, 2], [2, 1]]), [0, 1], others)
+    calls: list[tuple[Any, str]] = [
+        (lambda: profile.delta(-1), "epsilon=-1 is negative"),
+        (lambda: profile.epsilon(2), "delta=2 is not between 0 and 1"),
+        (lambda: profile.renyi_divergence(1), "order=1 is not a whole number ≥ 2"),
+    ]
+    for call, message in calls:
+        with pytest.raises(InputError, match=message):
+            call()
+
+
+def test_the_plot_shows_the_curve_and_the_claim() -> None:
+    def response(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return draw(bernoulli(Fraction(3, 4))) == rows[0]
+
+    claim = Claim(id="x.y", mechanism=response, domain=Tuples((0, 1), size=1), epsilon=2, delta=0)
+    result = result_of(claim)
+    assert result.profile == [
+        ProfilePiece(low="0", high="1.09861228867", p="0.75", q="0.25"),
+        ProfilePiece(low="1.09861228867", high=None, p="0", q="0"),
+    ]
+    plot = profile_plot(result)
+    assert plot is not None
+    first, *_, last = (tuple(map(float, point.split(","))) for point in plot.points.split())
+    assert first == (0.0, 0.0)
+    assert last[1] == plot.claim[1] == 120.0
+    assert np.isclose(plot.claim[0], 2 / 2.4 * 320, atol=0.1)
+    constant = result_of(Claim(id="z", mechanism=lambda draw, rows: 0, domain=Tuples((0, 1), size=1), epsilon=1))
+    assert profile_plot(constant) is None
+
+
+def test_exact_numbers_in_a_profile_are_exact() -> None:
+    profile = privacy_profile(mechanism_of([[1, 3], [3, 1]]), [0, 1], others)
+    assert profile.epsilon() == log(3)
+    assert exact(profile.pieces[0].p) == Fraction(3, 4)
+
+
+def test_an_epsilon_that_was_found_can_be_asked_for() -> None:
+    """Also where e^ε is a quotient of sums of powers of e."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        laws: list[dict[int, Any]] = [{0: 3 * exp(1), 1: 2, 2: exp(1)}, {0: 1, 1: 3 * exp(1), 2: 5}]
+        return Distribution(laws[database])
+
+    profile = privacy_profile(mechanism, [0, 1], others)
+    for delta in (Fraction(0), Fraction(1, 5)):
+        epsilon = profile.epsilon(delta)
+        assert epsilon is not None
+        assert profile.delta(epsilon) == delta
+        assert check_privacy(mechanism, [0, 1], others, epsilon=epsilon, delta=delta).status is Status.PROVED
+    for piece in profile.pieces:
+        assert profile.delta(piece.low) == piece.at(piece.least)

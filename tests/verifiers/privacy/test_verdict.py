@@ -1,0 +1,149 @@
+"""Verdicts: they have no truth value, and say where all neighbours have one and the same law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpverify.mechanisms import Draw, InputError, bernoulli, exp, exponential, symbolic
+from dpverify.reports.record import Status
+from dpverify.verifiers import (
+    Case,
+    Claim,
+    Tuples,
+    UtilityClaim,
+    audit,
+    check_lemma,
+    check_privacy,
+    check_utility,
+)
+from dpverify.verifiers.audit.auditing import decide, result_of
+from dpverify.verifiers.lemmas import lemmas
+
+ONE = Tuples((0, 1), size=1)
+
+
+def leak(draw: Draw, rows: Sequence[int]) -> Any:
+    return rows[0]
+
+
+def forgets(draw: Draw, rows: Sequence[int]) -> Any:
+    draw(bernoulli(Fraction(1, 2)))
+
+
+def flips(draw: Draw, rows: Sequence[int]) -> Any:
+    return draw(bernoulli(Fraction(1 + rows[0], 3)))
+
+
+@pytest.mark.parametrize(
+    ("made", "instead"),
+    [
+        (lambda: check_privacy(leak, ONE, epsilon=1), "verdict.status is Status.PROVED"),
+        (lambda: check_privacy(forgets, ONE, epsilon=1), "verdict.status is Status.PROVED"),
+        (lambda: result_of(Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)), "result.as_expected"),
+        (lambda: audit([Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)]), "record.as_expected"),
+        (
+            lambda: check_utility(
+                UtilityClaim(
+                    id="u",
+                    source="",
+                    statement="",
+                    mechanism=lambda draw, x: x,
+                    cases=[Case(1, {})],
+                    succeeds=lambda case, x: x == 1,
+                    beta=lambda case: 0,
+                    mutant=lambda draw, x: 0,
+                )
+            ),
+            "result.verdict is Status.PROVED",
+        ),
+        (lambda: check_lemma(lemmas()[0]), "result.verdict is Status.PROVED"),
+    ],
+)
+def test_what_was_found_has_no_truth_value(made: Callable[[], Any], instead: str) -> None:
+    """Any object is true: `assert check_privacy(leak, …)` would pass."""
+    found = made()
+    with pytest.raises(InputError, match=f"neither true nor false: write {instead}"):
+        assert found
+    with pytest.raises(InputError, match="neither true nor false"):
+        bool(not found)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "agree"),
+    [
+        ({"epsilon": 1}, True),
+        ({"epsilon": 0, "delta": "1e-9"}, True),
+        ({"epsilon": symbolic}, True),
+        ({"epsilon": symbolic / 2, "delta": exp(-symbolic)}, True),
+        ({"epsilon": 0}, False),
+        ({"epsilon": "0.0", "delta": 0}, False),
+    ],
+)
+def test_neighbours_that_all_have_one_law_are_noted(claimed: dict[str, Any], agree: bool) -> None:
+    verdict = check_privacy(forgets, ONE, **claimed)
+    assert verdict.status is Status.PROVED
+    assert verdict.neighbours_agree is agree
+    assert "all neighbours have one and the same law" in verdict.reason
+    assert ("does the mechanism return what it finds?" in verdict.reason) is agree
+    other = check_privacy(flips, ONE, **claimed)
+    assert not other.neighbours_agree
+    assert "one and the same law" not in other.reason
+
+
+def forgets_what_depends_on_the_rows(draw: Draw, rows: Sequence[int], *, epsilon: Any = 1) -> Any:
+    draw(exponential({x: rows.count(x) for x in (0, 1)}, epsilon))
+
+
+def forgets_after_so_many_draws(draw: Draw, rows: Sequence[int], *, epsilon: Any = 1) -> Any:
+    for _ in range(sum(rows)):
+        draw(bernoulli(exp(-epsilon) / 3))
+
+
+@pytest.mark.parametrize("forgetful", [forgets_what_depends_on_the_rows, forgets_after_so_many_draws])
+@pytest.mark.parametrize("claimed", [{"epsilon": 1}, {"epsilon": 0, "delta": "0.1"}, {"epsilon": symbolic}])
+def test_neighbours_agree_however_their_law_adds_up(forgetful: Any, claimed: dict[str, Any]) -> None:
+    """The probabilities of what is drawn and not returned add up to 1 on every database, but to another sum on each."""
+    used = {"epsilon": symbolic if claimed["epsilon"] is symbolic else 1}
+    verdict = check_privacy(forgetful, Tuples((0, 1), size=2), **claimed, parameters=used)
+    assert verdict.status is Status.PROVED
+    assert verdict.neighbours_agree
+
+
+@given(st.booleans(), st.booleans(), st.sampled_from([0, 1]))
+def test_a_claim_says_whether_neighbours_agree(agree: bool, said: bool, epsilon: int) -> None:
+    claim = Claim(
+        id="c", mechanism=forgets if agree else flips, domain=ONE, epsilon=epsilon, delta="1/3", neighbours_agree=said
+    )
+    result = result_of(claim)
+    assert result.verdict is Status.PROVED
+    assert (result.neighbours_agree, result.neighbours_agree_expected) == (agree, said)
+    assert result.as_expected is (agree is said)
+
+
+def test_a_claim_of_nothing_lost_may_say_so_or_not() -> None:
+    for said in (False, True):
+        assert result_of(Claim(id="c", mechanism=forgets, domain=ONE, epsilon=0, neighbours_agree=said)).as_expected
+    with pytest.raises(InputError, match="neighbours_agree=1 is neither True nor False"):
+        Claim(id="c", mechanism=forgets, domain=ONE, epsilon=0, neighbours_agree=1)  # type: ignore[arg-type]
+
+
+def test_a_known_violation_is_not_one_where_neighbours_agree() -> None:
+    claim = Claim(id="c", mechanism=leak, domain=ONE, epsilon=1, expected=Status.REFUTED)
+    assert result_of(claim).as_expected
+    assert not result_of(Claim(id="c", mechanism=forgets, domain=ONE, epsilon=1, expected=Status.REFUTED)).as_expected
+
+
+def test_nothing_is_said_to_be_rechecked_that_is_not() -> None:
+    claim = Claim(id="c", mechanism=flips, domain=ONE, epsilon=1)
+    assert decide(claim, recheck=False).recheck == "none"
+    assert result_of(claim, recheck=False).as_expected
+    strict = result_of(claim, recheck=False, strict=True)
+    assert strict.lacks_recheck
+    assert not strict.as_expected
+    assert not strict.left_open

@@ -1,0 +1,213 @@
+"""Workers: what one does to its process costs the task it is at, and nothing outlives the parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from dpverify.mechanisms.exact.errors import Overtime
+from dpverify.verifiers.processes.stopwatch import SharedWatch, stopwatch
+from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, Run, in_a_worker
+
+
+def named(i: int) -> bytes:
+    return f"{i}".encode()
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 5])
+def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
+    assert list(Run(7, named, jobs).outcomes()) == [named(i) for i in range(7)]
+    assert list(Run(0, named, jobs).outcomes()) == []
+
+
+def test_long_results_arrive_whole() -> None:
+    sizes = [0, 1, 2**16, 2**16 + 1, 3 * 2**20]
+    assert list(Run(len(sizes), lambda i: bytes([i]) * sizes[i], 2).outcomes()) == [
+        bytes([i]) * size for i, size in enumerate(sizes)
+    ]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("status", [0, 1, 3])
+def test_a_worker_that_ends_itself_costs_its_task_alone(jobs: int, status: int) -> None:
+    def work(i: int) -> bytes:
+        if i == 1:
+            os._exit(status)
+        return named(i)
+
+    lost = Lost(f"the process that decided it ended with status {status}: does the mechanism end it?")
+    assert list(Run(4, work, jobs).outcomes()) == [b"0", lost, b"2", b"3"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGUSR1])
+def test_what_a_signal_ends_is_tried_once_more(tmp_path: Path, number: signal.Signals) -> None:
+    def work(i: int) -> bytes:
+        marker = tmp_path / str(i)
+        if i == 2 or (i == 0 and not marker.exists()):
+            marker.touch()
+            os.kill(os.getpid(), number)
+        return named(i)
+
+    lost = Lost(f"the process that decided it ended by signal {number.value}, twice")
+    assert list(Run(4, work, 2).outcomes()) == [b"0", b"1", lost, b"3"]
+
+
+def test_no_task_sees_what_another_left_behind() -> None:
+    seen: list[int] = []
+
+    def work(i: int) -> bytes:
+        seen.append(i)
+        return bytes(seen)
+
+    assert list(Run(3, work, 2).outcomes()) == [b"\x00", b"\x01", b"\x02"]
+    assert seen == []
+
+
+def test_a_child_of_a_worker_answers_nothing() -> None:
+    def work(i: int) -> bytes:
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+        return f"{i} {bool(child)}".encode()
+
+    assert list(Run(2, work).outcomes()) == [b"0 True", b"1 True"]
+
+
+def test_a_worker_knows_that_it_is_one() -> None:
+    assert list(Run(1, lambda i: b"yes" if in_a_worker() else b"no").outcomes()) == [b"yes"]
+    assert not in_a_worker()
+
+
+def test_an_exception_in_a_worker_is_a_lost_task() -> None:
+    def work(i: int) -> bytes:
+        raise RuntimeError(i)
+
+    (lost,) = Run(1, work).outcomes()
+    assert isinstance(lost, Lost)
+    assert "ended with status 1" in lost.reason
+
+
+def test_time_for_all_of_it() -> None:
+    def work(i: int) -> bytes:
+        if i:
+            signal.pause()
+        return named(i)
+
+    run = Run(4, work, jobs=2, timeout=0.2)
+    assert list(run.outcomes()) == [b"0", *[Lost("the time of 0.2 s (--timeout) was up")] * 3]
+    assert not run.interrupted
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_the_rest(number: signal.Signals) -> None:
+    """The signal comes to the parent, as from a terminal, while a worker is at its task."""
+    parent = os.getpid()
+    before = signal.signal(number, signal.SIG_DFL)  # a job in the background ignores SIGINT
+
+    def work(i: int) -> bytes:
+        if i == 1:
+            os.kill(parent, number)
+            signal.pause()
+        return named(i)
+
+    run = Run(3, work)
+    try:
+        assert list(run.outcomes()) == [b"0", Lost(INTERRUPTED), Lost(INTERRUPTED)]
+        assert run.interrupted
+        assert signal.getsignal(number) is signal.SIG_DFL
+    finally:
+        signal.signal(number, before)
+
+
+def test_a_thread_can_decide_as_well() -> None:
+    found: list[bytes | Lost] = []
+    thread = threading.Thread(target=lambda: found.extend(Run(3, named, 2).outcomes()))
+    thread.start()
+    thread.join()
+    assert found == [b"0", b"1", b"2"]
+
+
+def test_without_fork_all_is_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "fork")
+    assert list(Run(3, lambda i: str(os.getpid()).encode(), 2).outcomes()) == [str(os.getpid()).encode()] * 3
+
+    def interrupts(i: int) -> bytes:
+        if i == 1:
+            raise KeyboardInterrupt
+        return named(i)
+
+    run = Run(3, interrupts)
+    assert list(run.outcomes()) == [b"0", Lost(INTERRUPTED), Lost(INTERRUPTED)]
+    assert run.interrupted
+    assert list(Run(2, named, timeout=1e-9).outcomes()) == [Lost("the time of 1e-09 s (--timeout) was up")] * 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends when it asks for its next task")
+def test_no_worker_survives_its_parent(tmp_path: Path) -> None:
+    script = (
+        "import os, signal\nfrom pathlib import Path\nfrom dpverify.verifiers.processes.workers import Run\n"
+        "def work(i):\n    Path(f'pid-{os.getpid()}').touch()\n    signal.pause()\n"
+        "list(Run(2, work, 2).outcomes())\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path) as running:
+        while len(list(tmp_path.glob("pid-*"))) < 2:
+            assert running.poll() is None
+        running.kill()
+    for path in tmp_path.glob("pid-*"):
+        state = Path("/proc") / path.name.removeprefix("pid-") / "stat"
+        # the kernel takes a moment
+        assert any(not _runs(state) for _ in range(100_000)), path.name
+
+
+def _runs(state: Path) -> bool:
+    try:
+        return state.read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+def test_a_watch_is_shared() -> None:
+    watch = SharedWatch()
+    assert (watch.until, watch.message) == (0.0, "")
+    child = os.fork()
+    if not child:
+        watch.until = 12.5
+        watch.message = "ε" * 5_000
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert watch.until == 12.5
+    assert set(watch.message.rstrip("\ufffd")) == {"ε"}
+    watch.message = ""
+    assert watch.message == ""
+    watch.close()
+
+
+def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 0.01)
+    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._AGAIN", 0.01)
+    swallowed = 0
+
+    def stubborn() -> None:
+        nonlocal swallowed
+        while swallowed < 3:
+            try:
+                signal.pause()
+            except BaseException:
+                swallowed += 1
+        signal.pause()
+
+    with (
+        pytest.raises(Overtime, match=r"the law of .*stubborn on \(1,\) was not known after 5 s"),
+        stopwatch(stubborn, 5) as restart,
+    ):
+        restart((1,))
+        stubborn()
+    assert swallowed == 3
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)

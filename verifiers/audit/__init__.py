@@ -1,0 +1,1 @@
+"""Auditing: claims are found, selected, decided by workers, and become a record."""

@@ -1,0 +1,264 @@
+"""Another interpreter, with another hash seed, that computes laws a second time: started once, and asked many times.
+
+It imports what it is asked about, and forks for each question, so that one answer leaves nothing to the next.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import pickle
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.verifiers.privacy.case import Repeating, parameters_for, privacy_claim, repeated_here
+from dpverify.verifiers.privacy.repetition import (
+    Answer,
+    Asked,
+    Budget,
+    InThisProcess,
+    Mode,
+    Reference,
+    Restart,
+    Subject,
+    answer_and_end,
+    received,
+)
+
+
+class _Question(NamedTuple):
+    """All that the other interpreter needs to know."""
+
+    folder: str
+    path: list[str]
+    arguments: list[str]
+    reference: Reference
+    module: str | None
+    """What a file of claims is called here: outcomes of its classes travel under that name."""
+    limits: Limits
+    parameters: bytes
+    """Those of a function, pickled on their own: what they are made of may have to be loaded first."""
+    databases: bytes
+    """Likewise."""
+    asked: list[Asked]
+    budget: Budget
+
+
+@dataclass(frozen=True)
+class _Running:
+    """An interpreter that runs: where it listens, and its process, which ends when nobody holds its input any more."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+
+_running: list[_Running] = []
+
+
+def start() -> None:
+    """Start the other interpreter, if that is possible here and none runs; processes forked later can ask it, too."""
+    if _running or not hasattr(os, "fork") or not hasattr(socket, "AF_UNIX"):
+        return
+    try:
+        folder = tempfile.mkdtemp(prefix="dpverify-")
+    except OSError:  # no folder can be written to
+        return
+    try:
+        _running.append(_started(str(Path(folder) / "socket")))
+    except OSError:  # the name of a socket is too long, say
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    atexit.register(_stop, os.getpid(), folder)
+
+
+def _started(address: str) -> _Running:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen(128)
+        serving = f"{_SERVE}({listener.fileno()}, {str(Path(address).parent)!r})"
+        process = subprocess.Popen(
+            [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path!r}; {serving}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[listener.fileno()],
+            env={**os.environ, "PYTHONHASHSEED": _other_seed()},
+        )
+    return _Running(address, process)
+
+
+_SERVE: Final = "from dpverify.verifiers.audit.another_interpreter import serve; serve"
+
+
+def _other_seed() -> str:
+    """A hash seed that is not that of this process; where this one's is random, any."""
+    return "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+
+
+def _stop(owner: int, folder: str) -> None:
+    if os.getpid() != owner:  # a forked process that ends is not the one that started it
+        return
+    while _running:
+        process = _running.pop().process
+        assert process.stdin is not None
+        process.stdin.close()
+        process.kill()
+        process.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_running() -> bool:
+    """Whether there is one to ask."""
+    return bool(_running)
+
+
+class InAnotherInterpreter:
+    """Asks the other interpreter; where it cannot load what it is asked about, the laws are computed here."""
+
+    def __init__(self, subject: Subject, reference: Reference) -> None:
+        self._subject = subject
+        self._reference = reference
+        self.mode: Mode = "another interpreter"
+
+    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
+        """See `Repetition`."""
+        databases = [self._subject.databases[one.position] for one in asked]
+        places = [Asked(i, one.epsilon) for i, one in enumerate(asked)]
+        limits, reference = self._subject.limits, self._reference
+        try:
+            message = pickle.dumps(
+                _Question(
+                    str(Path.cwd()),
+                    list(sys.path),
+                    list(sys.argv),
+                    reference,
+                    _module_of(reference),
+                    limits,
+                    pickle.dumps(self._subject.parameters if reference.place is None else {}),
+                    pickle.dumps(databases),
+                    places,
+                    budget,
+                )
+            )
+            connection = _connected(_running[0].address)
+            connection.send_bytes(message)
+            loaded = connection.poll(_LOADING) and connection.recv_bytes() == _LOADED
+        except (pickle.PickleError, TypeError, AttributeError, OSError, EOFError):
+            loaded = False
+        if loaded:
+            return received(connection, len(asked), limits)
+        self.mode = "one process"
+        return InThisProcess(self._subject).answers(asked, budget, restart)
+
+
+def _module_of(reference: Reference) -> str | None:
+    """The name of the module that a file of claims is; None for another place."""
+    found = (name for name, module in list(sys.modules.items()) if getattr(module, "__file__", None) == reference.place)
+    return next(found, None) if reference.place else None
+
+
+def repeated_elsewhere(reference: Reference | None) -> Repeating:
+    """Who repeats what is found under a reference: the other interpreter where one runs, else a forked process."""
+    if reference is None or not is_running():
+        return repeated_here
+    return lambda subject: nullcontext(InAnotherInterpreter(subject, reference))
+
+
+_LOADED: Final = b"loaded"
+
+_LOADING: Final = 60.0
+"""Seconds within which a file of claims is to be imported."""
+
+
+def _connected(address: str) -> Connection:
+    channel = socket.socket(socket.AF_UNIX)
+    channel.connect(address)
+    return Connection(channel.detach())
+
+
+# --- In the other interpreter
+
+
+def serve(listener: int, folder: str) -> None:
+    """Answer questions that come through a listening socket, in a folder of its own, until the standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
+    incoming = socket.socket(fileno=listener)
+    while True:
+        ready, _, _ = select.select([incoming.fileno(), 0], [], [])
+        if 0 in ready:  # whoever started this one is gone
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        channel, _ = incoming.accept()
+        connection = Connection(channel.detach())
+        try:
+            _answer(connection)
+        except Exception:  # whatever is wrong with one question: that it is not answered says so
+            continue
+        finally:
+            connection.close()
+
+
+def _answer(connection: Connection) -> None:
+    question: _Question = pickle.loads(connection.recv_bytes())
+    known = set(sys.modules)
+    try:
+        subject = _subject(question)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            connection.send_bytes(_LOADED)
+            answer_and_end(connection, lambda: (subject, question.asked, question.budget))
+    finally:
+        _forget_modules_since(known)
+
+
+def _forget_modules_since(known: set[str]) -> None:
+    """Forget the modules of people's own that were imported: the next question may mean another of that name."""
+    installed = tuple(str(Path(sysconfig.get_path(name))) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+    for name in set(sys.modules) - known:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file is not None and not name.startswith("dpverify.") and not file.startswith(installed):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def _subject(question: _Question) -> Subject:
+    os.chdir(question.folder)
+    sys.path[:] = question.path
+    sys.argv[:] = question.arguments  # a file of claims may read them
+    mechanism, parameters = _found(question)
+    return Subject(mechanism, parameters, pickle.loads(question.databases), question.limits)
+
+
+def _found(question: _Question) -> tuple[Mechanism, dict[str, Any]]:
+    from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
+    from dpverify.verifiers.catalogue import catalogue
+
+    place, name = question.reference
+    if place is None:
+        mechanism = load_object(name)
+        return mechanism, pickle.loads(question.parameters)
+    if question.module is not None and place:
+        load_file(Path(place), question.module)
+    claims = load_claims(Path(place)) if place else catalogue()
+    for claim in claims:
+        if claim.id == name:
+            given = privacy_claim(claim.epsilon, claim.delta)._asdict()
+            return claim.mechanism, parameters_for(claim.mechanism, given, claim.parameters)
+    raise InputError(f"{place} has no claim {name}")

@@ -1,0 +1,86 @@
+"""Calibrating: the smallest constant on a grid with which a mechanism keeps a privacy claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.checker import check_privacy
+from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The boundary between the values of a parameter that keep a claim and those that break it.
+
+    With `smallest` the claim is PROVED, as `proved` says; with `below`, the value before it on the grid, it is REFUTED,
+    as `refuted` says with its witness. The latter two are None where the first value of the grid keeps the claim.
+    `decided` counts the checks that were made.
+    """
+
+    smallest: Any
+    proved: Verdict
+    below: Any | None
+    refuted: Verdict | None
+    decided: int
+
+
+def calibrate(
+    mechanism: Mechanism,
+    domain: Domain | Callable[[Any], Domain],
+    neighbours: Relation = replace_one,
+    *,
+    parameter: str,
+    grid: Sequence[Any],
+    epsilon: ExactLike,
+    delta: ExactLike = 0,
+    parameters: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    recheck: bool = True,
+) -> Calibration:
+    """The smallest value on `grid` for `parameter` of the mechanism with which the (ε,δ) claim is PROVED on the domain.
+
+    `grid` rises from too little noise, or too low a threshold, to enough. It is bisected: what is certain are the two
+    values that are returned, neighbours on the grid, with their verdicts. `domain` may be a function of the value, as
+    for a number of rows. The other arguments are those of `check_privacy`. Raises `InputError` for an empty grid, where
+    the last value does not keep the claim, or where a verdict is UNDECIDED.
+    """
+    if not isinstance(grid, Sequence) or not grid:
+        raise InputError(f"grid={grid!r} is not a sequence of at least one value for {parameter}")
+    verdicts: dict[int, Verdict] = {}
+
+    def keeps(i: int) -> bool:
+        space = domain(grid[i]) if callable(domain) else domain
+        verdict = verdicts[i] = check_privacy(
+            mechanism,
+            space,
+            neighbours,
+            epsilon=epsilon,
+            delta=delta,
+            parameters={**(parameters or {}), parameter: grid[i]},
+            limits=limits,
+            recheck=recheck,
+        )
+        if verdict.status not in (Status.PROVED, Status.REFUTED):
+            raise InputError(f"{parameter}={grid[i]} is {verdict.status}: {verdict.reason}")
+        return verdict.status is Status.PROVED
+
+    low, high = -1, len(grid) - 1
+    if not keeps(high):
+        raise InputError(
+            f"{parameter}={grid[high]}, the last value of the grid, does not keep the claim: "
+            f"{verdicts[high].reason}; let the grid go further"
+        )
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if keeps(middle) else (middle, high)
+    below, refuted = (None, None) if low < 0 else (grid[low], verdicts[low])
+    return Calibration(grid[high], verdicts[high], below, refuted, len(verdicts))

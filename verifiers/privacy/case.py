@@ -1,0 +1,269 @@
+"""What a privacy claim speaks of: a mechanism with its parameters, and the pairs of neighbours of a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from types import FunctionType
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
+from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, MOST_DIGITS, cut, is_long, shown
+from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, simplest_between, symbol_in
+from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.limits import Limits, checked_limits
+from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
+from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
+from dpverify.verifiers.privacy.law_table import Ids, LawTable, is_zero
+from dpverify.verifiers.privacy.lumping import lumped
+from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
+from dpverify.verifiers.privacy.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
+
+
+@dataclass(frozen=True)
+class PairCount:
+    """Ordered pairs of neighbours: all of them, those of different laws counted once, and neighbours left out."""
+
+    covered: int
+    distinct: int
+    outside: int
+
+
+_LONGEST_PARAMETER: Final = 80
+"""Characters of a parameter in a scope."""
+
+
+class PrivacyClaim(NamedTuple):
+    """ε ≥ 0 and δ in [0, 1]."""
+
+    epsilon: Exact
+    delta: Exact
+
+
+def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
+    """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
+    if symbol_in((epsilon, delta)) is not None:
+        return _symbolic_claim(exact(epsilon, "epsilon"), exact(delta, "delta"))
+    claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
+    _refuse_out_of_range("epsilon", claim.epsilon)
+    _refuse_out_of_range("delta", claim.delta)
+    return claim
+
+
+def _refuse_out_of_range(name: str, number: Exact) -> None:
+    if name == "delta" and (number < 0 or number > 1):
+        raise InputError(f"delta={cut(str(number))} is not between 0 and 1")
+    if number < 0:
+        raise InputError(f"epsilon={cut(str(number))} is negative: a privacy claim has epsilon ≥ 0")
+    if number > _LARGEST_EPSILON:
+        raise InputError(f"epsilon={cut(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
+
+
+def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyClaim:
+    """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there."""
+    for name, number in (("epsilon", epsilon), ("delta", delta)):
+        if number.symbol is None:
+            _refuse_out_of_range(name, number)
+        elif _is_negative_somewhere(number, number.symbol):
+            raise InputError(f"{name}={cut(str(number))} is negative, for some ε at least")
+    return PrivacyClaim(epsilon, delta)
+
+
+def _is_negative_somewhere(number: Exact, symbol: Symbol) -> bool:
+    try:
+        return number < 0
+    except DependsOnEpsilon as dependence:
+        ends = [ZERO, *dependence.at, None]
+        samples = [simplest_between(low, high) for low, high in pairwise(ends) if low is not None]
+        return any(Substitution(symbol, epsilon)(number) < 0 for epsilon in samples)
+
+
+_LARGEST_EPSILON: Final = 1_000_000_000
+
+
+def _plainly_zero(value: ExactLike, name: str) -> Exact:
+    """`value` as an exact number, ZERO itself where it is 0 in disguise."""
+    number = exact(value, name)
+    if isinstance(number, Term) and is_long(to_fraction(number.coefficient)):
+        raise InputError(f"{name} has more than {MOST_DIGITS:,} digits: round it to fewer")
+    try:
+        return ZERO if number == 0 else number
+    except Undecided as doubt:
+        raise InputError(f"{name}={cut(str(number))} may be 0 or not: {doubt}") from None
+
+
+Repeating: TypeAlias = Callable[[Subject], AbstractContextManager[Repetition | None]]
+"""Makes ready whoever computes the laws of a subject a second time, before they are computed first."""
+
+
+def repeated_here(subject: Subject) -> AbstractContextManager[Repetition]:
+    """Who repeats without being told otherwise: a forked process, or where there is none, this one."""
+    return forked(subject) if can_fork() else nullcontext(InThisProcess(subject))
+
+
+def never_repeated(_: Subject) -> AbstractContextManager[None]:
+    """Nobody."""
+    return nullcontext()
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a claim speaks of: a mechanism with its parameters, and the pairs of neighbours of a domain."""
+
+    mechanism: Mechanism
+    parameters: Mapping[str, Any]
+    databases: Sequence[Hashable]
+    domain: Domain
+    neighbours: Relation
+    pairs: NeighbouringPairs
+    limits: Limits
+    repeating: Repeating
+
+    @property
+    def subject(self) -> Subject:
+        """What is enumerated, and repeated."""
+        return Subject(self.mechanism, self.parameters, self.databases, self.limits)
+
+    def scope(self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED) -> str:
+        """What a verdict covers, in words."""
+        parts = [
+            f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
+            f"{len(self.databases):,} databases of {shown(self.domain, _LONGEST_PARAMETER)}"
+        ]
+        if self.parameters:
+            parts.append(
+                "with "
+                + ", ".join(
+                    f"{name}={cut(shown_parameter(value), _LONGEST_PARAMETER)}"
+                    for name, value in self.parameters.items()
+                )
+            )
+        if count.outside:
+            parts.append(f"{count.outside:,} neighbours outside the domain left out")
+        if isinstance(self.domain, Multisets):
+            parts.append(f"every order of the rows run for {in_every_order:,} of the multisets")
+        parts.append(f"laws {repeated}")
+        parts.append("what files, clocks and foreign code do is not seen")
+        return "; ".join(parts)
+
+    def tabulated(self) -> Laws:
+        """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
+
+        def law(database: Hashable, enumeration: Enumeration) -> Law:
+            return enumeration.law(self.mechanism, (database,), self.parameters)
+
+        with self.repeating(self.subject) as repetition:
+            return self.compared(
+                tabulate(self.subject, self.domain, law, partial(AtOneEpsilon, None), same_law, repetition)
+            )
+
+    def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
+        """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
+        table = LawTable(lumped(tabulation.laws, self.limits, beyond))
+        return Laws(tabulation, table, compared_laws(table, self.pairs))
+
+
+def case_of(
+    mechanism: Mechanism,
+    domain: Domain,
+    neighbours: Relation,
+    claim: Mapping[str, Exact],
+    parameters: Mapping[str, Any] | None,
+    limits: Limits | None,
+    repeating: Repeating = repeated_here,
+) -> Case:
+    """The case of a mechanism on a domain; `claim` are the epsilon and delta that it is given where it names them.
+
+    `repeating` says who computes laws a second time.
+
+    Raises `InputError` as `check_privacy` does.
+    """
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(f"parameters={shown(parameters)} is not a mapping: write parameters={{'name': value}}")
+    if not callable(mechanism):
+        raise InputError(
+            f"mechanism={shown(mechanism)} is not a function: give mechanism(draw, database, **parameters)"
+        )
+    limits = checked_limits(limits)
+    databases = listed(domain, limits.databases)
+    space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
+    return Case(
+        mechanism,
+        parameters_for(mechanism, claim, parameters or {}),
+        databases,
+        space,
+        neighbours,
+        neighbouring_pairs(databases, space, neighbours, limits),
+        limits,
+        repeating,
+    )
+
+
+def shown_parameter(value: Any) -> str:
+    """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
+    if isinstance(value, Exact):
+        return str(value)
+    if isinstance(value, Fraction):
+        return shown(value) if is_long(value) else str(value)
+    if type(value) is tuple:
+        return f"({', '.join(map(shown_parameter, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is list:
+        return f"[{', '.join(map(shown_parameter, value))}]"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{shown_parameter(key)}: {shown_parameter(part)}' for key, part in value.items())}}}"
+    return name_of(value) if isinstance(value, FunctionType) else shown(value, LONGEST_MESSAGE)
+
+
+class Compared(NamedTuple):
+    """The pairs of different laws that occur, and which of them each pair of databases has: -1 for equal laws."""
+
+    left: Ids
+    right: Ids
+    of_pair: Ids
+
+
+def compared_laws(table: LawTable, pairs: NeighbouringPairs) -> Compared:
+    """The pairs of different laws among those of neighbours, each once."""
+    left, right = table.law_of[pairs.left], table.law_of[pairs.right]
+    different = np.flatnonzero(left != right)
+    codes, where = np.unique(left[different] * len(table.rows) + right[different], return_inverse=True)
+    of_pair = np.full(len(left), -1, dtype=np.int64)
+    of_pair[different] = where
+    return Compared(codes // len(table.rows), codes % len(table.rows), of_pair)
+
+
+def all_agree(table: LawTable, compared: Compared) -> bool:
+    """Whether all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
+
+    Of most mechanisms the first probability of the first pair tells them apart.
+    """
+    return all(_agree(table, int(i), int(j)) for i, j in zip(compared.left, compared.right, strict=True))
+
+
+def _agree(table: LawTable, left: int, right: int) -> bool:
+    mine, others = dict(table.rows[left]), dict(table.rows[right])
+    try:
+        return all(
+            is_zero(table.numbers[mine.get(column, 0)] - table.numbers[others.get(column, 0)])
+            for column in {**mine, **others}
+        )
+    except Undecided:  # not known to be one
+        return False
+
+
+class Laws(NamedTuple):
+    """The laws of a case: how they came about, their table, and the pairs of different ones."""
+
+    tabulation: Tabulation[Law]
+    table: LawTable
+    compared: Compared

@@ -1,0 +1,247 @@
+"""Deciding (ε,δ)-differential privacy on every pair of neighbours of a domain."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.errors import MechanismError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, simplified
+from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.all_epsilon import decide_for_all
+from dpverify.verifiers.privacy.case import (
+    Case,
+    Compared,
+    Laws,
+    PairCount,
+    PrivacyClaim,
+    Repeating,
+    all_agree,
+    case_of,
+    never_repeated,
+    privacy_claim,
+    repeated_here,
+)
+from dpverify.verifiers.privacy.domains import Domain, ScoreSpace
+from dpverify.verifiers.privacy.enclosed import enclosed
+from dpverify.verifiers.privacy.epsilon_sets import shown
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_ratio
+from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
+from dpverify.verifiers.privacy.reproduction import reproducing_line
+from dpverify.verifiers.privacy.tails import numbers_of_parts
+from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
+from dpverify.verifiers.privacy.witness import Witness, smallest_event
+
+
+def check_privacy(
+    mechanism: Mechanism,
+    domain: Domain,
+    neighbours: Relation = replace_one,
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike = 0,
+    parameters: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    recheck: bool = True,
+) -> Verdict:
+    """Decide Pr[M(D) ∈ F] ≤ e^ε·Pr[M(D′) ∈ F] + δ for all events F and all neighbours D, D′ of the domain.
+
+    `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them under these names where its signature
+    has them, unless `parameters` says otherwise: a mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
+    REFUTED, with the smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete
+    test. Raises `InputError`, naming the argument, for bad input: a float, a claim out of range, an empty domain or one
+    without neighbours, and a mechanism that raises, is not deterministic, has chance of its own, does not end, or
+    depends on the order of the rows of a multiset.
+
+    Laws are computed a second time for some of the databases, all of few, in a process that is forked before the first
+    run, in the reverse order and with sub-mechanisms inlined; `recheck=False` leaves that out. The scope says so, and
+    that the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
+
+    With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
+    ε it fails. That needs discrete noise, or continuous noise that is compared with numbers only, and rational numbers.
+
+    The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
+    calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
+    """
+    return decided(
+        mechanism,
+        domain,
+        neighbours,
+        epsilon=epsilon,
+        delta=delta,
+        parameters=parameters,
+        limits=limits,
+        repeating=repeated_here if recheck else never_repeated,
+    )
+
+
+def decided(
+    mechanism: Mechanism,
+    domain: Domain,
+    neighbours: Relation,
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    parameters: Mapping[str, Any] | None,
+    limits: Limits | None,
+    repeating: Repeating,
+) -> Verdict:
+    """As `check_privacy`; `repeating` says who computes laws a second time."""
+    claim = privacy_claim(epsilon, delta)
+    case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
+    symbol = symbol_in((*claim, case.parameters))
+    try:
+        return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
+    except Undecided as doubt:
+        count = PairCount(len(case.pairs.left), 0, case.pairs.outside)
+        return Verdict(
+            Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, len(case.databases)
+        )
+
+
+def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
+    found = decide_for_all(symbol, claim, case, _fails)
+    verdict = Verdict(
+        Status.PROVED,
+        "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else ""),
+        case.scope(found.count, found.in_every_order, found.repeated),
+        None,
+        None,
+        None,
+        None,
+        found.count,
+        len(case.databases),
+        fails_at=found.fails_at,
+        recheck=found.repeated.mode,
+    )
+    if not found.fails_at:
+        return with_agreement(verdict, claim, found.agree)
+    epsilon = found.fails_at[0].sample()
+    put = Substitution(symbol, epsilon)
+    inner = replace(case, parameters=exact_parameters(put(case.parameters)), repeating=never_repeated)
+    witness = _decide(inner, inner.tabulated(), PrivacyClaim(*map(put, claim))).witness
+    assert witness is not None, f"the claim fails at ε = {epsilon}"
+    reason = f"fails for ε in {shown(found.fails_at)}"
+    if witness.epsilon is not epsilon:
+        reason += f"; the witness is at ε = {epsilon}, which claims {witness.epsilon}"
+    return replace(verdict, status=Status.REFUTED, reason=reason, witness=witness)
+
+
+def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
+    stick, ratio, laws = _settled(case, laws, claim)
+    tabulation, table, compared = laws
+    violating, undecided = stick.violating(claim.delta)
+    worst_delta, attaining = stick.worst()
+    count = PairCount(len(case.pairs.left), len(compared.left), case.pairs.outside)
+    delta = enclosed(worst_delta, summands_undecided=len(stick.doubts))
+    epsilon = None if ratio is None else enclosed(_log_ratio(*ratio, claim.epsilon))
+    witness = None
+    if violating.any():
+        status, reason = Status.REFUTED, f"a pair of neighbours needs δ ≥ {decimal(worst_delta)} at this ε"
+        at, i = _first(violating, case.pairs, compared)
+        witness = _witness(case, claim, at, *smallest_event(stick, table, i, claim.delta))
+    elif undecided.any():
+        status, reason = Status.UNDECIDED, "; ".join(dict.fromkeys(stick.doubts))
+        epsilon = None
+    else:
+        status, reason = Status.PROVED, f"no pair of neighbours needs more than δ = {decimal(worst_delta)} at this ε"
+    verdict = Verdict(
+        status,
+        reason,
+        case.scope(count, tabulation.databases_in_every_order, tabulation.repeated),
+        delta,
+        epsilon,
+        None if worst_delta == 0 else _databases(case, _first(attaining, case.pairs, compared)[0]),
+        witness,
+        count,
+        len(case.databases),
+        laws,
+        recheck=tabulation.repeated.mode,
+    )
+    return with_agreement(verdict, claim, all_agree(table, compared))
+
+
+_FAR: Final = 32
+"""Numbers behind the last centre from which on products of several tails are given up."""
+
+
+def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, tuple[Exact, Exact] | None, Laws]:
+    """The divergences, the largest ratio, and the laws with tails of several rates so far out that both are exact."""
+    beyond = 1
+    while True:
+        tabulation, table, compared = laws
+        stick = HockeyStick(table, compared.left, compared.right, claim.epsilon)
+        ratio = largest_ratio(table, compared.left, compared.right)
+        if not table.blocks:
+            return stick, ratio, laws
+        if stick.settles(table.blocks):
+            attained = largest_ratio(table, compared.left, compared.right, table.blocks)
+            if attained == ratio or (attained and ratio and attained[0] * ratio[1] == ratio[0] * attained[1]):
+                return stick, ratio, laws
+        if beyond >= _FAR and any(len(numbers_of_parts(table.outcomes[block[0]])) > 1 for block in table.blocks):
+            raise Undecided(
+                "two laws exceed each other by turns in the tails of several released numbers at once, however far "
+                "out; so far that is decided for one number with such tails: clamp the others"
+            )
+        beyond *= 2
+        laws = case.compared(tabulation, beyond)
+
+
+def _fails(case: Case, laws: Laws, claim: PrivacyClaim) -> bool:
+    """Whether a claim fails at a single ε."""
+    verdict = _decide(case, laws, claim)
+    if verdict.status is Status.UNDECIDED:
+        raise Undecided(verdict.reason)
+    return verdict.status is Status.REFUTED
+
+
+def _first(chosen: Mask, pairs: NeighbouringPairs, compared: Compared) -> tuple[int, int]:
+    """The pair of databases that comes first in the domain among those with a chosen pair of laws, and the latter.
+
+    A pair comes where its later database comes, then where its earlier one does.
+    """
+    flagged = np.flatnonzero((compared.of_pair >= 0) & chosen[compared.of_pair])
+    left, right = pairs.left[flagged], pairs.right[flagged]
+    first = flagged[np.lexsort((left, np.minimum(left, right), np.maximum(left, right)))[0]]
+    return int(first), int(compared.of_pair[first])
+
+
+def _databases(case: Case, at: int) -> tuple[Hashable, Hashable]:
+    return case.databases[case.pairs.left[at]], case.databases[case.pairs.right[at]]
+
+
+def _witness(case: Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
+    left, right = _databases(case, at)
+    for database, probability in ((left, p), (right, q)):
+        again = Enumeration(case.limits).law(case.mechanism, (database,), case.parameters)
+        if again.probability(*event) != probability:
+            raise MechanismError(
+                f"{name_of(case.mechanism)} on {database!r} is not deterministic: the witness's probability was "
+                "another one when computed again; let all chance come from `draw`, and keep nothing between calls"
+            )
+    line = reproducing_line(case.mechanism, case.parameters, (left, right), event, *claim)
+    return Witness(left, right, event, p, q, *claim, line, _lifted(case.domain, left, right))
+
+
+def _lifted(domain: Domain, left: Hashable, right: Hashable) -> str | None:
+    """The databases and the quality function that neighbouring score vectors stand for."""
+    if not isinstance(domain, ScoreSpace):
+        return None
+    return (
+        f"lifted: one-row databases a, b with the sensitivity-1 quality q((a,), h) = {left}[h], q((b,), h) = {right}[h]"
+    )
+
+
+def _log_ratio(p: Exact, q: Exact, epsilon: Exact) -> Exact:
+    """ln(p/q); the claimed ε itself where it is that, as for a mechanism that meets its claim with equality."""
+    return epsilon if p == exp(epsilon) * q else log(simplified(p / q))

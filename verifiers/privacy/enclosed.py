@@ -1,0 +1,46 @@
+"""Numbers as a verdict gives them: an exact form where there is one, between two rationals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.exact.exact_numbers import Exact, simplified
+from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.reports.record import Quantity
+
+LONGEST_FORM: Final = 2_000
+"""Characters of an exact form in a record; of a longer one it keeps the enclosure alone."""
+
+_UNDECIDED_AT_MOST: Final = Fraction(1, 10**300)
+"""What a summand of undecided sign adds at most: it is that near to 0, or 4096 bits would have decided it."""
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """lower ≤ number ≤ upper; `exact` is its exact form where there is one."""
+
+    lower: Fraction
+    upper: Fraction
+    exact: Exact | None
+
+    @property
+    def quantity(self) -> Quantity:
+        """The same, for a record."""
+        return Quantity(
+            exact=None if self.exact is None else readable_within(self.exact, LONGEST_FORM),
+            decimal=decimal_of_fraction((self.lower + self.upper) / 2),
+            lower=str(self.lower),
+            upper=str(self.upper),
+        )
+
+
+def enclosed(number: Exact, *, summands_undecided: int = 0) -> Enclosed:
+    """`number`, to which so many summands may have to be added whose sign is undecided."""
+    form = simplified(number)  # its balls do not depend on how the number came about
+    lower, upper = bounds(form)
+    if summands_undecided:
+        return Enclosed(lower, upper + summands_undecided * _UNDECIDED_AT_MOST, None)
+    return Enclosed(lower, upper, form)

@@ -1,0 +1,221 @@
+"""Laws with released noise as laws on finitely many cells, without loss for any comparison of them.
+
+Between the centres of all noises every number is an outcome of its own. Beyond them laws fall off geometrically. Where
+they do so at one rate, the ratio of two laws is constant on a tail, which may stand as one outcome. Where there are
+several, because noise was compared with other noise or has another scale, a tail is several parts (see `tails`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import prod
+
+from dpverify.mechanisms.exact.errors import InputError, LimitMet
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, negative, total
+from dpverify.mechanisms.exact.exact_numbers import product as multiplied
+from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.limits import Limits, raise_limit
+from dpverify.mechanisms.laws.released import (
+    AnyRelease,
+    AtLeast,
+    AtMost,
+    Cell,
+    LatticeDistribution,
+    Release,
+    Slot,
+    cells_named,
+    filled,
+    outcome_of_cell,
+    slots_of,
+)
+from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """What a released number is told apart by: how it reads in an outcome, and the probabilities of a release."""
+
+    names: Sequence[Hashable]
+    probabilities: Callable[[AnyRelease], Sequence[Exact]]
+
+
+def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]:
+    """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
+
+    Tails of several rates begin `beyond` numbers behind the last centre, or further out; None refuses them. Raises
+    `InputError` where an outcome could come from two templates, and `LimitMet` where there would be more outcomes, or
+    more probabilities of a release in a cell, than the limits allow.
+    """
+    if all(law.is_finite for law in laws):
+        return list(laws)
+    releases = _releases(laws)
+    _refuse_overlap(releases)
+    plain = {outcome for law in laws for outcome in _plain_part(law)}
+    cells = {
+        template: [
+            _cells(slot, found, positions, limits.cells, beyond)
+            for slot, (found, positions) in zip(slots_of(template), _per_slot(template, slots, plain), strict=True)
+        ]
+        for template, slots in releases.items()
+    }
+    count = sum(prod(len(of_slot.names) for of_slot in per_slot) for per_slot in cells.values())
+    if count > limits.outcomes:
+        raise _too_many("cells", count, "outcomes")
+    named = {template: _outcomes(template, per_slot) for template, per_slot in cells.items()}
+    return [_on_cells(law, cells, named) for law in laws]
+
+
+def _outcomes(template: Hashable, per_slot: Sequence[_Cells]) -> list[Hashable]:
+    """The outcome for each choice of a cell a slot, in the order of `itertools.product`."""
+    return [filled(template, iter(chosen)) for chosen in product(*(of_slot.names for of_slot in per_slot))]
+
+
+def _plain_part(law: Law) -> Mapping[Hashable, Exact]:
+    return law.finite if isinstance(law, LatticeDistribution) else law.probabilities
+
+
+def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
+    """For each template, what occurs in each of its slots."""
+    found: dict[Hashable, list[set[AnyRelease]]] = {}
+    for law in laws:
+        for template, components in law.released.items() if isinstance(law, LatticeDistribution) else ():
+            per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
+            for releases in components:
+                for seen, release in zip(per_slot, releases, strict=True):
+                    seen.add(release)
+    return found
+
+
+def _per_slot(
+    template: Hashable, found: Sequence[set[AnyRelease]], plain: Iterable[Hashable]
+) -> Iterator[tuple[set[AnyRelease], list[int]]]:
+    """For each slot its releases and the positions that plain outcomes of the same shape occupy in it."""
+    named = [cells for cells in (cells_named(template, outcome) for outcome in plain) if cells is not None]
+    for i, releases in enumerate(found):
+        yield releases, [m for cells in named for m in cells[i] if m is not None]
+
+
+def _too_many(what: str, count: int, limit: str) -> LimitMet:
+    return LimitMet(
+        f"the released noise makes {count:,} {what} to compare: release fewer noisy numbers at once, with scales whose "
+        f"ratios are further apart, use a smaller domain, or {raise_limit(limit)}"
+    )
+
+
+def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: int, beyond: int | None) -> _Cells:
+    """One cell a number from the first position to the last and one more at either end, and the tails."""
+    for release in releases:
+        positions += _ends(release)
+    low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
+    if (high - low) * len(releases) > limit:
+        raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
+    if _is_of_one_rate(releases):
+        cells: list[Cell] = [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
+        return _Cells(
+            [outcome_of_cell(slot, cell) for cell in cells],
+            lambda release: [release.probability(cell) for cell in cells],
+        )
+    if beyond is None:
+        raise InputError(
+            "a number is released whose probabilities fall off at several rates, as noise that was compared with other "
+            "noise makes it do, or noise of several scales: for a symbolic ε clamp it, and it is a plain number"
+        )
+    return _cells_of_several_rates(slot, list(releases), low - beyond, high + beyond, limit)
+
+
+def _ends(release: AnyRelease) -> list[int]:
+    if isinstance(release, Release):
+        ends = [end for interval in release.values for end in interval if isinstance(end, int)]
+        return [release.centre, *(end + release.centre for end in ends)]
+    return [release.centre, *(end for end in release.density.breaks if isinstance(end, int))]
+
+
+def _is_of_one_rate(releases: Iterable[AnyRelease]) -> bool:
+    if not all(isinstance(release, Release) for release in releases):
+        return False
+    unbounded = [r for r in releases if isinstance(r, Release) and None in (r.values[0][0], r.values[-1][1])]
+    return all(release.law.scale == unbounded[0].law.scale for release in unbounded)
+
+
+def _cells_of_several_rates(slot: Slot, releases: Sequence[AnyRelease], low: int, high: int, limit: int) -> _Cells:
+    densities = [release.density for release in releases]
+    if (high - low) * len(releases) > limit:
+        raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
+    high, above = _tail(densities, high + 1, limit, mirrored=False)
+    low, below = _tail(densities, 1 - low, limit, mirrored=True)
+    inside: list[Cell] = [(m, m + 1) for m in range(1 - low, high)]
+    tails = (outcome_of_cell(slot, (None, 1 - low)), outcome_of_cell(slot, (high, None)))
+    names = [
+        *_named_parts(tails[0], len(below[0])),
+        *(outcome_of_cell(slot, cell) for cell in inside),
+        *_named_parts(tails[1], len(above[0])),
+    ]
+
+    def probabilities(release: AnyRelease) -> Sequence[Exact]:
+        at = releases.index(release)
+        return [*below[at], *map(release.probability, inside), *above[at]]
+
+    return _Cells(names, probabilities)
+
+
+def _named_parts(tail: Hashable, count: int) -> list[PartOfTail]:
+    assert isinstance(tail, AtLeast | AtMost), "a cell without an end is a tail"
+    return [PartOfTail(tail, number) for number in range(count)]
+
+
+def _tail(densities: Sequence[Piecewise], start: int, limit: int, *, mirrored: bool) -> tuple[int, list[list[Exact]]]:
+    """Where a tail begins, from `start` on, and the probabilities of its parts; of −m where mirrored."""
+    functions: list[ExpPoly] = [
+        density.composed(negative(ONE), 0).pieces[-1] if mirrored else density.pieces[-1] for density in densities
+    ]
+    first, step = start, 1
+    while True:
+        found = parts_of_tail(functions, start)
+        if found is not None:
+            return start, found
+        start += step
+        step *= 2
+        if (start - first) * len(densities) > limit:
+            raise _too_many("probabilities of cells", (start - first) * len(densities), "cells")
+
+
+def _on_cells(
+    law: Law, cells: Mapping[Hashable, Sequence[_Cells]], outcomes: Mapping[Hashable, Sequence[Hashable]]
+) -> Law:
+    parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in _plain_part(law).items()}
+    for template, components in law.released.items() if isinstance(law, LatticeDistribution) else ():
+        for releases, weight in components.items():
+            of_slot = [
+                per_slot.probabilities(release) for release, per_slot in zip(releases, cells[template], strict=True)
+            ]
+            for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
+                if all(chance is not ZERO for chance in chances):
+                    parts.setdefault(outcome, []).append(multiplied((weight, *chances)))
+    return Distribution.of_blocks((((outcome,), total(ps)) for outcome, ps in parts.items()), total_weight=ONE)
+
+
+def _refuse_overlap(templates: Iterable[Hashable]) -> None:
+    for left, right in combinations(templates, 2):
+        if _may_meet(left, right):
+            raise InputError(
+                "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`: tell "
+                'them apart, for example by returning ("mean", noisy)'
+            )
+
+
+def _may_meet(left: Hashable, right: Hashable) -> bool:
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(_may_meet, left, right))
+    if isinstance(left, Slot) and isinstance(right, Slot):
+        # offsets that differ by a multiple of the greatest common divisor of the units
+        step = left.unit / right.unit
+        divisor = right.unit / step.denominator
+        return ((left.offset - right.offset) / divisor).denominator == 1
+    if isinstance(left, Slot) or isinstance(right, Slot):
+        slot, other = (left, right) if isinstance(left, Slot) else (right, left)
+        return cells_named(slot, other) is not None
+    return left == right

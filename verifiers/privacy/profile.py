@@ -1,0 +1,307 @@
+"""The privacy profile of a mechanism on a domain: its exact worst δ at every ε, and its Rényi divergences.
+
+With x = e^ε, δ(ε) is the largest P(E) − x·Q(E) over all events E and all ordered pairs of neighbours with laws P, Q: an
+upper envelope of lines, piecewise linear and convex in x. Only events that hold the outcomes with the largest ratios
+p/q of a pair matter. Floats choose which lines may lie on the envelope, with room to spare; exact numbers decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    ExactLike,
+    compare,
+    exact,
+    power,
+    product,
+    reciprocal_of_nonzero,
+    simplified,
+    total,
+)
+from dpverify.mechanisms.exact.parameters import whole
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated, repeated_here
+from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.hockey_stick import parts_of
+from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
+from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+
+_ROOM: Final = 2.0**-40
+"""How far below the envelope of floats a line may be and still be looked at; sums of floats are off by far less."""
+
+
+class Piece(NamedTuple):
+    """δ(ε) = p − q·e^ε for least ≤ e^ε ≤ most; `most` is None for all ε from there on, where q is 0."""
+
+    least: Exact
+    most: Exact | None
+    p: Exact
+    q: Exact
+
+    @property
+    def low(self) -> Exact:
+        """The ε from which on it is δ(ε)."""
+        return log(self.least)
+
+    @property
+    def high(self) -> Exact | None:
+        """The ε up to which it is δ(ε), None for ∞."""
+        return None if self.most is None else log(self.most)
+
+    def at(self, factor: Exact) -> Exact:
+        """P − q·e^ε at e^ε = factor."""
+        return self.p - self.q * factor
+
+
+@dataclass(frozen=True)
+class PrivacyProfile:
+    """δ(ε) for all ε ≥ 0, piece by piece, by rising ε; and the laws from which Rényi divergences come."""
+
+    pieces: tuple[Piece, ...]
+    laws: Laws
+
+    def delta(self, epsilon: ExactLike) -> Exact:
+        """The exact worst δ at ε. Raises `InputError` for a negative ε."""
+        number = exact(epsilon, "epsilon")
+        if number < 0:
+            raise InputError(f"epsilon={number} is negative")
+        factor = exp(number)
+        return next(piece for piece in self.pieces if piece.most is None or factor <= piece.most).at(factor)
+
+    def epsilon(self, delta: ExactLike = 0) -> Exact | None:
+        """The smallest ε ≥ 0 with δ(ε) ≤ δ; None where there is none. Raises `InputError` unless 0 ≤ δ ≤ 1."""
+        number = exact(delta, "delta")
+        if number < 0 or number > 1:
+            raise InputError(f"delta={number} is not between 0 and 1")
+        for piece in self.pieces:
+            if piece.most is None:
+                return piece.low if piece.p <= number else None
+            if piece.at(piece.most) <= number:
+                break
+        return piece.low if piece.at(piece.least) <= number else log(simplified((piece.p - number) / piece.q))
+
+    def renyi_divergence(self, order: int) -> Exact | None:
+        """The largest D_α(P‖Q) = ln(Σ p^α·q^(1−α))/(α − 1) over all pairs, for a whole order α ≥ 2; None for ∞.
+
+        Raises `InputError` for another order.
+        """
+        moment = _largest_moment(self.laws, whole(order, "order", 2))
+        return None if moment is None else log(moment) / (order - 1)
+
+    def zcdp(self, orders: Iterable[int] = range(2, 33)) -> Exact | None:
+        """The largest D_α/α over whole `orders`: no ρ below it makes the mechanism ρ-zCDP there; None where infinite.
+
+        zCDP speaks of all real α > 1, so that a smaller ρ is excluded, and this one is not shown to be enough.
+        """
+        divergences = {order: self.renyi_divergence(order) for order in orders}
+        found: Exact = ZERO
+        for order, divergence in divergences.items():
+            if divergence is None:
+                return None
+            found = max(found, divergence / order)
+        return found
+
+
+def privacy_profile(
+    mechanism: Mechanism,
+    domain: Domain,
+    neighbours: Relation = replace_one,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+    recheck: bool = True,
+) -> PrivacyProfile:
+    """The exact privacy profile of mechanism(draw, database, **parameters) over all neighbours of the domain.
+
+    `recheck` is as for `check_privacy`. Raises `InputError` as that does, and `Undecided` where two lines cannot be
+    told apart.
+    """
+    repeating = repeated_here if recheck else never_repeated
+    return profile_of(case_of(mechanism, domain, neighbours, {}, parameters, limits, repeating).tabulated())
+
+
+def profile_of(laws: Laws) -> PrivacyProfile:
+    """The profile of laws that are tabulated already. Raises `Undecided` where two lines cannot be told apart."""
+    if laws.table.blocks:
+        raise Undecided("so far no profile is computed where released numbers fall off at several rates")
+    return PrivacyProfile(tuple(_pieces(_envelope(laws))), laws)
+
+
+class _Line(NamedTuple):
+    """X ↦ p − x·q."""
+
+    p: Exact
+    q: Exact
+
+
+def _pieces(lines: Sequence[_Line]) -> Iterable[Piece]:
+    """The pieces for ε ≥ 0 from lines of the envelope by rising q, that is, by falling x."""
+    found: list[Piece] = []
+    most: Exact | None = None
+    for line, after in zip(lines, [*lines[1:], None], strict=True):
+        # line and after are equal at x = Δp/Δq
+        crossing = None if after is None else (after.p - line.p) / (after.q - line.q)
+        if crossing is None or crossing <= 1:
+            found.append(Piece(ONE, most, line.p, line.q))
+            break
+        crossing = simplified(crossing)
+        found.append(Piece(crossing, most, line.p, line.q))
+        most = crossing
+    return reversed(found)
+
+
+def _envelope(laws: Laws) -> list[_Line]:
+    """The lines on the envelope for x ≥ 1, by rising q; the first has q = 0."""
+    candidates = _exact_lines(laws, *_near_the_envelope(laws))
+    candidates.append(_Line(ZERO, ZERO))
+    ordered = sorted(candidates, key=cmp_to_key(_by_rising_q))
+    hull: list[_Line] = []
+    for line in ordered:
+        if hull and compare(line.q, hull[-1].q) == 0:
+            continue  # an equal q with a p that is no larger
+        while len(hull) >= 2 and not _turns_right(hull[-2], hull[-1], line):
+            hull.pop()
+        if hull and compare(line.p, hull[-1].p) <= 0:
+            continue
+        hull.append(line)
+    return hull
+
+
+def _by_rising_q(a: _Line, b: _Line) -> int:
+    return compare(a.q, b.q) or compare(b.p, a.p)
+
+
+def _turns_right(a: _Line, b: _Line, c: _Line) -> bool:
+    """Whether b lies above the line from a to c, in the plane of (q, p)."""
+    return decision.sign((b.p - a.p) * (c.q - b.q) - (c.p - b.p) * (b.q - a.q)) > 0
+
+
+def _near_the_envelope(laws: Laws) -> tuple[Ids, Ids]:
+    """Pairs, and how many of their outcomes with the largest ratios, whose lines may be on the envelope."""
+    pairs, lengths, points = [], [], []
+    for part in parts_of(laws.table, laws.compared.left, laws.compared.right):
+        p, q = part.values()
+        order = np.argsort(-_ratios(p, q), axis=1, kind="stable")
+        p, q = np.take_along_axis(p, order, axis=1), np.take_along_axis(q, order, axis=1)
+        # After an outcome comes another one of the same p and q: the line between them is on no corner.
+        repeated = np.zeros(p.shape, dtype=bool)
+        repeated[:, :-1] = (p[:, :-1] == p[:, 1:]) & (q[:, :-1] == q[:, 1:])
+        useful = (p > q * (1 - _ROOM)) & (p > 0) & ~repeated
+        at, length = np.nonzero(useful)
+        points.append(np.stack([np.cumsum(q, axis=1)[useful], np.cumsum(p, axis=1)[useful]], axis=1))
+        pairs.append(at + part.of.start)
+        lengths.append(length + 1)
+    if not points:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    chosen = _near_the_hull(np.concatenate(points))
+    return np.concatenate(pairs)[chosen], np.concatenate(lengths)[chosen]
+
+
+def _ratios(p: Floats, q: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(p == 0, 0.0, np.where(q == 0, np.inf, p / q))
+
+
+def _near_the_hull(points: Floats) -> Ids:
+    """The points (q, p) that are on or near their upper hull, from the least q to the largest p."""
+    order = np.lexsort((-points[:, 1], points[:, 0]))
+    hull: list[tuple[float, float]] = [(0.0, 0.0)]
+    for q, p in points[order]:
+        while len(hull) >= 2 and (hull[-1][1] - hull[-2][1]) * (q - hull[-1][0]) <= (p - hull[-1][1]) * (
+            hull[-1][0] - hull[-2][0]
+        ):
+            hull.pop()
+        if p > hull[-1][1]:
+            hull.append((float(q), float(p)))
+    at = np.array(hull)
+    return np.flatnonzero(points[:, 1] >= np.interp(points[:, 0], at[:, 0], at[:, 1]) - _ROOM)
+
+
+def _exact_lines(laws: Laws, pairs: Ids, lengths: Ids) -> list[_Line]:
+    """The lines of the chosen events, each once."""
+    found: dict[tuple[tuple[int, int], ...], _Line] = {}
+    sorted_of: dict[int, list[tuple[int, int]]] = {}
+    ratios: dict[tuple[int, int], int] = {}
+
+    def ratio(outcome: tuple[int, int]) -> int:
+        """The serial number of p/q, −1 for q = 0: equal for equal ratios, where they look equal."""
+        if outcome not in ratios:
+            p, q = (laws.table.numbers[number] for number in outcome)
+            quotient = ONE if q is ZERO else product((p, reciprocal_of_nonzero(q)))
+            quotients.append(quotient)  # or its serial number would be given to another one
+            ratios[outcome] = -1 if q is ZERO else quotient.serial
+        return ratios[outcome]
+
+    quotients: list[Exact] = []
+    for pair, length in zip(pairs.tolist(), lengths.tolist(), strict=True):
+        if pair not in sorted_of:
+            left, right = int(laws.compared.left[pair]), int(laws.compared.right[pair])
+            sorted_of[pair] = _by_ratio(laws.table, left, right, ratio)
+        outcomes = sorted_of[pair]
+        if length < len(outcomes) and ratio(outcomes[length - 1]) == ratio(outcomes[length]):
+            continue  # between two outcomes of one ratio the pair's own curve has no corner
+        key = tuple(sorted(outcomes[:length]))
+        if key not in found:
+            numbers = laws.table.numbers
+            found[key] = _Line(total(numbers[p] for p, _ in key), total(numbers[q] for _, q in key))
+    return list(found.values())
+
+
+def _by_ratio(table: LawTable, left: int, right: int, ratio: Callable[[tuple[int, int]], int]) -> list[tuple[int, int]]:
+    """The numbers (p, q) of the outcomes of a pair of laws, by falling p/q; equal `ratio`s are equal."""
+    p_of, q_of = dict(table.rows[left]), dict(table.rows[right])
+    columns = sorted(p_of.keys() | q_of.keys())
+    found = [(p_of.get(column, 0), q_of.get(column, 0)) for column in columns]
+    p, q = (np.array([table.values[number] for number in numbers]) for numbers in zip(*found, strict=True))
+    ratios = _ratios(p, q)
+    order = np.argsort(-ratios, kind="stable")
+    falling = ratios[order]
+    before, after = falling[:-1], falling[1:]
+    near = np.flatnonzero(np.isfinite(before) & (after > 0) & (after >= before * (1 - _ROOM)))
+    outcomes = [found[i] for i in order]
+    if any(ratio(outcomes[i]) != ratio(outcomes[i + 1]) for i in near):  # floats cannot tell which comes first
+
+        def by_exact_ratio(a: tuple[int, int], b: tuple[int, int]) -> int:
+            mine, other = (product((table.numbers[p], table.numbers[q])) for p, q in ((a[0], b[1]), (b[0], a[1])))
+            return compare(other, mine)
+
+        outcomes.sort(key=cmp_to_key(by_exact_ratio))
+    return outcomes
+
+
+def _largest_moment(laws: Laws, order: int) -> Exact | None:
+    """The largest Σ p^α·q^(1−α) over all pairs; None where some q is 0 and p is not."""
+    best: Exact = ONE
+    table = laws.table
+    for part in parts_of(table, laws.compared.left, laws.compared.right):
+        p, q = part.numbers()
+        if ((p != 0) & (q == 0)).any():
+            return None
+        values_p, values_q = part.values()
+        logs = np.where(p != 0, order * np.log(np.where(p != 0, values_p, 1)), -np.inf)
+        logs -= np.where(p != 0, (order - 1) * np.log(np.where(q != 0, values_q, 1)), 0)
+        moments = np.exp(logs).sum(axis=1)
+        seen: set[tuple[tuple[int, int], ...]] = set()
+        for i in np.flatnonzero(moments >= moments.max(initial=0.0) * (1 - _ROOM)):
+            key = tuple(sorted((int(a), int(b)) for a, b in zip(p[i], q[i], strict=True) if a))
+            if key in seen:
+                continue
+            seen.add(key)
+            moment = total(
+                product((power(table.numbers[a], order), power(table.numbers[b], 1 - order))) for a, b in key
+            )
+            best = max(best, moment)
+    return best

@@ -1,0 +1,207 @@
+"""The laws of a mechanism on every database of a domain, and the checks that it is a function of them and of `draw`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from dpverify.mechanisms.exact.errors import MechanismError
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
+from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.released import LatticeDistribution, Releases
+from dpverify.verifiers.privacy.domains import Domain, Multisets, number_of_orders
+from dpverify.verifiers.privacy.repetition import (
+    Asked,
+    Failure,
+    Law,
+    Mode,
+    NoAnswer,
+    Probabilities,
+    Repetition,
+    Restart,
+    Subject,
+    budget,
+    probabilities_of,
+    sample,
+)
+from dpverify.verifiers.processes.stopwatch import stopwatch
+
+Found = TypeVar("Found")
+
+_FEWEST_ORDERS: Final = 100
+"""How many further orders of rows are tried at least; of many databases, one for every four."""
+
+
+class Repeated(NamedTuple):
+    """Who computed laws a second time, and of how many databases."""
+
+    mode: Mode
+    databases: int
+
+    def __str__(self) -> str:
+        if self.mode == "none":
+            return "not repeated"
+        fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
+        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
+
+
+NOT_REPEATED: Final = Repeated("none", 0)
+
+
+@dataclass(frozen=True)
+class Tabulation(Generic[Found]):
+    """The laws in the order of the databases; of how many of them every order of the rows was run, and a repetition."""
+
+    laws: Sequence[Found]
+    databases_in_every_order: int = 0
+    repeated: Repeated = NOT_REPEATED
+
+
+class AtOneEpsilon(NamedTuple):
+    """A law as it is at one ε; None where it was found for a number."""
+
+    epsilon: Exact | None
+    law: Law
+
+
+def tabulate(
+    subject: Subject,
+    domain: Domain,
+    law: Callable[[Hashable, Enumeration], Found],
+    at_one_epsilon: Callable[[Found], AtOneEpsilon],
+    same: Callable[[Found, Found], bool],
+    repetition: Repetition | None,
+) -> Tabulation[Found]:
+    """The exact law of the mechanism on every database: `law` gives it, and `same` says whether two are equal.
+
+    Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
+    databases differs from the first time, or where, on multisets, the order of the rows matters.
+    """
+    mechanism, databases, limits = subject.mechanism, subject.databases, subject.limits
+    with stopwatch(mechanism, limits.seconds) as restart:
+
+        def law_of(database: Hashable, enumeration: Enumeration) -> Found:
+            restart(database)
+            return law(database, enumeration)
+
+        enumeration = Enumeration(limits)
+        with enumeration.looking_out(mechanism, subject.parameters):
+            laws = [law_of(database, enumeration) for database in databases]
+        of_laws = enumeration.runs
+        small = _in_every_order(databases) if isinstance(domain, Multisets) else []
+        for i in small:
+            rows = databases[i]
+            assert isinstance(rows, tuple) and isinstance(domain, Multisets)
+            for order in domain.other_orders(rows):
+                if not same(laws[i], law_of(order, enumeration)):
+                    raise MechanismError(
+                        f"{name_of(mechanism)} depends on the order of the rows: {shown(rows)} and {shown(order)} have "
+                        "different laws; use Tuples in place of Multisets"
+                    )
+    if repetition is None:
+        return Tabulation(laws, len(small))
+    with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
+        positions = sample(len(databases), of_laws)
+        repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
+    return Tabulation(laws, len(small), repeated)
+
+
+def _compare(
+    subject: Subject,
+    laws: Sequence[Found],
+    positions: Sequence[int],
+    paths: int,
+    at_one_epsilon: Callable[[Found], AtOneEpsilon],
+    repetition: Repetition,
+    restart: Restart,
+) -> Repeated:
+    """Compare laws with those that the repetition finds. Raises `MechanismError` where one is another."""
+    first = [at_one_epsilon(laws[i]) for i in positions]
+    asked = [Asked(i, known.epsilon) for i, known in zip(positions, first, strict=True)]
+    answers = repetition.answers(asked, budget(len(laws), paths), restart)
+    for i, known in zip(positions, first, strict=True):
+        who = f"{name_of(subject.mechanism)} on {shown(subject.databases[i])}"
+        try:
+            answer = next(answers)
+        except NoAnswer as silence:
+            raise MechanismError(
+                f"the law of {who} was to be computed a second time, in {repetition.mode}, which {silence}"
+            ) from None
+        if isinstance(answer, Failure):
+            raise MechanismError(f"{who} is not deterministic: the second time, in {repetition.mode}, {answer.message}")
+        if not all(_agrees(known.law, law) for law in answer):
+            raise MechanismError(
+                f"{who} is not deterministic: its law was another one when computed a second time, in "
+                f"{repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
+                f"{_KEEP_NOTHING}"
+            )
+    return Repeated(repetition.mode, len(positions))
+
+
+_KEEP_NOTHING: Final = (
+    "let all chance come from `draw`, keep nothing between calls, pass on what a sub-mechanism has drawn by returning "
+    "it and in no other way, and do not depend on the order of a set"
+)
+
+
+def _agrees(law: Law, other: Law | Probabilities) -> bool:
+    """Whether a law is one that has come from elsewhere."""
+    if isinstance(other, Probabilities):
+        mine = probabilities_of(law).rising
+        return len(mine) == len(other.rising) and all(map(_equal, mine, other.rising))
+    return same_law(law, other)
+
+
+def _equal(left: Exact, right: Exact) -> bool:
+    return left == right
+
+
+def same_law(left: Law, right: Law) -> bool:
+    """Whether two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
+    if isinstance(left, LatticeDistribution) and isinstance(right, LatticeDistribution):
+        if not _same_part(left.finite, right.finite) or left.released.keys() != right.released.keys():
+            return False
+        return all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
+    return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities)
+
+
+def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
+    if left.keys() != right.keys():
+        return False
+    mine = {outcome: (outcome, p) for outcome, p in left.items()}
+    for other, q in right.items():
+        outcome, p = mine[other]
+        if p != q:
+            return False
+        refuse_lookalike(outcome, other, " on one database")
+    return True
+
+
+def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exact]) -> bool:
+    """Whether two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
+    if left == right:
+        return True
+    if any(len(releases) != 1 for releases in (*left, *right)):
+        return False
+    mine, others = ([release.density.scaled(weight) for (release,), weight in parts.items()] for parts in (left, right))
+    difference = reduce(Piecewise.plus, [*mine, *(density.scaled(negative(ONE)) for density in others)])
+    return all(c == 0 for piece in difference.pieces for c in piece.values())
+
+
+def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
+    """The positions of the multisets with the fewest orders of rows, as many as the budget allows."""
+    by_orders = sorted((number_of_orders(rows), i) for i, rows in enumerate(databases) if isinstance(rows, tuple))
+    budget = max(_FEWEST_ORDERS, len(databases) // 4)
+    chosen = []
+    for orders, i in by_orders:
+        budget -= orders - 1
+        if budget < 0:
+            break
+        chosen.append(i)
+    return chosen

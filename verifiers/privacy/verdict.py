@@ -1,0 +1,60 @@
+"""What is decided of a privacy claim."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+
+from dpverify.reports.record import Status, no_truth_value
+from dpverify.verifiers.privacy.case import Laws, PairCount, PrivacyClaim
+from dpverify.verifiers.privacy.enclosed import Enclosed
+from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.privacy.repetition import Mode
+from dpverify.verifiers.privacy.witness import Witness
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is decided of a privacy claim on a domain.
+
+    `delta` is the worst δ at the claimed ε, `epsilon` the exact pure ε on the domain, None where it is infinite. Where
+    the status is UNDECIDED, `delta` is bounds or None, and `epsilon` is None. `worst` is the first pair of databases
+    that attains `delta`, None where that is 0. A verdict has no truth value, so that `assert check_privacy(…)`, which
+    a refuted one would pass, raises `InputError`.
+    """
+
+    status: Status
+    reason: str
+    scope: str
+    delta: Enclosed | None
+    epsilon: Enclosed | None
+    worst: tuple[Hashable, Hashable] | None
+    witness: Witness | None
+    pairs: PairCount
+    databases: int
+    laws: Laws | None = field(repr=False, default=None)
+    """The laws that were compared, for what else they tell; None where the check came to no result."""
+    fails_at: tuple[EpsilonInterval, ...] | None = None
+    """None where the claim is for one ε."""
+    recheck: Mode = "none"
+    """Who computed laws a second time."""
+    neighbours_agree: bool = False
+    """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
+
+    def __bool__(self) -> bool:
+        __tracebackhide__ = True
+        return no_truth_value("a verdict", "verdict.status is Status.PROVED")
+
+
+def with_agreement(verdict: Verdict, claim: PrivacyClaim, agree: bool) -> Verdict:
+    """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
+    if not agree:
+        return verdict
+    reason = f"{verdict.reason}; all neighbours have one and the same law"
+    if all(number.symbol is None and number == 0 for number in claim):
+        return replace(verdict, reason=reason)
+    advice = (
+        "does the mechanism return what it finds? If so, choose a domain on which it tells them apart, or claim "
+        "neighbours_agree=True"
+    )
+    return replace(verdict, neighbours_agree=True, reason=f"{reason}: {advice}")

@@ -1,0 +1,102 @@
+"""The witness of a refuted privacy claim: two neighbours, an event, and its two probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import chain, islice
+from typing import Any
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, simplified, total
+from dpverify.mechanisms.exact.shown import in_words, whole
+from dpverify.mechanisms.laws.released import AtLeast, AtMost, has_tail
+from dpverify.reports.record import WitnessRecord
+from dpverify.reports.summary import witness_lines
+from dpverify.verifiers.privacy.enclosed import enclosed
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Summand
+from dpverify.verifiers.privacy.law_table import LawTable
+from dpverify.verifiers.privacy.tails import without_parts
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Neighbours `left` and `right` with p = Pr[event | left] > e^ε·q + δ, q = Pr[event | right].
+
+    `reproduce` is a line of Python that computes p and q anew, None where they cannot be written down; `lifted` says,
+    for score vectors, which databases and quality function they come from.
+    """
+
+    left: Hashable
+    right: Hashable
+    event: tuple[Any, ...]
+    p: Exact
+    q: Exact
+    epsilon: Exact
+    delta: Exact
+    reproduce: str | None
+    lifted: str | None = None
+
+    @property
+    def difference(self) -> Exact:
+        """P − e^ε·q, which exceeds δ."""
+        return self.p - exp(self.epsilon) * self.q
+
+    @property
+    def record(self) -> WitnessRecord:
+        """The witness as it stands in a report."""
+        return WitnessRecord(
+            left=readable(self.left),
+            right=readable(self.right),
+            event=[readable(outcome) for outcome in self.event],
+            epsilon=enclosed(self.epsilon).quantity,
+            delta=enclosed(self.delta).quantity,
+            p=enclosed(self.p).quantity,
+            q=enclosed(self.q).quantity,
+            difference=enclosed(self.difference).quantity,
+            reproduce=self.reproduce,
+            lifted=self.lifted,
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(witness_lines(self.record))
+
+
+def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) -> tuple[tuple[Any, ...], Exact, Exact]:
+    """The smallest event by which pair i violates δ, with its probabilities under both laws.
+
+    The outcomes are taken by falling p − e^ε·q until the sum exceeds δ; floats order them, exact numbers add them up.
+    Where one outcome is enough, a single number is taken before a whole tail of them.
+    """
+    summands = stick.summands(i)
+    excess = {summand: stick.excess(summand.p, summand.q) for summand in summands}
+    ordered = sorted(summands, key=lambda summand: (-float(enclosure(excess[summand])), summand.column))
+    enough = (
+        s for s in ordered if not has_tail(without_parts(table.outcomes[s.column])) and compare(excess[s], delta) > 0
+    )
+    taken: list[Summand] = []
+    reached: Exact = ZERO
+    for summand in chain(islice(enough, 1), ordered):
+        taken.append(summand)
+        reached = total((reached, excess[summand]))
+        if compare(reached, delta) > 0:
+            break
+    columns = _whole_tails(table, [summand.column for summand in taken])
+    p, q = (total(of_column.get(column, ZERO) for column in columns) for of_column in stick.probabilities(i))
+    event = tuple(dict.fromkeys(without_parts(table.outcomes[column]) for column in columns))
+    return event, simplified(p), simplified(q)
+
+
+def _whole_tails(table: LawTable, columns: Sequence[int]) -> list[int]:
+    """The columns, with those of all parts of a tail in place of some: they violate together."""
+    block_of = {int(column): block.tolist() for block in table.blocks for column in block}
+    return list(dict.fromkeys(each for column in columns for each in block_of.get(column, [column])))
+
+
+def readable(value: Any) -> str:
+    """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
+    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost) else whole(value)

@@ -1,0 +1,1 @@
+"""Processes: workers that decide, and the time they may take."""

@@ -1,0 +1,134 @@
+"""The time that a mechanism may take on one database: it is interrupted, and a parent process may be told of it.
+
+An interruption is an exception in the mechanism, which a bare `except:` swallows. It is raised again and again, and in
+a worker (see `workers`) the parent reads from shared memory when the time was up, and ends the worker.
+"""
+
+from __future__ import annotations
+
+import signal
+import struct
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from mmap import mmap
+from types import FrameType
+from typing import Final
+
+from dpverify.mechanisms.exact.errors import Interruption, Overtime
+from dpverify.mechanisms.exact.shown import one_line, shown
+from dpverify.mechanisms.laws.limits import raise_limit
+from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+
+_AGAIN: Final = 0.1
+"""Seconds from an interruption that a mechanism swallows to the next."""
+
+_LONGEST: Final = 10.0**8
+"""Seconds, three years: what a timer can hold."""
+
+
+class SharedWatch:
+    """What a worker and its parent both see: until when the database that the worker is at may take, and what to say.
+
+    Times are of the clock of `time.monotonic`, which the processes of a machine share.
+    """
+
+    _UNTIL: Final = struct.Struct("d")
+    _SIZE: Final = 4096
+
+    def __init__(self) -> None:
+        self._memory = mmap(-1, self._SIZE)
+
+    @property
+    def until(self) -> float:
+        """When the time is up; 0 where nothing is timed."""
+        return float(self._UNTIL.unpack_from(self._memory)[0])
+
+    @until.setter
+    def until(self, when: float) -> None:
+        self._UNTIL.pack_into(self._memory, 0, when)
+
+    @property
+    def message(self) -> str:
+        """What the worker had to say when it was interrupted; empty before, and where it could not say it."""
+        return self._memory[self._UNTIL.size :].partition(b"\0")[0].decode("utf-8", "replace")
+
+    @message.setter
+    def message(self, text: str) -> None:
+        content = text.encode("utf-8", "replace")[: self._SIZE - self._UNTIL.size - 1] + b"\0"
+        self._memory[self._UNTIL.size : self._UNTIL.size + len(content)] = content
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._memory.close()
+
+
+# The watch that this process, a worker, shares with its parent.
+_shared: SharedWatch | None = None
+
+
+def share(watch: SharedWatch) -> None:
+    """Let stopwatches of this process, which is a worker, be seen by its parent."""
+    global _shared  # noqa: PLW0603
+    _shared = watch
+
+
+class _Interrupt(Interruption):
+    """A mechanism took too long."""
+
+
+@contextmanager
+def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
+    """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
+
+    Raises `Overtime` where the time is up. Without effect outside the main thread, without SIGALRM, or where somebody
+    else uses that signal.
+    """
+    free = (
+        hasattr(signal, "setitimer")
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+    )
+    if not free:
+        yield lambda _: None
+        return
+    limit = min(float(min(seconds, 10**9)), _LONGEST)
+    running: Hashable = None
+    over = False
+
+    def interrupt(signum: int, frame: FrameType | None) -> None:
+        if over:
+            return  # a last one, while all is put back
+        message = too_long(mechanism, running, seconds)
+        if _shared is not None:
+            _shared.message = message
+        raise _Interrupt(message)
+
+    def restart(database: Hashable) -> None:
+        nonlocal running
+        running = database
+        signal.setitimer(signal.ITIMER_REAL, limit, _AGAIN)
+        if _shared is not None:
+            _shared.until = time.monotonic() + limit
+
+    signal.signal(signal.SIGALRM, interrupt)
+    try:
+        yield restart
+    except _Interrupt as overtime:
+        over = True
+        raise Overtime(str(overtime)) from None
+    finally:
+        over = True
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        if _shared is not None:
+            _shared.until = 0.0
+
+
+def too_long(mechanism: Mechanism, database: Hashable, seconds: int) -> str:
+    """What is said of a mechanism whose time is up."""
+    return one_line(
+        f"the law of {name_of(mechanism)} on {shown(database)} was not known after {seconds} s; it may have many "
+        f"paths, or not end: {raise_limit('seconds')}"
+    )

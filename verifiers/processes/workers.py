@@ -1,0 +1,308 @@
+"""Deciding in child processes: what a mechanism does to its process costs the claim that it belongs to, and no other.
+
+Workers are forked, so that they find the claims, which hold functions, in their memory; what they send back is bytes.
+Where there is no fork (Windows), all is decided in the caller's process, which a mechanism may then hang or end.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import struct
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, Final, NoReturn
+
+from dpverify.verifiers.processes.stopwatch import SharedWatch, share
+
+Work = Callable[[int], bytes]
+"""What is found of the claim at a position, as bytes."""
+
+INTERRUPTED: Final = "interrupted before it was decided"
+
+_GRACE: Final = 1.0
+"""Seconds for a worker to end what it is at by itself, when the time of a database is up."""
+
+_LOOK: Final = 0.1
+"""Seconds between two looks at the workers."""
+
+_TASK: Final = struct.Struct("q")
+_REPLY: Final = struct.Struct("qq")
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What was not decided, and why."""
+
+    reason: str
+
+
+@dataclass
+class Run:
+    """Claims to decide: iterate over `outcomes`, and see then whether it was interrupted."""
+
+    count: int
+    work: Work
+    jobs: int = 1
+    timeout: float | None = None
+    interrupted: bool = False
+    """Whether SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
+
+    def outcomes(self) -> Iterator[bytes | Lost]:
+        """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
+
+        Each claim has a worker of its own: what is found, texts included, depends on no claim before it, and one that
+        dies costs its claim alone, which is tried once more where a signal ended it. After `timeout` seconds, or an
+        interruption, all workers are ended, and what is left is `Lost`.
+        """
+        return self._by_workers() if hasattr(os, "fork") else self._here()
+
+    def _here(self) -> Iterator[bytes | Lost]:
+        began = time.monotonic()
+        for i in range(self.count):
+            if self.interrupted:
+                yield Lost(INTERRUPTED)
+            elif self.timeout is not None and time.monotonic() - began >= self.timeout:
+                yield Lost(time_was_up(self.timeout))
+            else:
+                try:
+                    found: bytes | Lost = self.work(i)
+                except KeyboardInterrupt:
+                    self.interrupted = True
+                    found = Lost(INTERRUPTED)
+                yield found
+
+    def _by_workers(self) -> Iterator[bytes | Lost]:
+        deadline = None if self.timeout is None else time.monotonic() + self.timeout
+        found: dict[int, bytes | Lost] = {}
+        left = list(reversed(range(self.count)))
+        retried: set[int] = set()
+        workers: list[_Worker] = []
+        given_out = 0
+        try:
+            with _interruptions() as came:
+                while given_out < self.count:
+                    self.interrupted = came()
+                    if self.interrupted or (deadline is not None and time.monotonic() >= deadline):
+                        break
+                    self._set_to_work(workers, left)
+                    for task, outcome in _ended(workers, deadline):
+                        if isinstance(outcome, _Died) and outcome.by_signal and task not in retried:
+                            retried.add(task)
+                            left.append(task)
+                        else:
+                            found[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
+                    while given_out in found:
+                        yield found.pop(given_out)
+                        given_out += 1
+        finally:
+            for worker in workers:
+                worker.end()
+        lost = Lost(INTERRUPTED if self.interrupted else time_was_up(self.timeout or 0))
+        for i in range(given_out, self.count):
+            yield found.get(i, lost)
+
+    def _set_to_work(self, workers: list[_Worker], left: list[int]) -> None:
+        busy = sum(worker.task is not None for worker in workers)
+        while len(workers) < min(self.jobs, busy + len(left)):
+            workers.append(_Worker(self.work, workers))
+        for worker in workers:
+            if left and worker.task is None:
+                worker.start(left.pop())
+
+
+def time_was_up(seconds: float) -> str:
+    """Why a claim is not decided when all of it took too long."""
+    return f"the time of {seconds:g} s (--timeout) was up"
+
+
+def _ended(workers: list[_Worker], deadline: float | None) -> Iterator[tuple[int, bytes | Lost | _Died]]:
+    """The tasks that have come to an end, after a look at all workers; theirs end with them."""
+    wait = _LOOK if deadline is None else max(0.0, min(_LOOK, deadline - time.monotonic()))
+    poll = select.poll()
+    for worker in workers:
+        poll.register(worker.replies, select.POLLIN)
+    poll.poll(1000 * wait)
+    for worker in list(workers):
+        task, outcome = worker.task, worker.outcome()
+        if outcome is None:
+            continue
+        worker.end()
+        workers.remove(worker)
+        if task is not None:
+            yield task, outcome
+
+
+@dataclass(frozen=True)
+class _Died:
+    """How a worker ended that was not told to, as `os.waitstatus_to_exitcode` has it."""
+
+    status: int
+
+    @property
+    def by_signal(self) -> bool:
+        """Whether a signal ended it, which may have come from outside."""
+        return self.status < 0
+
+    def lost(self, again: bool) -> Lost:
+        """What is said of its claim."""
+        if not self.by_signal:
+            return Lost(f"the process that decided it ended with status {self.status}: does the mechanism end it?")
+        return Lost(f"the process that decided it ended by signal {-self.status}" + (", twice" if again else ""))
+
+
+class _Worker:
+    """A child process, from the side of its parent."""
+
+    def __init__(self, work: Work, others: list[_Worker]) -> None:
+        self.task: int | None = None
+        self._watch = SharedWatch()
+        self._received = b""
+        tasks, self._tasks = os.pipe()
+        self.replies, replies = os.pipe()
+        os.set_blocking(self.replies, False)
+        parents = [self._tasks, self.replies, *(end for other in others for end in (other._tasks, other.replies))]
+        parent, die_with_parent = os.getpid(), death_signal()
+        _flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads in the parent, such as numpy's
+            self._pid = os.fork()
+        if not self._pid:
+            try:
+                os.setpgid(0, 0)  # with what a mechanism may fork, which ends with it
+                die_with_parent()
+                if os.getppid() != parent:
+                    os._exit(1)
+                for end in parents:
+                    os.close(end)
+                _serve(work, tasks, replies, self._watch)
+            finally:
+                os._exit(1)
+        self._group = self._pid
+        with suppress(ProcessLookupError, PermissionError):  # whichever of the two comes first
+            os.setpgid(self._pid, self._pid)
+        os.close(tasks)
+        os.close(replies)
+
+    def start(self, task: int) -> None:
+        """Let it decide the claim at a position."""
+        self.task = task
+        self._watch.message = ""
+        with suppress(BrokenPipeError):  # it is dead, which `outcome` finds
+            os.write(self._tasks, _TASK.pack(task))
+
+    def outcome(self) -> bytes | Lost | _Died | None:
+        """What has become of its task: None where it is still at it."""
+        died = os.waitpid(self._pid, os.WNOHANG)  # before reading: what it sent before it died is there then
+        try:
+            while part := os.read(self.replies, 1 << 16):
+                self._received += part
+        except BlockingIOError:
+            pass
+        if len(self._received) >= _REPLY.size:
+            task, length = _REPLY.unpack_from(self._received)
+            end = _REPLY.size + length
+            if task == self.task and len(self._received) >= end:
+                content, self._received, self.task = self._received[_REPLY.size : end], self._received[end:], None
+                if died[0]:
+                    self._pid = 0
+                return content
+        if not self._pid:
+            return _Died(0)
+        if died[0]:
+            self._pid = 0
+            return _Died(os.waitstatus_to_exitcode(died[1]))
+        until = self._watch.until
+        if self.task is not None and until and time.monotonic() > until + _GRACE:
+            return Lost(self._watch.message or "a database took longer than the limit of seconds, outside of Python")
+        return None
+
+    def end(self) -> None:
+        """End it at once, whatever it is at."""
+        with suppress(ProcessLookupError, PermissionError):  # nothing is left of it
+            os.killpg(self._group, signal.SIGKILL)
+        if self._pid:
+            os.kill(self._pid, signal.SIGKILL)
+            os.waitpid(self._pid, 0)
+            self._pid = 0
+        os.close(self._tasks)
+        os.close(self.replies)
+        self._watch.close()
+
+
+_serving = False
+
+
+def in_a_worker() -> bool:
+    """Whether this process is a worker, which no Ctrl-C reaches."""
+    return _serving
+
+
+def _serve(work: Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn:
+    """Decide what comes over `tasks` until there is no more."""
+    global _serving  # noqa: PLW0603
+    _serving = True
+    me = os.getpid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told as well, and ends this process
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    share(watch)
+    while len(task := os.read(tasks, _TASK.size)) == _TASK.size:
+        (i,) = _TASK.unpack(task)
+        content = work(i)
+        _flush()
+        if os.getpid() != me:
+            os._exit(0)  # a child that the mechanism has made answers nothing
+        reply = memoryview(_REPLY.pack(i, len(content)) + content)
+        while reply:
+            reply = reply[os.write(replies, reply) :]
+    os._exit(0)
+
+
+def _flush() -> None:
+    """Write out what the streams hold, which a fork would write twice, and `os._exit` not at all."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+
+
+def death_signal() -> Callable[[], Any]:
+    """What a child calls so that it does not outlive its parent; only Linux has that."""
+    if sys.platform != "linux":
+        return lambda: None
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    set_death_signal = 1
+    return (lambda: None) if prctl is None else lambda: prctl(set_death_signal, signal.SIGKILL)
+
+
+@contextmanager
+def _interruptions() -> Iterator[Callable[[], bool]]:
+    """Whether SIGINT or SIGTERM came, which are caught meanwhile; a second one raises `KeyboardInterrupt`."""
+    came = False
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+
+    def note(signum: int, frame: FrameType | None) -> None:
+        nonlocal came
+        if came:
+            raise KeyboardInterrupt
+        came = True
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    caught = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
+    for number in caught:
+        signal.signal(number, note)
+    try:
+        yield lambda: came
+    finally:
+        for number in caught:
+            signal.signal(number, before[number])

@@ -1,0 +1,55 @@
+"""Formulas of SMT-LIB 2 that several lemmas write, and values of a model as Python's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from dpverify.verifiers.structure.lemma import Values
+
+
+def minimum(*terms: str) -> str:
+    """The least of the terms."""
+    first, *rest = terms
+    return first if not rest else f"(let ((m {minimum(*rest)})) (ite (<= {first} m) {first} m))"
+
+
+def maximum(*terms: str) -> str:
+    """The greatest of the terms."""
+    first, *rest = terms
+    return first if not rest else f"(let ((m {maximum(*rest)})) (ite (>= {first} m) {first} m))"
+
+
+def all_of(formulas: Iterable[str]) -> str:
+    """The conjunction."""
+    return f"(and true {' '.join(formulas)})"
+
+
+def any_of(formulas: Iterable[str]) -> str:
+    """The disjunction."""
+    return f"(or false {' '.join(formulas)})"
+
+
+def within(x: str, y: str, distance: str) -> str:
+    """|x − y| ≤ distance."""
+    return f"(and (<= (- {x} {y}) {distance}) (<= (- {y} {x}) {distance}))"
+
+
+def indicator(formula: str) -> str:
+    """1 where the formula holds, and 0 elsewhere, as a whole number."""
+    return f"(ite {formula} 1 0)"
+
+
+def number(values: Values, term: str) -> Fraction:
+    """The value of a term that is a number."""
+    return Fraction(values[term])
+
+
+def whole_number(values: Values, term: str) -> int:
+    """The value of a term that is a whole number."""
+    return int(number(values, term))
+
+
+def shown(numbers: Sequence[Fraction | int]) -> str:
+    """Numbers in brackets."""
+    return "[" + ", ".join(map(str, numbers)) + "]"

@@ -1,0 +1,212 @@
+"""Structural lemmas: statements about qualities, partitions and rules, which SMT solvers prove or refute.
+
+A lemma is data: its goals in SMT-LIB 2, an example that its hypotheses admit, and mutants, false variants that must be
+refuted. Examples and counterexamples are replayed on the functions that run, `dpverify.mechanisms`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.reports.lemma_record import GoalResult, LemmaResult, ReplayResult
+from dpverify.reports.record import Status
+from dpverify.verifiers.structure.smt import SOLVERS, Answer, Value, proof, script
+
+Values: TypeAlias = Mapping[str, Value]
+"""The values that a model gives to the terms that were asked for."""
+
+Replay: TypeAlias = Callable[[Values], tuple[bool, str]]
+"""Whether what the lemma says holds for the real functions at these values, and what they gave, in words."""
+
+ALL_SIZES: Final = "all sizes"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """`given` implies `then`, for all values of what is declared: proved where `given` and not `then` is unsatisfiable.
+
+    Formulas are SMT-LIB 2 in the theory `logic`; `declare` is name → sort, "Int" or "(Int) Real" for a function.
+    """
+
+    name: str
+    logic: str
+    declare: Mapping[str, str]
+    given: Sequence[str] = ()
+    then: str
+
+    @property
+    def question(self) -> str:
+        """The goal as SMT-LIB 2, which a solver answers with unsat where it holds."""
+        return self.counterexample(())
+
+    def counterexample(self, terms: Sequence[str]) -> str:
+        """`question`, and the values of the terms."""
+        assertions = {**self._hypotheses, "not the conclusion": f"(not {self.then})"}
+        return script(self.logic, self._declarations, assertions, terms)
+
+    def admits(self, where: Sequence[str], terms: Sequence[str]) -> str:
+        """Whether the hypotheses, together with `where`, have a model, and its values of the terms."""
+        further = {f"not degenerate, {i}": formula for i, formula in enumerate(where, 1)}
+        return script(self.logic, self._declarations, {**self._hypotheses, **further}, terms)
+
+    @property
+    def _declarations(self) -> list[str]:
+        return [
+            f"(declare-fun {name} {sort})" if sort.startswith("(") else f"(declare-const {name} {sort})"
+            for name, sort in self.declare.items()
+        ]
+
+    @property
+    def _hypotheses(self) -> dict[str, str]:
+        return {f"hypothesis {i}": formula for i, formula in enumerate(self.given, 1)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Instance:
+    """A small case of a lemma in which all is finite: its hypotheses, and what it says.
+
+    `where` keeps an example from being degenerate, and `terms` are the values that `replay` takes, by the terms' text.
+    """
+
+    goal: Goal
+    terms: Sequence[str]
+    where: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mutant:
+    """A false variant of a lemma: what was changed, in words, and a finite case in which it fails."""
+
+    change: str
+    instance: Instance
+    replay: Replay
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lemma:
+    """A statement with the goals that prove it, each for all values of what it declares.
+
+    `scope` is `ALL_SIZES`, or says up to which size and why no further. A lemma that is `expected` to be REFUTED has
+    one goal, and `terms` of its counterexample. `example` is a model of the hypotheses, on which `replay` must hold.
+    """
+
+    id: str
+    source: str
+    statement: str
+    goals: Sequence[Goal]
+    example: Instance
+    replay: Replay
+    mutants: Sequence[Mutant]
+    scope: str = ALL_SIZES
+    expected: Status = Status.PROVED
+    terms: Sequence[str] = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9]+-[A-Za-z0-9.-]+\.structure\.[a-z0-9-]+", self.id):
+            raise InputError(f"id={self.id!r} is not <paper>-<number>.structure.<variant>")
+        if not self.goals or not self.mutants:
+            raise InputError(f"{self.id}: a lemma has goals, and mutants that must be refuted")
+        if self.expected is Status.REFUTED and (len(self.goals) != 1 or not self.terms):
+            raise InputError(f"{self.id}: a refuted lemma has one goal, and terms of its counterexample")
+
+    @property
+    def questions(self) -> dict[str, str]:
+        """File name → SMT-LIB 2, of the goals (unsat where they hold), the example and the mutants (sat)."""
+        goals = {f"{self.id}.{goal.name}.smt2": goal.question for goal in self.goals}
+        example = {f"{self.id}.example.smt2": self.example.goal.admits(self.example.where, self.example.terms)}
+        mutants = {
+            f"{self.id}.mutant-{i}.smt2": mutant.instance.goal.counterexample(mutant.instance.terms)
+            for i, mutant in enumerate(self.mutants, 1)
+        }
+        return {**goals, **example, **mutants}
+
+    @property
+    def proofs(self) -> dict[str, str]:
+        """File name → cvc5's proof in CPC, of the goals. Raises `ValueError` where there is none."""
+        return {f"{self.id}.{goal.name}.cpc": proof(goal.question).text for goal in self.goals}
+
+
+def check_lemma(lemma: Lemma) -> LemmaResult:
+    """Both solvers on all goals, the example and the mutants; PROVED or REFUTED where they agree, else UNDECIDED."""
+    goals = [_goal_result(goal) for goal in lemma.goals]
+    status, reason = _status(goals)
+    counterexample = None
+    if status is Status.REFUTED and lemma.terms:
+        counterexample = _replayed(
+            lemma.goals[0].counterexample(lemma.terms), lemma.terms, lemma.replay, "as stated", holds=False
+        )
+    example = _replayed(
+        lemma.example.goal.admits(lemma.example.where, lemma.example.terms),
+        lemma.example.terms,
+        lemma.replay,
+        "the hypotheses",
+        # an example of a refuted lemma shows that it is not refuted for want of a case in which it holds
+        holds=True,
+    )
+    mutants = [
+        _replayed(
+            mutant.instance.goal.counterexample(mutant.instance.terms),
+            mutant.instance.terms,
+            mutant.replay,
+            mutant.change,
+            holds=False,
+        )
+        for mutant in lemma.mutants
+    ]
+    return LemmaResult(
+        id=lemma.id,
+        source=lemma.source,
+        statement=lemma.statement,
+        scope=lemma.scope,
+        expected=lemma.expected,
+        verdict=status,
+        reason=reason,
+        goals=goals,
+        counterexample=counterexample,
+        example=example,
+        mutants=mutants,
+        note=lemma.note,
+    )
+
+
+def _goal_result(goal: Goal) -> GoalResult:
+    answers = {name: ask(goal.question) for name, ask in SOLVERS.items()}
+    reasons = "; ".join(f"{name}: {answer.reason}" for name, answer in answers.items() if answer.verdict == "unknown")
+    said = {name: answer.verdict for name, answer in answers.items()}
+    if said["cvc5"] != "unsat":
+        return GoalResult(goal.name, said["z3"], said["cvc5"], reasons)
+    try:
+        found = proof(goal.question)
+    except ValueError:  # no proof within the limit: the answer stands without one
+        return GoalResult(goal.name, said["z3"], said["cvc5"], reasons)
+    return GoalResult(goal.name, said["z3"], said["cvc5"], reasons, found.steps, found.trusted)
+
+
+def _status(goals: Sequence[GoalResult]) -> tuple[Status, str]:
+    for goal in goals:
+        if "unknown" in (goal.z3, goal.cvc5):
+            return Status.UNDECIDED, f"{goal.name}: {goal.reason}"
+        if goal.z3 != goal.cvc5:
+            return Status.UNDECIDED, f"{goal.name}: Z3 says {goal.z3} and cvc5 {goal.cvc5}"
+    failing = [goal.name for goal in goals if goal.z3 == "sat"]
+    if failing and len(goals) > 1:  # a step that fails leaves the statement open
+        return (
+            Status.UNDECIDED,
+            f"{', '.join(failing)} does not hold, which does not refute what the goals are to prove",
+        )
+    return (Status.REFUTED if failing else Status.PROVED), ""
+
+
+def _replayed(text: str, terms: Sequence[str], replay: Replay, what: str, *, holds: bool) -> ReplayResult:
+    """A model from each solver, of which Z3's and cvc5's are both replayed, and the first shown."""
+    answers: list[Answer] = [ask(text) for ask in SOLVERS.values()]
+    told: list[tuple[bool, str]] = [
+        replay(dict(zip(terms, answer.values, strict=True))) for answer in answers if answer.verdict == "sat"
+    ]
+    confirmed = len(told) == len(answers) and all(found is holds for found, _ in told)
+    return ReplayResult(what, answers[0].verdict, answers[1].verdict, confirmed, told[0][1] if told else "no model")

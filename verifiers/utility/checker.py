@@ -1,0 +1,441 @@
+"""Utility: the probability that a mechanism fails, summed from its exact law, against the β that is claimed.
+
+Inputs are enumerated, or searched by Hypothesis, which shrinks a counterexample. Nothing is sampled: a failing input is
+a counterexample for certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from itertools import groupby
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from dpverify.mechanisms.exact.enclosure import bounds, decimal
+from dpverify.mechanisms.exact.errors import InputError, Overtime, Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.laws.failures import failed as what_failed
+from dpverify.mechanisms.laws.limits import Limits, checked_limits
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
+from dpverify.reports.record import Status
+from dpverify.reports.utility_record import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
+from dpverify.verifiers.privacy.case import shown_parameter
+from dpverify.verifiers.privacy.witness import readable
+from dpverify.verifiers.processes.stopwatch import stopwatch
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Profile: TypeAlias = Literal["derandomized", "deep"]
+"""The same inputs each time, for a gate; or many new ones, with past failures kept, for a nightly run."""
+
+_EXAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 90, "deep": 2_000}
+_FEW: Final = 64
+_MOST_ROWS_SHOWN: Final = 12
+_MOST_RUNS_SHOWN: Final = 4
+_LONGEST_FORM: Final = 400
+_EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
+
+
+@dataclass(frozen=True)
+class Case:
+    """An input: a database, the mechanism's parameters, and what else the claim speaks of, such as a target."""
+
+    database: Any
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        named = {**self.parameters, **self.facts}
+        words = ", ".join(f"{name}={shown_parameter(value)}" for name, value in named.items())
+        return _rows(self.database) + (f" with {words}" if words else "")
+
+
+def _rows(database: Any) -> str:
+    """A database for people: runs of equal rows by their number, where it is long."""
+    if not isinstance(database, tuple) or len(database) <= _MOST_ROWS_SHOWN:
+        return readable(database)
+    runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
+    shown = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS_SHOWN]]
+    more = [f"… of {len(runs)} runs"] if len(runs) > len(shown) else []
+    return f"{len(database)} rows: " + ", ".join(shown + more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharpness:
+    """How sharp a claim is: the least whole `what` from which it holds on a family of cases, beside the paper's.
+
+    `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters, by constants that are
+    `ours` where the paper states an order alone, or a bound that had to be corrected.
+    """
+
+    what: str
+    paper: int
+    family: Callable[[int], Iterable[Case]]
+    least: int = 1
+    ours: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class UtilityClaim:
+    """The claim that, on every case that meets `holds_for`, the mechanism succeeds with probability ≥ 1 − `beta`(case).
+
+    Either `cases` are enumerated, smallest first, or `strategy` gives a Hypothesis strategy of cases; then `corners`
+    are the ends of their ranges, each of which must be hit, and `floor` is the least number of cases that must meet the
+    precondition. `examples` are tried first: counterexamples that were found. `mutant` is the mechanism weakened, which
+    must be refuted on the same cases. Raises `InputError` for a claim that has both or neither, for cases that can be
+    gone through once only, and for a strategy without corners.
+    """
+
+    id: str
+    source: str
+    statement: str
+    mechanism: Mechanism
+    succeeds: Callable[[Case, Any], bool]
+    beta: Callable[[Case], ExactLike]
+    mutant: Mechanism
+    holds_for: Callable[[Case], bool] = lambda case: True
+    cases: Iterable[Case] | None = None
+    strategy: Callable[[], SearchStrategy[Case]] | None = None
+    corners: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
+    floor: int = 30
+    examples: Sequence[Case] = ()
+    expected: Status | None = None
+    sharpness: Sharpness | None = None
+    limits: Limits | None = None
+
+    def __post_init__(self) -> None:
+        if (self.cases is None) == (self.strategy is None):
+            raise InputError(f"{self.id}: give either cases or a strategy")
+        if isinstance(self.cases, Iterator):  # the mutant would meet none of them
+            raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
+        if self.strategy is not None and not self.corners:
+            raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
+
+    @property
+    def verdict_expected(self) -> Status:
+        """PROVED for enumerated cases and FUZZED for others, unless `expected` says otherwise."""
+        return self.expected or (Status.PROVED if self.cases is not None else Status.FUZZED)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One case: its probability of failure, the β that is claimed, and whether the claim holds."""
+
+    case: Case
+    failure: Exact
+    beta: Exact
+    holds: bool
+
+    @property
+    def ratio(self) -> float:
+        """failure/β, for people and for comparison of how near cases come; infinite also where it is beyond a float."""
+        if self.failure is ZERO:
+            return 0.0
+        failure, beta = (sum(bounds(number)) for number in (self.failure, self.beta))
+        try:
+            return float(failure / beta) if beta > 0 else inf
+        except OverflowError:
+            return inf
+
+    @property
+    def finite_ratio(self) -> float | None:
+        """The ratio, None where it is infinite, for which JSON has no number."""
+        return None if self.ratio == inf else self.ratio
+
+    @property
+    def record(self) -> FailingInput:
+        """It in words."""
+        failure, shown = readable_within(self.failure, _LONGEST_FORM), decimal(self.failure)
+        return FailingInput(str(self.case), failure or f"≈ {shown}", shown, decimal(self.beta))
+
+
+def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Exact:
+    """The exact probability that the mechanism does not succeed on a case."""
+    law = distribution(mechanism or claim.mechanism, case.database, limits=claim.limits, **case.parameters)
+
+    def succeeds(outcome: Any) -> bool:
+        return bool(_asked("succeeds", claim.succeeds, case, outcome))
+
+    failed = [p for outcome, p in law.probabilities.items() if not succeeds(outcome)]
+    # Of many terms the fewer are summed, since a law adds up to 1. Few are summed in any case: 1 − p with p near 1 has
+    # to be known to as many more digits as the failure is small.
+    if len(failed) <= _FEW or 2 * len(failed) <= len(law.probabilities):
+        return total(failed) if failed else ZERO
+    return ONE - total(p for outcome, p in law.probabilities.items() if succeeds(outcome))
+
+
+def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of the claim says. Raises `InputError`, with its line, where it raises anything."""
+    try:
+        return function(*args)
+    except (InputError, Undecided):
+        raise
+    except Exception as error:  # a function of the user's may raise anything
+        if type(error).__module__.partition(".")[0] == "hypothesis":  # an assumption that is not met
+            raise
+        raise InputError(what_failed(name, error, function)) from error
+
+
+def _speaks_of(claim: UtilityClaim, case: Case) -> bool:
+    try:
+        return bool(_asked("holds_for", claim.holds_for, case))
+    except InputError as error:
+        raise InputError(f"{claim.id}, on {case}: {error}") from error
+
+
+def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Judged:
+    """Whether the claim holds on a case.
+
+    Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
+    mechanism or β has no value there: a claim speaks only of input that its mechanism takes. That is `Overtime` where
+    the mechanism does not return within the claim's `limits.seconds`, 60 by default.
+    """
+    try:
+        with stopwatch(mechanism or claim.mechanism, checked_limits(claim.limits).seconds) as restart:
+            restart(case.database)
+            failure = failure_probability(claim, case, mechanism)
+        beta = exact(_asked("beta", claim.beta, case), "beta")
+    except Overtime as error:
+        raise Overtime(f"{claim.id}, on {case}: {error}") from error
+    except InputError as error:
+        raise InputError(f"{claim.id}, on {case}: {error}") from error
+    return Judged(case, failure, beta, bool(failure <= beta))
+
+
+class _Late(BaseException):
+    """A mechanism does not return: no `Exception`, which Hypothesis would have raised again and again to shrink it."""
+
+    def __init__(self, error: Overtime) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+@dataclass
+class _Seen:
+    """What a check has met so far."""
+
+    corners: dict[str, int]
+    rejected: int = 0
+    worst: Judged | None = None
+    failing: Judged | None = None
+    undecided: str = ""
+    known: dict[str, Judged | None] = field(default_factory=dict)
+    """Case, written out → what was found of it; None where it could not be decided."""
+
+    @property
+    def inputs(self) -> int:
+        """How many different cases met the precondition, with β < 1, and were decided."""
+        return sum(judged is not None and judged.beta < 1 for judged in self.known.values())
+
+    def holds(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> bool:
+        """False where the claim fails on a case that it speaks of; a case that comes again counts once."""
+        key = repr(case)
+        if key not in self.known:
+            self.known[key] = self._judged(claim, case, mechanism)
+        judged = self.known[key]
+        if judged is None or judged.holds:
+            return True
+        self.failing = judged  # the last one that fails is the smallest
+        return False
+
+    def _judged(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> Judged | None:
+        try:
+            judged = judge(claim, case, mechanism)
+        except Undecided as error:
+            self.undecided = self.undecided or f"{case}: {error}"
+            return None
+        except Overtime as error:
+            raise _Late(error) from None
+        if judged.beta >= 1:
+            return judged  # of which the claim says nothing: no input that was tried
+        for name, hit in claim.corners.items():
+            self.corners[name] += bool(hit(case))
+        if self.worst is None or judged.ratio > self.worst.ratio:
+            self.worst = judged
+        return judged
+
+
+def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> UtilityResult:
+    """The verdict on a claim, its mutant's, and how sharp it is.
+
+    PROVED where every enumerated case holds, REFUTED with a failing case, the smallest or shrunk; FUZZED where none
+    failed of those that were tried, at least `floor`, with all corners; VACUOUS where they were fewer, or a corner was
+    not hit; UNDECIDED where none failed and some comparison with β could not be decided. Raises `InputError`, naming
+    the claim, where its mechanism refuses an input.
+    """
+    seen, status, reason = _checked(claim, profile, None)
+    mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant)
+    return UtilityResult(
+        id=claim.id,
+        source=claim.source,
+        statement=claim.statement,
+        mechanism=name_of(claim.mechanism),
+        expected=claim.verdict_expected,
+        verdict=status,
+        reason=reason,
+        enumerated=claim.cases is not None,
+        inputs=seen.inputs,
+        rejected=seen.rejected,
+        worst=None if seen.worst is None else seen.worst.record,
+        ratio=0.0 if seen.worst is None else seen.worst.finite_ratio,
+        corners=seen.corners,
+        witness=None if seen.failing is None else seen.failing.record,
+        mutant=UtilityMutant(
+            name_of(claim.mutant),
+            mutant_status,
+            str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
+        ),
+        sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness),
+        sampled=None,
+    )
+
+
+def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
+    seen = _Seen(dict.fromkeys(claim.corners, 0))
+    try:
+        if not _all_hold(claim, profile, mechanism, seen):
+            return seen, Status.REFUTED, ""
+    except _Late as late:
+        raise late.error from None
+    if seen.undecided:
+        return seen, Status.UNDECIDED, seen.undecided
+    if claim.cases is not None:
+        if not seen.inputs:
+            return seen, Status.VACUOUS, f"none of {seen.rejected} cases meets the precondition"
+        return seen, Status.PROVED, ""
+    missed = [name for name, hits in seen.corners.items() if not hits]
+    if seen.inputs < claim.floor:
+        return seen, Status.VACUOUS, f"{seen.inputs} inputs met the precondition, fewer than {claim.floor}"
+    if missed:
+        return seen, Status.VACUOUS, f"no input hit a corner: {', '.join(missed)}"
+    return seen, Status.FUZZED, ""
+
+
+def _all_hold(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None, seen: _Seen) -> bool:
+    """Whether no case fails: the examples, then all that are enumerated or searched."""
+    for case in (*claim.examples, *(claim.cases or ())):
+        if not _speaks_of(claim, case):
+            seen.rejected += 1
+        elif not seen.holds(claim, case, mechanism):
+            return False
+    return claim.strategy is None or _search(claim, claim.strategy(), profile, mechanism, seen)
+
+
+def _search(
+    claim: UtilityClaim, cases: SearchStrategy[Case], profile: Profile, mechanism: Mechanism | None, seen: _Seen
+) -> bool:
+    """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
+    from hypothesis import HealthCheck, Phase, given, reject, settings
+    from hypothesis.database import DirectoryBasedExampleDatabase
+    from hypothesis.errors import Unsatisfiable
+
+    deep = profile == "deep"
+
+    class Failed(Exception):
+        """The claim fails on the case: nothing that a mechanism raises."""
+
+    @settings(
+        max_examples=_EXAMPLES[profile],
+        derandomize=not deep,
+        database=DirectoryBasedExampleDatabase(_EXAMPLE_DATABASE) if deep else None,
+        deadline=None,
+        report_multiple_bugs=False,  # else an input that is refused, beside one that fails, would be a group of both
+        phases=(Phase.reuse, Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+    @given(cases)
+    def holds(case: Case) -> None:
+        if not _speaks_of(claim, case):
+            seen.rejected += 1
+            reject()
+        if not seen.holds(claim, case, mechanism):
+            raise Failed
+
+    # The digest is the seed of a derandomized search: the same for the mutant, which meets the same cases. The key is
+    # where failures are kept, each mechanism's apart: Hypothesis drops those of a key that do not fail again.
+    test: Any = holds
+    test.hypothesis.inner_test._hypothesis_internal_add_digest = claim.id.encode()
+    test._hypothesis_internal_database_key = f"{claim.id} {'printed' if mechanism is None else 'weakened'}".encode()
+    try:
+        with nullcontext() if deep else _no_constants_of_loaded_modules():
+            holds()
+    except Failed:
+        return False
+    except Unsatisfiable:  # no case that it drew meets the precondition: fewer than the floor
+        return True
+    return True
+
+
+@contextmanager
+def _no_constants_of_loaded_modules() -> Iterator[None]:
+    """Now and then Hypothesis draws a number that stands in a loaded module: a gate would depend on what is loaded."""
+    from hypothesis.internal.conjecture import providers
+
+    provider: Any = providers.HypothesisProvider
+    drawn = getattr(provider, "_maybe_draw_constant", None)
+    if drawn is None:  # a version that draws none
+        yield
+        return
+    provider._maybe_draw_constant = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        provider._maybe_draw_constant = drawn
+
+
+def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | None:
+    """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
+
+    What is certain are two values: it holds at `smallest`, and fails at the one before, or cannot be decided there,
+    unless that is below `least`. `smallest` is None where it does not hold at the paper's; where that cannot be
+    decided there is no result. Where something smaller fails the mechanism has no room left: if it has an ε, half of
+    that is to be refuted.
+    Raises `InputError` for a family without cases, on which any claim would hold.
+    """
+
+    def holds(value: int, mechanism: Mechanism | None = None) -> bool:
+        cases = tuple(sharpness.family(value))
+        if not cases:
+            raise InputError(
+                f"{claim.id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
+            )
+        return all(judge(claim, case, mechanism).holds for case in cases)
+
+    def certain(value: int) -> bool:
+        try:
+            return holds(value)
+        except Undecided:
+            return False
+
+    try:
+        if not holds(sharpness.paper):
+            return SharpnessResult(sharpness.what, sharpness.paper, None, sharpness.ours, None)
+    except Undecided:
+        return None
+    low, high = sharpness.least - 1, sharpness.paper
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if certain(middle) else (middle, high)
+    halved = None
+    if high > sharpness.least and all("epsilon" in case.parameters for case in sharpness.family(high)):
+        try:
+            halved = Status.PROVED if holds(high, with_half_epsilon(claim.mechanism)) else Status.REFUTED
+        except Undecided:
+            halved = Status.UNDECIDED
+    return SharpnessResult(sharpness.what, sharpness.paper, high, sharpness.ours, halved)
+
+
+def with_half_epsilon(mechanism: Mechanism) -> Mechanism:
+    """The mechanism run with half its parameter `epsilon`: the mildest of weakenings, such as noise twice as wide."""
+
+    def halved(draw: Draw, database: Any, *, epsilon: Any, **given: Any) -> Any:
+        return draw(mechanism, database, epsilon=epsilon / 2, **given)
+
+    return halved
