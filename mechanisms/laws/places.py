@@ -12,6 +12,8 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, Final
 
 _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib")))
+_HOME: Final = Path(__file__).parents[2]
+"""The folder of the package."""
 _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 
 
@@ -74,13 +76,15 @@ def file_of(function: Any) -> str | None:
 
 
 def shortened_path(file: str, *, ours: bool) -> str:
-    """A path relative to the working directory where it lies in it, else its last two parts: none of one machine."""
+    """A path relative to the working directory, or to the package where it is `ours`, else its last two parts.
+
+    None of them is of one machine.
+    """
     if file.startswith("<"):
         return file
     path = Path(file)
     try:
-        if not ours:
-            return str(path.absolute().relative_to(Path.cwd()))
+        return str(path.relative_to(_HOME) if ours else path.absolute().relative_to(Path.cwd()))
     except (ValueError, OSError):  # elsewhere, or there is no working directory any more
         pass
     return str(Path(*path.parts[-2:]))

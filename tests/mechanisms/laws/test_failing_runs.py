@@ -208,12 +208,12 @@ def test_the_type_the_mechanism_and_its_file_are_named() -> None:
         return Fraction(1, len(rows) - 2)
 
     said = str(caught(careless, (4711, 4712)))
-    assert "careless (tests/mechanisms/test_failing_runs.py) raised ZeroDivisionError; " in said
+    assert "careless (tests/mechanisms/laws/test_failing_runs.py) raised ZeroDivisionError; " in said
     assert "line" not in said.partition(";")[0]
     assert "debugging()" in said
     assert "raised Own;" in str(caught(FAILING["own"], ROWS))
     assert "raised an exception;" in str(caught(_raise_a_class_of_the_data, ROWS))
-    assert "a_dist (mechanisms/stability.py) raised " in str(caught(a_dist, ROWS, epsilon=1, delta="0.1"))
+    assert "a_dist (mechanisms/selection/stability.py) raised " in str(caught(a_dist, ROWS, epsilon=1, delta="0.1"))
 
 
 def test_a_mechanism_that_is_an_object_is_named_by_its_class() -> None:
@@ -246,7 +246,7 @@ def test_debugging_shows_everything() -> None:
     ):
         run(careless, ROWS)
     assert isinstance(shown.value.__cause__, ValueError)
-    assert "(tests/mechanisms/test_failing_runs.py, line " in str(shown.value)
+    assert "(tests/mechanisms/laws/test_failing_runs.py, line " in str(shown.value)
     assert MARKER not in str(caught(careless, ROWS))
     with debugging(), pytest.raises(MechanismError, match=r"raised Own"):
         run(FAILING["own"], ROWS)

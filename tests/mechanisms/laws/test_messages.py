@@ -41,7 +41,7 @@ from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, cut, shown, told
 from dpverify.mechanisms.laws.places import place_now, place_of, shortened_path
 from dpverify.mechanisms.laws.signatures import misfit
 
-HERE = "tests/mechanisms/test_messages.py"
+HERE = "tests/mechanisms/laws/test_messages.py"
 
 
 class Raises:
@@ -234,10 +234,10 @@ def test_an_error_says_the_line_of_the_users_own_code(
 
 
 def test_an_error_of_a_shipped_mechanism_says_its_line_and_that_of_who_drew_from_it() -> None:
-    drawn = rf" \(mechanisms/\w+\.py, line \d+\), drawn from in {re.escape(HERE)}, line {marked(calls_the_shipped)}$"
+    drawn = rf" \(mechanisms/selection/\w+\.py, line \d+\), drawn from in {re.escape(HERE)}, line {marked(calls_the_shipped)}$"
     with pytest.raises(MechanismError, match=drawn):
         distribution(calls_the_shipped, (0, 0))
-    with pytest.raises(MechanismError, match=r"^a_dist on .* \(mechanisms/\w+\.py, line \d+\)$"):
+    with pytest.raises(MechanismError, match=r"^a_dist on .* \(mechanisms/selection/\w+\.py, line \d+\)$"):
         distribution(a_dist, ("many", 1), epsilon=1, delta="0.1")
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import Draw, InputError, Undecided, bernoulli, exp, log
 from dpverify.verifiers import Case, Claim, Tuples, UtilityClaim, check_privacy, check_utility, expressions
 
-HERE = r"\(tests/verifiers/test_bad_values\.py, line \d+\)"
+HERE = r"\(tests/verifiers/privacy/test_bad_values\.py, line \d+\)"
 DOMAIN = Tuples((0, 1), size=1)
 
 
