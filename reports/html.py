@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from math import exp, inf
-from typing import NamedTuple
-
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from dpverify.reports import profile_plot as plots
-from dpverify.reports import summary
-from dpverify.reports.record import AuditRecord, ClaimResult, storable
-
-WIDTH = 160
-"""Pixels of a bar; the claimed budget ends in its middle."""
-
-
-class Bar(NamedTuple):
-    """A bar that shows which part of the claimed budget is used, and its caption."""
-
-    length: float
-    over: bool
-    caption: str
-
-
-class EpsilonLine(NamedTuple):
-    """All ε > 0 on one line, at 1 − e^(-ε) of its width, with (place, length) of where a claim fails, and a caption."""
-
-    failing: list[tuple[float, float]]
-    caption: str
+from dpverify.reports import numbers, summary
+from dpverify.reports.kinds import kind_of, kinds
+from dpverify.reports.record import AuditRecord, storable_audit
 
 
 def to_html(audit: AuditRecord) -> str:
-    """The page: the headline, then each claim with its verdict, a bar, its scope and its witness."""
+    """The page: the headline, then each claim with its verdict, a picture, its scope and its witness.
+
+    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`.
+    """
     environment = Environment(
         loader=PackageLoader("dpverify.reports"),
         autoescape=True,
@@ -39,41 +21,12 @@ def to_html(audit: AuditRecord) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    audit = storable(audit)
+    environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of)
+    audit = storable_audit(audit)
+    occurring = {claim.kind for claim in audit.claims}
     return environment.get_template("audit.html").render(
         audit=audit,
-        summary=summary,
         groups=summary.groups(audit),
-        bar=bar,
-        epsilon_line=epsilon_line,
-        plots=plots,
-        width=WIDTH,
+        kinds=[kind for name, kind in kinds().items() if name in occurring],
+        pages={name: environment.get_template(f"{name}.html").module for name in occurring},
     )
-
-
-def bar(claim: ClaimResult) -> Bar | None:
-    """The bar of a claim, None where nothing is known of it."""
-    used = summary.used(claim)
-    if used is None:
-        return None
-    if used == inf:
-        return Bar(WIDTH, True, "not bounded by the claim at all")
-    what = "ε" if summary.is_pure(claim) else "δ"
-    return Bar(round(min(used / 2, 1.0) * WIDTH, 1), used > 1, f"{used:.3g} of the claimed {what}")
-
-
-def epsilon_line(claim: ClaimResult) -> EpsilonLine | None:
-    """The line of a claim for all ε, None for another or where nothing is known of it."""
-    if claim.for_all_epsilon is None or claim.for_all_epsilon.fails_at is None:
-        return None
-    ranges = claim.for_all_epsilon.fails_at
-    ends = [
-        (_place(float(values.low.decimal)), WIDTH if values.high is None else _place(float(values.high.decimal)))
-        for values in ranges
-    ]
-    caption = f"fails for {summary.ranges_in_short(ranges)}" if ranges else "holds for all ε"
-    return EpsilonLine([(low, round(max(high - low, 1.0), 1)) for low, high in ends], caption)
-
-
-def _place(epsilon: float) -> float:
-    return round((1 - exp(-epsilon)) * WIDTH, 1)

@@ -1,21 +1,21 @@
-"""The audit record: what an audit found, as plain immutable data with a versioned JSON form.
+"""The audit record: what an audit found, of claims of all kinds, as plain immutable data.
 
-Everything in it is text, whole numbers and truth values: rationals are "p/q", databases and outcomes as they read. The
-schema of the JSON form is published beside this file; `SCHEMA_VERSION` changes whenever its meaning does.
+Everything in it is text, numbers and truth values: rationals are "p/q", databases and outcomes as they read. What all
+kinds of claims have in common is here; what each adds is in `kinds`, and the JSON form in `json_form.py`.
+`SCHEMA_VERSION` changes whenever the meaning of that form does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, Literal, NoReturn, TypeVar
 
 import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import writable
 
-SCHEMA_VERSION: Final = "2"
+SCHEMA_VERSION: Final = "3"
 
 
 class Status(Enum):
@@ -43,7 +43,10 @@ def no_truth_value(what: str, instead: str) -> NoReturn:
 
 
 NOT_RECHECKED: Final = "none"
-"""How the record says that laws were computed once only."""
+"""How the record says that nobody computed a second time what a verdict rests on."""
+
+OPEN_VERDICTS: Final = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
+"""Verdicts that leave a claim open."""
 
 
 class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,153 +58,67 @@ class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     upper: str
 
 
-class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Neighbours, an event, and p = Pr[event | left] > e^ε·q + δ with q = Pr[event | right]."""
+class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a verdict covers."""
 
-    left: str
-    right: str
-    event: list[str]
-    epsilon: Quantity
-    delta: Quantity
-    p: Quantity
-    q: Quantity
-    difference: Quantity
-    """p − e^ε·q."""
-    reproduce: str | None
-    """A line of Python that computes p and q anew; null where the mechanism or a value cannot be written down."""
-    lifted: str | None
+    reach: Literal["all", "finite"]
+    """Whether it is of all databases, or values, of every size."""
+    why: str
+    """Why it reaches no further; empty where it reaches all."""
+    recheck: str
+    """Who computed a second time what it rests on: "another interpreter", "a forked process", "one process", "another
+    solver" or "none"."""
+    text: str
+    """All of it in words."""
 
 
-class EpsilonRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The ε from low to high, which are in it or not; high is null for all ε beyond low."""
-
-    low: Quantity
-    high: Quantity | None
-    includes_low: bool
-    includes_high: bool
-
-
-class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A claim for all ε > 0 at once: the claimed ε and δ as functions of ε, and where it fails."""
-
-    epsilon: str
-    delta: str
-    fails_at: list[EpsilonRange] | None
-    """By rising ε; null where it is not decided."""
-
-
-class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """δ(ε) = p − q·e^ε from ε = low to ε = high, in decimals; high is null for all ε from low on."""
-
-    low: str
-    high: str | None
-    p: str
-    q: str
-
-
-class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is found at another size of the databases: the exact ε where the claimed δ is 0, else the worst δ."""
-
-    size: int
-    found: Quantity | None
-    """Null for an infinite ε."""
-
-
-OPEN_VERDICTS: Final = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
-"""Verdicts that leave a claim open."""
-
-
-class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
-
-    mechanism: str
-    description: str
-    status: Status
-
-
-class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One claim: what was claimed, what was found, on which domain."""
+class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
+    """What is found of one claim, whatever its kind: subclasses add what theirs has to say, and are tagged by it."""
 
     id: str
-    kind: str
     source: str
     statement: str
     mechanism: str
-    parameters: dict[str, str]
-    domain: str
-    neighbours: str
-    epsilon: Quantity | None
-    """The claimed ε; null where the claim is for all ε."""
-    delta: Quantity | None
-    """The claimed δ; null where the claim is for all ε."""
-    for_all_epsilon: ForAllEpsilon | None
-    """Null where the claim is for one ε."""
+    """By its name; empty where the claim speaks of none."""
     expected: Status
     verdict: Status
     reason: str
-    scope: str
-    databases: int
-    pairs: int
-    distinct_pairs: int
-    skipped_neighbours: int
-    exact_epsilon: Quantity | None
-    """The exact pure ε on the domain; null where it is infinite or not known, and where the claim is for all ε."""
-    exact_delta: Quantity | None
-    """The worst δ at the claimed ε; null where it is not known."""
-    worst_pair: list[str] | None
-    profile: list[ProfilePiece] | None
-    """The worst δ at every ε, piece by piece; null where it was not computed."""
-    sweep: list[SweepPoint]
-    """What is found at other sizes, by rising size; empty where none was asked for."""
-    grows: bool
-    """Whether what is found grows over the sizes of the sweep."""
-    witness: WitnessRecord | None
-    mutant: MutantResult | None
-    neighbours_agree: bool
+    scope: Scope
+    slack: str | None = None
+    """Down to which share of its noise the mechanism keeps the claim; null where that was not measured."""
+    tightness: str | None = None
+    """The part of the claim's budget that the mechanism uses; null where that was not measured."""
+    weak: bool | None = None
+    """Whether a much worse mechanism earns the verdict, too; null where that was not measured."""
+    neighbours_agree: bool | None = None
     """Whether all neighbours have one and the same law although the claim allows for more: nothing was put to test."""
-    neighbours_agree_expected: bool
-    """Whether the claim says so."""
-    recheck: str
-    """How laws were computed a second time: "another interpreter", "a forked process", "one process" or "none"."""
-    strict: bool
-    """Whether a verdict that was not rechecked is not as expected."""
+    refutation: str | None = None
+    """What it is that is refuted, where it is not the statement itself at parameters in use; null otherwise."""
+    cached: bool = False
+    """Whether it was decided earlier, and nothing that it depends on has changed since."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the claim, such as privacy."""
+        return str(type(self).__struct_config__.tag)
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected; empty where it is. A kind that can say more says so after this."""
+        return "" if self.verdict is self.expected else f"expected {self.expected}"
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the expected one, the mutant, if any, was refuted, and neighbours differ as claimed.
-
-        Where it is `strict`, the laws must have been rechecked, too.
-        """
-        return (
-            self.verdict is self.expected
-            and (self.mutant is None or self.mutant.status is Status.REFUTED)
-            and not self.agrees_unexpectedly
-            and not self.differs_unexpectedly
-            and not self.lacks_recheck
-        )
-
-    @property
-    def agrees_unexpectedly(self) -> bool:
-        """Whether it is PROVED since all neighbours have one law, and the claim does not say so."""
-        return self.verdict is Status.PROVED and self.neighbours_agree and not self.neighbours_agree_expected
-
-    @property
-    def differs_unexpectedly(self) -> bool:
-        """Whether the claim says that all neighbours have one law, and some have not."""
-        return self.neighbours_agree_expected and self.distinct_pairs > 0
-
-    @property
-    def lacks_recheck(self) -> bool:
-        """Whether it is `strict`, and its laws were computed once only."""
-        return self.strict and self.verdict not in OPEN_VERDICTS and self.recheck == NOT_RECHECKED
-
-    def __bool__(self) -> bool:
-        return no_truth_value("the result of a claim", "result.as_expected")
+        """Whether the verdict is the expected one, and nothing else about it is a surprise."""
+        return not self.surprise
 
     @property
     def left_open(self) -> bool:
         """Whether it is no worse than open."""
-        return self.verdict in OPEN_VERDICTS and (self.mutant is None or self.mutant.status is Status.REFUTED)
+        return self.verdict in OPEN_VERDICTS
+
+    def __bool__(self) -> bool:
+        return no_truth_value("the result of a claim", "result.verdict is Status.PROVED, or result.as_expected")
 
 
 class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -253,55 +170,16 @@ def storable(record: Record) -> Record:
         return msgspec.convert(_writable(msgspec.to_builtins(record)), type(record))
 
 
+def storable_audit(audit: AuditRecord) -> AuditRecord:
+    """The audit, as `storable` has it."""
+    return msgspec.structs.replace(
+        audit, claims=list(map(storable, audit.claims)), not_decided=list(map(storable, audit.not_decided))
+    )
+
+
 def _writable(value: Any) -> Any:
     if isinstance(value, str):
         return writable(value)
     if isinstance(value, list):
         return list(map(_writable, value))
     return {_writable(key): _writable(part) for key, part in value.items()} if isinstance(value, dict) else value
-
-
-def to_json(audit: AuditRecord) -> str:
-    """The JSON form, with sorted keys and two spaces of indentation."""
-    return msgspec.json.format(msgspec.json.encode(storable(audit), order="sorted"), indent=2).decode() + "\n"
-
-
-def from_json(text: str | bytes) -> AuditRecord:
-    """The audit of a JSON form. Raises `InputError`, with the place, where the text does not follow the schema."""
-    try:
-        found = msgspec.json.decode(text, type=_Versioned)
-        if found.schema != SCHEMA_VERSION:
-            raise InputError(f"an audit of schema {found.schema}, where this version reads {SCHEMA_VERSION}")
-        return msgspec.json.decode(text, type=AuditRecord)
-    except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise InputError(f"not an audit of dpverify: {error}") from None
-
-
-class _Versioned(msgspec.Struct):
-    """Of an audit of any version, which one it is."""
-
-    schema: str
-
-
-def result_to_json(result: ClaimResult) -> str:
-    """One claim's result on one line."""
-    return msgspec.json.encode(storable(result), order="sorted").decode()
-
-
-def result_from_json(text: str) -> ClaimResult:
-    """The reverse of `result_to_json`."""
-    return msgspec.json.decode(text, type=ClaimResult)
-
-
-def json_of(name: str, results: Sequence[msgspec.Struct], not_decided: Sequence[NotDecided]) -> str:
-    """Results of another kind as JSON under a name, and what is not decided, if anything is not."""
-    parts = {name: list(map(storable, results))}
-    if not_decided:
-        parts["not_decided"] = list(map(storable, not_decided))
-    return msgspec.json.format(msgspec.json.encode(parts), indent=2).decode() + "\n"
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of an audit."""
-    schema = msgspec.json.schema(AuditRecord)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dpverify audit", **schema}

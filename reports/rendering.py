@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dpverify.reports.record import AuditRecord, to_json
+from dpverify.reports.json_form import to_json
+from dpverify.reports.record import AuditRecord
 
 
 def render(audit: AuditRecord, suffix: str) -> str:

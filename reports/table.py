@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
+from dpverify.reports.kind import Detail
+from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
-from dpverify.reports.summary import background, claimed, expectation, found, growth, headline, surprise, witness_lines
+from dpverify.reports.summary import expectation, headline
 
 Paint = Callable[[str, Status], str]
 """Colours a text after a verdict; the identity where there is no terminal."""
-
-
-Detail = Literal["", "scope", "all"]
-"""What is said below each claim: nothing, what its verdict covers, or all that is known of it."""
 
 TEXT_WIDTH: Final = 110
 """Characters in a line of prose below a claim."""
@@ -41,19 +39,17 @@ def claim_lines(
     claim: ClaimResult, width: int = 0, paint: Paint = lambda text, _: text, detail: Detail = ""
 ) -> list[str]:
     """A claim in a line, its id padded to `width`, and below it what is not as expected, and the witness."""
-    verdict = paint(f"{claim.verdict!s:<12}", claim.verdict)
-    lines = [
-        f"{verdict} {claim.id:<{width}}  {claimed(claim):<24} found {found(claim):<24} {claim.pairs:>9,} pairs"
-        + ("  (expected)" if expectation(claim) == "expected" else "")
+    kind = kind_of(claim)
+    remarks = [
+        *(["expected"] if expectation(claim) == "expected" else []),
+        *(["decided earlier"] if claim.cached else []),
     ]
-    prose = background(claim) if detail == "all" else [claim.scope, claim.reason] if detail == "scope" else []
-    if not prose and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
-        prose = [claim.reason]
-    if detail != "all" and claim.grows:
-        prose = [*prose, growth(claim)]
+    lines = [
+        f"{paint(f'{claim.verdict!s:<12}', claim.verdict)} {claim.id:<{width}}  {kind.claimed(claim):<24} "
+        f"found {kind.found(claim):<24} {kind.extent(claim):>15}" + (f"  ({', '.join(remarks)})" if remarks else "")
+    ]
+    prose = kind.background(claim) if detail == "all" else kind.prose(claim, detail)
     lines += [f"    {line}" for text in prose for line in textwrap.wrap(text, TEXT_WIDTH)]
-    if not claim.as_expected:
-        lines.append(paint(f"    {surprise(claim)}", Status.REFUTED))
-    if claim.witness is not None:
-        lines += [f"    {line}" for line in witness_lines(claim.witness)]
-    return lines
+    if claim.surprise:
+        lines.append(paint(f"    {claim.surprise}", Status.REFUTED))
+    return [*lines, *(f"    {line}" for line in kind.witness(claim))]

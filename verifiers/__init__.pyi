@@ -1,9 +1,9 @@
 from .audit.auditing import audit as audit
+from .claims import Status as Status
 from .privacy.calibration import Calibration as Calibration
 from .privacy.calibration import calibrate as calibrate
 from .privacy.checker import check_privacy as check_privacy
 from .privacy.claim import Claim as Claim
-from .privacy.claim import Status as Status
 from .privacy.domains import BoundedGrowth as BoundedGrowth
 from .privacy.domains import LabelledSamples as LabelledSamples
 from .privacy.domains import Multisets as Multisets

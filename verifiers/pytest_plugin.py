@@ -1,4 +1,4 @@
-"""The pytest plugin: claims and lemmas in `claims_*.py` are tests, and `assert_private` is a fixture.
+"""The pytest plugin: claims of all kinds in `claims_*.py` are tests, and `assert_private` is a fixture.
 
 It imports pytest alone; the checker is loaded when the first claim is. Claims are decided in pytest's own process, or
 those of pytest-xdist: a mechanism that swallows its interruption by a bare `except:` hangs it, and one that calls
@@ -21,22 +21,16 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.laws.limits import Limits
     from dpverify.mechanisms.laws.mechanism import Mechanism
     from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
-    from dpverify.verifiers.privacy.claim import Claim
+    from dpverify.verifiers.claims import AnyClaim
     from dpverify.verifiers.privacy.domains import Domain
     from dpverify.verifiers.privacy.neighbours import Relation
     from dpverify.verifiers.privacy.verdict import Verdict
-    from dpverify.verifiers.structure.lemma import Lemma
-    from dpverify.verifiers.utility.checker import UtilityClaim
-    from dpverify.verifiers.utility.pac import PacClaim
 
 PROPERTY: Final = "dpverify"
 """The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""
 
 ERROR: Final = "dpverify-error"
 """The name under which it carries the row of a claim that could not be decided, as JSON."""
-
-LINE: Final = "dpverify-line"
-"""The name under which it carries what was found of a utility claim or a lemma, in words."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="write what was found of all privacy claims to FILE: .json, .md or .html; may be given several times",
+        help="write what was found of all claims to FILE: .json, .md or .html; may be given several times",
     )
     group.addoption(
         "--dp-depth",
@@ -105,45 +99,39 @@ def _is_collected_as_tests(path: Path, parent: pytest.Collector) -> bool:
 class ClaimFile(pytest.File):
     """A file of claims."""
 
-    def collect(self) -> Iterator[ClaimItem | OtherItem]:
-        """A test for each claim and lemma, under its id."""
+    def collect(self) -> Iterator[ClaimItem]:
+        """A test for each claim, under its id."""
         from dpverify.mechanisms.exact.errors import InputError
-        from dpverify.verifiers.audit.claim_files import load_all
-        from dpverify.verifiers.privacy.claim import Claim
-        from dpverify.verifiers.structure.lemma import Lemma
-        from dpverify.verifiers.utility.checker import UtilityClaim
-        from dpverify.verifiers.utility.pac import PacClaim
+        from dpverify.verifiers.audit.claim_files import load_claims
 
         try:
-            claims = load_all(self.path, Claim, UtilityClaim, PacClaim, Lemma)
+            claims = load_claims(self.path)
         except InputError as error:
             raise self.CollectError(str(error)) from None
         for claim in claims:
-            kind = ClaimItem if isinstance(claim, Claim) else OtherItem
-            yield kind.from_parent(self, name=claim.id, claim=claim)
+            yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
 
 
 class ClaimItem(pytest.Item):
     """A claim as a test: it passes where its verdict is the expected one."""
 
-    def __init__(self, *, claim: Claim, **kwargs: Any) -> None:
+    def __init__(self, *, claim: AnyClaim, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.claim = claim
 
     def runtest(self) -> None:
         """Decide the claim."""
-        from dpverify.reports.record import result_to_json
+        from dpverify.reports.json_form import result_to_json
         from dpverify.reports.table import claim_lines
-        from dpverify.verifiers.audit import another_interpreter
-        from dpverify.verifiers.audit.auditing import result_of
+        from dpverify.verifiers.audit.auditing import make_ready
+        from dpverify.verifiers.claims import How
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
             pytest.skip(FULL_DEPTH)
-        recheck = not self.config.getoption("--dp-no-recheck")
-        if recheck:
-            another_interpreter.start()
+        how = How(recheck=not self.config.getoption("--dp-no-recheck"))
+        make_ready([self.claim], how)
         with _noted(self, self.claim):
-            result = result_of(self.claim, recheck=recheck)
+            result = self.claim.decide(how)
         self.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
@@ -157,51 +145,14 @@ class ClaimItem(pytest.Item):
         return self.path, None, f"claim {self.name}"
 
 
-class OtherItem(pytest.Item):
-    """A utility claim or a lemma as a test: it passes where its verdict is the expected one."""
-
-    def __init__(self, *, claim: UtilityClaim | PacClaim | Lemma, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.claim = claim
-
-    def runtest(self) -> None:
-        """Decide it."""
-        as_expected, lines = _decided(self.claim)
-        self.user_properties.append((LINE, lines[0]))
-        if not as_expected:
-            raise ClaimNotAsExpected(lines)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The verdict and the witness, or the message of bad input, without a traceback."""
-        return _without_traceback(excinfo) or super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, None, str]:
-        """Where it stands, and how it is called."""
-        return self.path, None, f"claim {self.name}"
-
-
-def _decided(claim: UtilityClaim | PacClaim | Lemma) -> tuple[bool, list[str]]:
-    """Whether the verdict is the expected one, and what to say."""
-    from dpverify.reports.lemma_record import lemma_lines
-    from dpverify.reports.utility_record import utility_lines
-    from dpverify.verifiers.structure.lemma import Lemma, check_lemma
-    from dpverify.verifiers.utility_command import check
-
-    if isinstance(claim, Lemma):
-        lemma = check_lemma(claim)
-        return lemma.as_expected, lemma_lines(lemma)
-    result = check(claim)
-    return result.as_expected, utility_lines(result)
-
-
 @contextmanager
-def _noted(item: pytest.Item, claim: Claim) -> Iterator[None]:
+def _noted(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
     """Let the report of a test carry why its claim could not be decided, whatever it was that the mechanism raised."""
     try:
         yield
     except BaseException as error:
-        from dpverify.verifiers.audit.auditing import not_decided
-        from dpverify.verifiers.audit.deciding import reason_of
+        from dpverify.verifiers.audit.attempts import not_decided
+        from dpverify.verifiers.audit.exit_status import reason_of
 
         row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
         item.user_properties.append((ERROR, _row_to_json(row)))
@@ -255,11 +206,12 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
     ) -> Verdict:
         __tracebackhide__ = True
         from dpverify.mechanisms.exact.errors import InputError
-        from dpverify.reports.record import result_to_json
+        from dpverify.reports.json_form import result_to_json
         from dpverify.reports.table import claim_lines
-        from dpverify.verifiers.audit.auditing import decide, result_of
+        from dpverify.verifiers.claims import How
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.neighbours import replace_one
+        from dpverify.verifiers.privacy.result import decide, result_of
 
         call = next(calls)
         claim = Claim(
@@ -275,8 +227,9 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         )
         try:
             with _noted(item, claim):
-                verdict = decide(claim, recheck=not request.config.getoption("--dp-no-recheck"))
-                result = result_of(claim, verdict)
+                how = How(recheck=not request.config.getoption("--dp-no-recheck"))
+                verdict = decide(claim, recheck=how.recheck)
+                result = result_of(claim, how, verdict)
         except InputError as error:
             raise error.with_traceback(None) from None  # of what it says no line of this library is a part
         item.user_properties.append((PROPERTY, result_to_json(result)))
@@ -326,7 +279,8 @@ class _Asked:
                 claim = item.claim
                 late = claim.depth == "full" and item.config.getoption("--dp-depth") != "full"
                 said = FULL_DEPTH if late and reason == _NOT_RUN else reason
-                self.rows[item.nodeid] = _plain_row(claim.id, claim.source, str(claim.expected), said)
+                expected = str(claim.verdict_expected)
+                self.rows[item.nodeid] = _plain_row(claim.id, claim.source, expected, said, claim.kind)
             elif "assert_private" in getattr(item, "fixturenames", ()):
                 self.rows[item.nodeid] = _plain_row("_".join(item.nodeid.split()), "", "PROVED", reason)
 
@@ -344,7 +298,6 @@ class _Results:
         self._quiet = config.get_verbosity() < 0
         self._asked = asked
         self._found: dict[str, list[ClaimResult]] = {}
-        self._others: dict[str, tuple[str, bool]] = {}
         self._errors: dict[str, list[NotDecided]] = {}
         self._ran: set[str] = set()
         self._uncollected: dict[str, dict[str, Any]] = {}
@@ -365,15 +318,13 @@ class _Results:
             return
         if report.passed:
             self._ran.add(report.nodeid)
-        for name, value in report.user_properties:
-            if name == LINE:
-                self._others[report.nodeid] = str(value), report.passed
         found = [str(value) for name, value in report.user_properties if name == PROPERTY]
         errors = [str(value) for name, value in report.user_properties if name == ERROR]
         if found or errors:
             import msgspec
 
-            from dpverify.reports.record import NotDecided, result_from_json
+            from dpverify.reports.json_form import result_from_json
+            from dpverify.reports.record import NotDecided
 
             self._found[report.nodeid] = list(map(result_from_json, found))
             self._errors[report.nodeid] = [msgspec.json.decode(error, type=NotDecided) for error in errors]
@@ -396,26 +347,22 @@ class _Results:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
         if self._found or self._files:
-            from dpverify.reports.summary import claimed, headline, surprise
+            from dpverify.reports.kinds import kind_of
+            from dpverify.reports.summary import headline
             from dpverify.reports.table import row_lines
 
             audit = self._audit(errors_alone=not self._files)
-            terminalreporter.section("privacy claims")
+            terminalreporter.section("claims")
             for claim in audit.claims:
-                unexpected = surprise(claim)
-                if self._quiet and not unexpected:
+                if self._quiet and claim.as_expected:
                     continue
-                line = f"{claim.verdict!s:<12} {claim.id}  {claimed(claim)}"
-                terminalreporter.line(f"{line}  ({unexpected})" if unexpected else line, red=bool(unexpected))
+                line = f"{claim.verdict!s:<12} {claim.id}  {kind_of(claim).claimed(claim)}"
+                said = f"{line}  ({claim.surprise})" if claim.surprise else line
+                terminalreporter.line(said, red=bool(claim.surprise))
             for row in audit.not_decided:
                 for line in row_lines(row):
                     terminalreporter.line(line, red=True)
             terminalreporter.line(headline(audit), red=audit.partial)
-        if self._others:
-            terminalreporter.section("utility claims and lemmas")
-            for _, (line, passed) in sorted(self._others.items()):
-                if not (self._quiet and passed):
-                    terminalreporter.line(line, red=not passed)
         for path in self._files if not self._problem else ():
             terminalreporter.line(f"wrote {path}")
         if self._problem:

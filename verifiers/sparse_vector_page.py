@@ -10,7 +10,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
-from dpverify.reports.summary import equal_to
+from dpverify.reports.numbers import equal_to
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.privacy.domains import ScoreSpace

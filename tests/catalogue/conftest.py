@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dpverify.reports.record import ClaimResult, from_json, result_from_json
+from dpverify.reports.json_form import from_json, result_from_json
+from dpverify.reports.record import ClaimResult
 from dpverify.verifiers.pytest_plugin import PROPERTY
 
 _AUDIT = Path(__file__).parents[2] / "reports" / "results" / "audit.json"

@@ -19,7 +19,8 @@ from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.selection import stability as stability_module
-from dpverify.reports.record import AuditRecord, from_json
+from dpverify.reports.json_form import from_json
+from dpverify.reports.record import AuditRecord
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Status, audit
 from dpverify.verifiers.audit.auditing import decide, installed_version

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from dpverify.verifiers.utility_command import check
 
+from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
-from dpverify.reports.utility_record import UtilityResult
 from dpverify.verifiers.utility.checker import UtilityClaim, judge
 from dpverify.verifiers.utility.pac import PacClaim
 from dpverify.verifiers.utility_claims import utility_claims
-from dpverify.verifiers.utility_command import check
 
 CLAIMS = utility_claims()
 

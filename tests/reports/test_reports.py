@@ -16,24 +16,19 @@ import msgspec
 import pytest
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exponential, sqrt
-from dpverify.reports.html import bar
-from dpverify.reports.markdown import code, fenced, plain
-from dpverify.reports.record import (
-    AuditRecord,
-    ClaimResult,
-    NotDecided,
-    Status,
-    from_json,
-    json_schema,
-    storable,
-    to_json,
-)
+from dpverify.reports.json_form import from_json, json_schema, to_json
+from dpverify.reports.kinds.privacy import claimed, found
+from dpverify.reports.markdown_text import code, fenced, plain
+from dpverify.reports.numbers import equal_to
+from dpverify.reports.privacy_pictures import bar
+from dpverify.reports.privacy_record import PrivacyResult
+from dpverify.reports.record import AuditRecord, NotDecided, Scope, Status, storable_audit
 from dpverify.reports.rendering import render
-from dpverify.reports.summary import claimed, equal_to, found, groups, headline, surprise, used, variant
+from dpverify.reports.summary import groups, headline, variant
 from dpverify.reports.table import to_table
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers import Claim, Multisets, Tuples, audit
-from dpverify.verifiers.audit.auditing import result_of
+from dpverify.verifiers.privacy.result import result_of
 
 SCHEMA = Path(__file__).parents[2] / "reports" / "audit.schema.json"
 
@@ -78,8 +73,12 @@ def record() -> AuditRecord:
     return audit(CLAIMS)
 
 
-def of(record: AuditRecord, claim_id: str) -> ClaimResult:
-    return next(claim for claim in record.claims if claim.id == claim_id)
+def private(record: AuditRecord) -> list[PrivacyResult]:
+    return [claim for claim in record.claims if isinstance(claim, PrivacyResult)]
+
+
+def of(record: AuditRecord, claim_id: str) -> PrivacyResult:
+    return next(claim for claim in private(record) if claim.id == claim_id)
 
 
 def test_the_json_form_reads_back_and_follows_the_published_schema(record: AuditRecord) -> None:
@@ -97,7 +96,7 @@ def test_a_changed_record_violates_the_schema(record: AuditRecord) -> None:
     data["claims"][0]["verdict"] = "PERHAPS"
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(data, json.loads(SCHEMA.read_text(encoding="utf-8")))
-    with pytest.raises(InputError, match=r"claims\[0\]\.verdict"):
+    with pytest.raises(InputError, match=r"claims\[0\]: .*\$\.verdict"):
         from_json(json.dumps(data))
 
 
@@ -135,14 +134,14 @@ def test_bounds_in_a_record_are_rationals_around_the_number(record: AuditRecord)
 def test_as_expected(record: AuditRecord) -> None:
     assert [claim.as_expected for claim in record.claims] == [True, True, False, False]
     assert not record.as_expected
-    assert surprise(of(record, "b.2.privacy.surprise")) == "expected PROVED"
+    assert of(record, "b.2.privacy.surprise").surprise == "expected PROVED"
     surviving = result_of(Claim(id="x", mechanism=most_common, domain=DOMAIN, epsilon=1, mutant=most_common))
     assert not surviving.as_expected
-    assert "the check cannot fail" in surprise(surviving)
+    assert "the check cannot fail" in surviving.surprise
 
 
 def test_short_forms(record: AuditRecord) -> None:
-    proved, refuted, surprising, undecided = record.claims
+    proved, refuted, surprising, undecided = private(record)
     assert claimed(proved) == "ε = 1"
     assert claimed(refuted) == "ε = 1, δ = 1/100"
     assert found(proved).startswith("ε ≈ 0.")
@@ -158,15 +157,15 @@ def test_short_forms(record: AuditRecord) -> None:
 
 
 def test_the_part_of_the_budget_that_is_used(record: AuditRecord) -> None:
-    proved, refuted, surprising, _ = record.claims
-    assert 0.8 < (used(proved) or 0) < 1
-    assert (used(refuted) or 0) > 1
-    assert used(surprising) == float("inf")
+    proved, refuted, surprising, _ = private(record)
+    assert 0.8 < (proved.used or 0) < 1
+    assert (refuted.used or 0) > 1
+    assert surprising.used == float("inf")
     drawn = bar(refuted)
     assert drawn is not None
     assert drawn.over
     unknown = msgspec.structs.replace(proved, exact_delta=None, exact_epsilon=None)
-    assert used(unknown) is None
+    assert unknown.used is None
     assert bar(unknown) is None
     assert found(unknown) == "nothing"
 
@@ -355,7 +354,7 @@ def test_rows_that_are_not_decided_are_in_every_form(record: AuditRecord) -> Non
     nothing = msgspec.structs.replace(partial, claims=[])
     assert headline(nothing) == "no claim was decided; not decided: 1 row; this report is partial"
     read = from_json(to_json(partial))
-    assert read == storable(partial)
+    assert read == storable_audit(partial)
     assert read.not_decided[0].reason.endswith("\\ud800")
     assert read.claims == record.claims
     jsonschema.validate(json.loads(to_json(partial)), json.loads(SCHEMA.read_text(encoding="utf-8")))
@@ -402,18 +401,18 @@ def test_a_witness_with_backticks_stays_in_its_block() -> None:
 
 def test_surprises_name_what_is_not_as_claimed(record: AuditRecord) -> None:
     replace = msgspec.structs.replace
-    proved = record.claims[0]
-    assert surprise(proved) == ""
+    proved = private(record)[0]
+    assert proved.surprise == ""
     agreeing = replace(proved, neighbours_agree=True, distinct_pairs=0)
-    assert "does not say neighbours_agree=True" in surprise(agreeing)
-    assert surprise(replace(agreeing, neighbours_agree_expected=True)) == ""
-    assert "some neighbours have different laws" in surprise(replace(proved, neighbours_agree_expected=True))
-    assert "--strict" in surprise(replace(proved, strict=True, recheck="none"))
-    assert surprise(replace(proved, strict=True, recheck="another interpreter")) == ""
+    assert "does not say neighbours_agree=True" in agreeing.surprise
+    assert replace(agreeing, neighbours_agree_expected=True).surprise == ""
+    assert "some neighbours have different laws" in replace(proved, neighbours_agree_expected=True).surprise
+    assert "--strict" in replace(proved, strict=True, scope=Scope("finite", "", "none", "")).surprise
+    assert replace(proved, strict=True, scope=Scope("finite", "", "another interpreter", "")).surprise == ""
     for claim in (
         agreeing,
         replace(proved, neighbours_agree_expected=True),
-        replace(proved, strict=True, recheck="none"),
+        replace(proved, strict=True, scope=Scope("finite", "", "none", "")),
     ):
         assert not claim.as_expected
         assert not claim.left_open

@@ -14,9 +14,11 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec import structs
 
-from dpverify.reports.record import AuditRecord, Status, from_json
+from dpverify.reports.json_form import from_json
+from dpverify.reports.record import AuditRecord, Status
 from dpverify.verifiers import Claim, Tuples, audit
-from dpverify.verifiers.audit.deciding import exit_status
+from dpverify.verifiers.audit import selection
+from dpverify.verifiers.audit.exit_status import exit_status
 from dpverify.verifiers.command_line import main
 
 MYLIB = """
@@ -396,7 +398,7 @@ def test_list() -> None:
     assert len(whole.stdout.splitlines()) > 70
     mine = dpverify("list", "claims_mine.py").stdout.splitlines()
     assert [line.split()[0] for line in mine] == ["mine.one", "mine.two", "mine.late"]
-    assert mine[1] == "mine.two   REFUTED  ε = 1  a known leak"
+    assert mine[1] == "mine.two   privacy  REFUTED  ε = 1  a known leak"
 
 
 def test_explain() -> None:
@@ -465,7 +467,11 @@ def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
     """The console script, with both streams redirected: no colour, no progress line."""
     script = Path(sys.executable).with_name("dpverify")
     done = subprocess.run(
-        [script, "audit", "BNS-J-2.25*", "--json", "a.json"], cwd=folder, capture_output=True, text=True, check=False
+        [script, "audit", "BNS-J-2.25*", "--kind", "privacy", "--json", "a.json"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0
     assert done.stderr == ""
@@ -474,13 +480,13 @@ def test_the_installed_command_keeps_its_streams_apart(folder: Path) -> None:
 
 
 def test_internal_errors_are_one_line_too(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("dpverify.verifiers.audit.auditing.decided", None)
+    monkeypatch.setattr("dpverify.verifiers.privacy.result.decided", None)
     done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1")
     assert done.exit_code == 2
     line = "internal error, TypeError: 'NoneType' object is not callable (DPVERIFY_DEBUG=1 shows where)"
     assert done.stderr == f"Error: mylib:most_common: {line}\n"
     assert "Traceback" not in capfd.readouterr().err
-    monkeypatch.setattr("dpverify.verifiers.audit.selection.selected", None)
+    monkeypatch.setattr(selection, "selected", None)
     done = dpverify("audit")
     assert (done.exit_code, done.stderr) == (2, f"Error: {line}\n")
     monkeypatch.setenv("DPVERIFY_DEBUG", "1")
@@ -510,7 +516,7 @@ def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...]) -> No
     command = ("check", "mylib:most_common", *SIX, "--epsilon", "1", *recheck, "--json", "a.json")
     assert dpverify(*command).exit_code == 0
     (claim,) = from_json((folder / "a.json").read_text()).claims
-    assert claim.recheck == ("none" if recheck else "another interpreter")
+    assert claim.scope.recheck == ("none" if recheck else "another interpreter")
     strict = dpverify(*command, "--strict")
     assert strict.exit_code == (1 if recheck else 0)
     assert ("were not rechecked" in strict.stdout) is bool(recheck)
@@ -693,7 +699,7 @@ def test_utility_claims_and_lemmas_that_cannot_be_decided_are_rows(folder: Path)
     )
     done = dpverify("utility", "claims_useful.py", "--json", "u.json", "--markdown", "u.md")
     assert done.exit_code == 2
-    assert "1 utility claim: 1 PROVED; all as expected; not decided: 2 rows; this report is partial" in done.stdout
+    assert "1 claim: 1 PROVED; all as expected; not decided: 2 rows; this report is partial" in done.stdout
     assert [row["id"] for row in json.loads((folder / "u.json").read_text())["not_decided"]] == ["a|a", "c"]
     assert "| `a\\|a` | the process that decided it ended with status 1" in (folder / "u.md").read_text()
     assert done.stderr.startswith("Error: 2 of 3 not decided, first: a|a: the process")

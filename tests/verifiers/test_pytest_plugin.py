@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 import dpverify.verifiers.pytest_plugin
-from dpverify.reports.record import Status, from_json
-from dpverify.verifiers import utility_command
+from dpverify.reports.json_form import from_json
+from dpverify.reports.record import Status
 from dpverify.verifiers.audit import auditing
 from dpverify.verifiers.privacy import neighbours
 from dpverify.verifiers.structure import lemma
 
 pytest_plugins = ["pytester"]
 
-LOADED = (dpverify.verifiers.pytest_plugin, auditing, lemma, neighbours, utility_command)
+LOADED = (dpverify.verifiers.pytest_plugin, auditing, lemma, neighbours)
 """A run in this process forgets the modules that it has loaded, and numpy can be loaded once only."""
 
 MYLIB = """
@@ -112,7 +112,7 @@ def test_claims_are_tests_under_their_ids(repository: pytest.Pytester) -> None:
     assert done.returncode == 0, done.stdout
     assert "claims_mylib.py::mylib.most_common PASSED" in done.stdout
     assert "claims_mylib.py::mylib.known_violation PASSED" in done.stdout
-    assert "privacy claims" in done.stdout
+    assert " claims =" in done.stdout
     assert "2 claims: 1 PROVED, 1 REFUTED; all as expected" in done.stdout
     selected = pytest_in(repository, "-v", "claims_mylib.py::mylib.most_common")
     assert "1 passed" in selected.stdout
@@ -292,7 +292,7 @@ def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
     assert "2 failed, 2 passed" in done.stdout
     assert "the claim does not say neighbours_agree=True" in done.stdout
     claims = from_json((repository.path / "audit.json").read_text(encoding="utf-8")).claims
-    assert all(claim.neighbours_agree and claim.recheck == "none" for claim in claims)
+    assert all(claim.neighbours_agree and claim.scope.recheck == "none" for claim in claims)
     assert [claim.as_expected for claim in claims] == [True, False, True, False]
 
 
@@ -336,9 +336,9 @@ def test_utility_claims_and_lemmas_are_tests(pytester: pytest.Pytester) -> None:
     done = pytest_in(pytester)
     assert "3 failed" not in done.stdout
     assert "2 failed, 2 passed" in done.stdout
-    shown = done.stdout.partition("utility claims and lemmas")[2]
-    assert "PROVED     mine.holds" in shown
-    assert "REFUTED    mine.fails" in shown
+    shown = done.stdout.partition(" claims =")[2]
+    assert "PROVED       mine.holds" in shown
+    assert "REFUTED      mine.fails" in shown
     # the failing one shows the input and its probability, the refused one its message, and neither a traceback
     assert "(10, 0) with epsilon=1" in done.stdout
     assert "fails with probability 0.0066928509242" in done.stdout
@@ -346,6 +346,6 @@ def test_utility_claims_and_lemmas_are_tests(pytester: pytest.Pytester) -> None:
     assert "Traceback" not in done.stdout
     assert "could not be decided" not in done.stdout
     assert "claims_useful.py" in done.stdout
-    quiet = pytest_in(pytester, "-q", "-n", "2").stdout.partition("utility claims and lemmas")[2]
+    quiet = pytest_in(pytester, "-q", "-n", "2").stdout.partition(" claims =")[2]
     assert "mine.fails" in quiet
     assert "mine.holds" not in quiet

@@ -1,4 +1,4 @@
-"""Claims of one kind, each decided in a worker: what is found of it, or why it is not decided."""
+"""Claims, each taken up in a worker: what comes of it, or why it is not decided."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from typing import Generic, TypeVar
 import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.record import NotDecided, storable
-from dpverify.verifiers.audit.deciding import reason_of
-from dpverify.verifiers.privacy.claim import Named
+from dpverify.mechanisms.exact.shown import one_line
+from dpverify.reports.record import NotDecided
+from dpverify.verifiers.audit.exit_status import reason_of
+from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.processes.workers import Lost, Run, in_a_worker
 
-Thing = TypeVar("Thing", bound=Named)
-Result = TypeVar("Result", bound=msgspec.Struct)
+Result = TypeVar("Result")
 
 
-class Attempts(Generic[Thing, Result]):
+class Attempts(Generic[Result]):
     """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
 
-    `decide` gives a claim's result, of the type `kind`, and `row` the row of one that is not decided, for a reason.
+    `work` finds something of a claim, in a worker, as bytes, and `read` turns them into what it is, here.
     """
 
     def __init__(
         self,
-        things: Sequence[Thing],
-        decide: Callable[[Thing], Result],
-        kind: type[Result],
-        row: Callable[[Thing, str], NotDecided],
+        claims: Sequence[AnyClaim],
+        work: Callable[[AnyClaim], bytes],
+        read: Callable[[bytes], Result],
         *,
         jobs: int = 1,
         timeout: float | None = None,
@@ -37,11 +36,10 @@ class Attempts(Generic[Thing, Result]):
             raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
         if timeout is not None and not timeout > 0:
             raise InputError(f"timeout={timeout} is not a number of seconds > 0")
-        self._things = things
-        self._decide = decide
-        self._row = row
-        self._decoder = msgspec.json.Decoder(tuple[kind | None, str])  # type: ignore[valid-type]
-        self._run = Run(len(things), self._attempted, jobs, timeout)
+        self._claims = claims
+        self._work = work
+        self._read = read
+        self._run = Run(len(claims), self._attempted, jobs, timeout)
         self.results: list[Result] = []
         self.not_decided: list[NotDecided] = []
 
@@ -51,24 +49,32 @@ class Attempts(Generic[Thing, Result]):
         return self._run.interrupted
 
     def __iter__(self) -> Iterator[Result | NotDecided]:
-        for thing, found in zip(self._things, self._run.outcomes(), strict=True):
-            result, reason = (None, found.reason) if isinstance(found, Lost) else self._decoder.decode(found)
-            if result is None:
-                self.not_decided.append(self._row(thing, reason))
+        for claim, outcome in zip(self._claims, self._run.outcomes(), strict=True):
+            found, reason = (None, outcome.reason) if isinstance(outcome, Lost) else _READER.decode(outcome)
+            if found is None:
+                self.not_decided.append(not_decided(claim, reason))
                 yield self.not_decided[-1]
             else:
-                self.results.append(result)
-                yield result
+                self.results.append(self._read(found))
+                yield self.results[-1]
 
     def _attempted(self, i: int) -> bytes:
-        thing = self._things[i]
-        result, reason = None, ""
+        claim = self._claims[i]
+        found, reason = None, ""
         try:
-            result = storable(self._decide(thing))
+            found = self._work(claim)
         except KeyboardInterrupt as error:
             if not in_a_worker():
                 raise
             reason = reason_of(error)  # no Ctrl-C: the mechanism has raised it
         except BaseException as error:
-            reason = reason_of(error).removeprefix(f"{thing.id}: ")
-        return msgspec.json.encode((result, reason))
+            reason = reason_of(error).removeprefix(f"{claim.id}: ")
+        return msgspec.msgpack.encode((found, reason))
+
+
+_READER = msgspec.msgpack.Decoder(tuple[bytes | None, str])
+
+
+def not_decided(claim: AnyClaim, reason: str) -> NotDecided:
+    """The row of a claim that is not decided."""
+    return NotDecided(claim.id, claim.kind, claim.source, claim.verdict_expected, one_line(reason))

@@ -18,26 +18,22 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.places import place_of, within
-from dpverify.verifiers.privacy.claim import Claim, Thing, all_in
+from dpverify.verifiers.claims import AnyClaim, claims_in
 
 
-def load_claims(path: Path) -> list[Claim]:
-    """The privacy claims of a Python file, as `load_all` finds them."""
-    return load_all(path, Claim)
+def load_claims(path: Path) -> list[AnyClaim]:
+    """The claims of a Python file, of all kinds, in order.
 
-
-def load_all(path: Path, *kinds: type[Thing]) -> list[Thing]:
-    """What a Python file holds of some kinds, in order.
-
-    Raises `InputError`, with the line, where the file cannot be run, holds none of them, or two of one id.
+    Raises `InputError`, with the line, where the file cannot be run, holds none, or two of one id.
     """
-    found = all_in(vars(load_file(path)), *kinds)
+    found = claims_in(vars(load_file(path)))
     if not found:
-        objects = " or ".join(f"{kind.__name__}(…)" for kind in kinds)
-        raise InputError(f"{path} holds no claims: assign {objects} objects to names at module level")
-    for thing in found:
-        if isinstance(thing, Claim):
-            thing.found_in(str(path.resolve()))
+        raise InputError(
+            f"{path} holds no claims: assign Claim(…), UtilityClaim(…), PacClaim(…) or Lemma(…) objects to names at "
+            "module level"
+        )
+    for claim in found:
+        claim.found_in(str(path.resolve()))
     return found
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.claims import AnyClaim, claims_in
 
 PAPERS: Final = (
     "bns_j",
@@ -29,12 +28,19 @@ PAPERS: Final = (
 """The modules, in the order of the catalogue."""
 
 
-def catalogue() -> list[Claim]:
+def catalogue() -> list[AnyClaim]:
     """All claims, in the order of the papers. Raises `InputError` where two have one id."""
-    from dpverify.verifiers.privacy.claim import claims_in
+    from dpverify.verifiers.lemmas import lemmas
+    from dpverify.verifiers.utility_claims import utility_claims
 
     modules = [import_module(f"{__name__}.{paper}") for paper in PAPERS]
-    claims = claims_in({f"{module.__name__}": claims_in(vars(module)) for module in modules})
+    claims = claims_in(
+        {
+            **{module.__name__: claims_in(vars(module)) for module in modules},
+            "utility": utility_claims(),
+            "lemmas": lemmas(),
+        }
+    )
     for claim in claims:
         claim.found_in("")
     return claims

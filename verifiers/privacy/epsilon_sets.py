@@ -14,8 +14,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact, negative, rational
 from dpverify.mechanisms.exact.real_roots import RealRoot, in_order
 from dpverify.mechanisms.exact.symbolic_epsilon import compare_root, epsilon_of, simplest_between
-from dpverify.reports.record import EpsilonRange, Quantity
-from dpverify.reports.summary import in_full
+from dpverify.reports.numbers import in_full
+from dpverify.reports.privacy_record import EpsilonRange
+from dpverify.reports.record import Quantity
 from dpverify.verifiers.privacy.enclosed import LONGEST_FORM
 
 

@@ -104,15 +104,6 @@ class Repetition(Protocol):
         """An answer for each that is asked, in order."""
 
 
-class Reference(NamedTuple):
-    """Where another process finds a mechanism: a claim of the catalogue, or of a file; or MODULE:FUNCTION."""
-
-    place: str | None
-    """The file of the claim, empty for the catalogue; None for a function."""
-    name: str
-    """The id of the claim, or MODULE:FUNCTION."""
-
-
 def repeated(
     subject: Subject, asked: Sequence[Asked], budget: Budget, restart: Restart = lambda _: None
 ) -> Iterator[Answer]:

@@ -13,8 +13,8 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, simplified, total
 from dpverify.mechanisms.exact.shown import in_words, whole
 from dpverify.mechanisms.laws.released import AtLeast, AtMost, has_tail
-from dpverify.reports.record import WitnessRecord
-from dpverify.reports.summary import witness_lines
+from dpverify.reports.kinds.privacy import witness_lines
+from dpverify.reports.privacy_record import WitnessRecord
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Summand
 from dpverify.verifiers.privacy.law_table import LawTable

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.lemma_record import GoalResult, LemmaResult, ReplayResult
-from dpverify.reports.record import Status
+from dpverify.reports.kinds.structure import GoalResult, LemmaResult, ReplayResult
+from dpverify.reports.record import Scope, Status
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How
 from dpverify.verifiers.structure.smt import SOLVERS, Answer, Value, proof, script
 
 Values: TypeAlias = Mapping[str, Value]
@@ -87,26 +88,40 @@ class Mutant:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lemma:
+class Lemma(AnyClaim):
     """A statement with the goals that prove it, each for all values of what it declares.
 
     `scope` is `ALL_SIZES`, or says up to which size and why no further. A lemma that is `expected` to be REFUTED has
     one goal, and `terms` of its counterexample. `example` is a model of the hypotheses, on which `replay` must hold.
     """
 
-    id: str
-    source: str
-    statement: str
     goals: Sequence[Goal]
     example: Instance
     replay: Replay
     mutants: Sequence[Mutant]
     scope: str = ALL_SIZES
-    expected: Status = Status.PROVED
     terms: Sequence[str] = ()
     note: str = ""
 
+    kind: ClassVar[str] = "structure"
+    modules: ClassVar[Sequence[str]] = ("z3", "cvc5")
+
+    @property
+    def claimed(self) -> str:
+        """For which sizes."""
+        return f"for {self.scope}" if self.scope == ALL_SIZES else self.scope
+
+    def decide(self, how: How = AS_USUAL) -> LemmaResult:
+        """The record of its verdict, its example, its counterexample and its mutants."""
+        return check_lemma(self)
+
+    def explain(self, how: How = AS_USUAL) -> Explanation:
+        """See `AnyClaim`."""
+        goals = "".join(f"\n{goal.question}" for goal in self.goals)
+        return Explanation(self.decide(how), [("goals, each unsatisfiable where it holds", goals)])
+
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not re.fullmatch(r"[A-Za-z0-9]+-[A-Za-z0-9.-]+\.structure\.[a-z0-9-]+", self.id):
             raise InputError(f"id={self.id!r} is not <paper>-<number>.structure.<variant>")
         if not self.goals or not self.mutants:
@@ -160,10 +175,11 @@ def check_lemma(lemma: Lemma) -> LemmaResult:
     ]
     return LemmaResult(
         id=lemma.id,
+        mechanism="",
         source=lemma.source,
         statement=lemma.statement,
-        scope=lemma.scope,
-        expected=lemma.expected,
+        scope=_scope(lemma),
+        expected=lemma.verdict_expected,
         verdict=status,
         reason=reason,
         goals=goals,
@@ -172,6 +188,12 @@ def check_lemma(lemma: Lemma) -> LemmaResult:
         mutants=mutants,
         note=lemma.note,
     )
+
+
+def _scope(lemma: Lemma) -> Scope:
+    if lemma.scope == ALL_SIZES:
+        return Scope("all", "", "another solver", f"{ALL_SIZES}, decided by Z3 and by cvc5")
+    return Scope("finite", lemma.scope, "another solver", f"{lemma.scope}, decided by Z3 and by cvc5")
 
 
 def _goal_result(goal: Goal) -> GoalResult:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from dpverify.mechanisms.exact.enclosure import bounds, decimal
 from dpverify.mechanisms.exact.errors import InputError, Overtime, Undecided
@@ -20,10 +20,11 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike,
 from dpverify.mechanisms.exact.exact_text import readable_within
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.failures import failed as what_failed
-from dpverify.mechanisms.laws.limits import Limits, checked_limits
+from dpverify.mechanisms.laws.limits import checked_limits
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
-from dpverify.reports.record import Status
-from dpverify.reports.utility_record import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
+from dpverify.reports.kinds.utility import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
+from dpverify.reports.record import NOT_RECHECKED, Scope, Status
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, sources
 from dpverify.verifiers.privacy.case import shown_parameter
 from dpverify.verifiers.privacy.witness import readable
 from dpverify.verifiers.processes.stopwatch import stopwatch
@@ -31,10 +32,7 @@ from dpverify.verifiers.processes.stopwatch import stopwatch
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-Profile: TypeAlias = Literal["derandomized", "deep"]
-"""The same inputs each time, for a gate; or many new ones, with past failures kept, for a nightly run."""
-
-_EXAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 90, "deep": 2_000}
+_EXAMPLES: Final[Mapping[Search, int]] = {"derandomized": 90, "deep": 2_000}
 _FEW: Final = 64
 _MOST_ROWS_SHOWN: Final = 12
 _MOST_RUNS_SHOWN: Final = 4
@@ -82,7 +80,7 @@ class Sharpness:
 
 
 @dataclass(frozen=True, kw_only=True)
-class UtilityClaim:
+class UtilityClaim(AnyClaim):
     """The claim that, on every case that meets `holds_for`, the mechanism succeeds with probability ≥ 1 − `beta`(case).
 
     Either `cases` are enumerated, smallest first, or `strategy` gives a Hypothesis strategy of cases; then `corners`
@@ -92,9 +90,6 @@ class UtilityClaim:
     gone through once only, and for a strategy without corners.
     """
 
-    id: str
-    source: str
-    statement: str
     mechanism: Mechanism
     succeeds: Callable[[Case, Any], bool]
     beta: Callable[[Case], ExactLike]
@@ -107,20 +102,47 @@ class UtilityClaim:
     examples: Sequence[Case] = ()
     expected: Status | None = None
     sharpness: Sharpness | None = None
-    limits: Limits | None = None
+
+    kind: ClassVar[str] = "utility"
+    modules: ClassVar[Sequence[str]] = ("hypothesis.strategies",)
+
+    @property
+    def claimed(self) -> str:
+        """What holds of all cases."""
+        return "failure ≤ β"
+
+    @property
+    def mutants(self) -> tuple[Mechanism, ...]:
+        """The mechanism weakened."""
+        return (self.mutant,)
+
+    @property
+    def verdict_expected(self) -> Status:
+        """PROVED for enumerated cases and FUZZED for others, unless `expected` says otherwise."""
+        return self.expected or (Status.PROVED if self.cases is not None else Status.FUZZED)
+
+    def decide(self, how: How = AS_USUAL) -> UtilityResult:
+        """The record of its verdict, its mutant's, and how sharp it is. Raises as `check_utility` does."""
+        return check_utility(self, how.search)
+
+    def explain(self, how: How = AS_USUAL) -> Explanation:
+        """See `AnyClaim`."""
+        functions: dict[str, Callable[..., Any]] = {
+            "mechanism": self.mechanism,
+            "succeeds": self.succeeds,
+            "beta": self.beta,
+            "mutant": self.mutant,
+        }
+        return Explanation(self.decide(how), [(name, sources([function])) for name, function in functions.items()])
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if (self.cases is None) == (self.strategy is None):
             raise InputError(f"{self.id}: give either cases or a strategy")
         if isinstance(self.cases, Iterator):  # the mutant would meet none of them
             raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
         if self.strategy is not None and not self.corners:
             raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
-
-    @property
-    def verdict_expected(self) -> Status:
-        """PROVED for enumerated cases and FUZZED for others, unless `expected` says otherwise."""
-        return self.expected or (Status.PROVED if self.cases is not None else Status.FUZZED)
 
 
 @dataclass(frozen=True)
@@ -261,7 +283,7 @@ class _Seen:
         return judged
 
 
-def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> UtilityResult:
+def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> UtilityResult:
     """The verdict on a claim, its mutant's, and how sharp it is.
 
     PROVED where every enumerated case holds, REFUTED with a failing case, the smallest or shrunk; FUZZED where none
@@ -279,6 +301,7 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
         expected=claim.verdict_expected,
         verdict=status,
         reason=reason,
+        scope=_scope(claim, seen),
         enumerated=claim.cases is not None,
         inputs=seen.inputs,
         rejected=seen.rejected,
@@ -292,11 +315,17 @@ def check_utility(claim: UtilityClaim, profile: Profile = "derandomized") -> Uti
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
         sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness),
-        sampled=None,
     )
 
 
-def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
+def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:
+    if claim.cases is not None:
+        return Scope("finite", "the cases are listed", NOT_RECHECKED, f"all {seen.inputs:,} cases listed")
+    why = "inputs are tried, which is no proof"
+    return Scope("finite", why, NOT_RECHECKED, f"{seen.inputs:,} inputs that Hypothesis tried, which is no proof")
+
+
+def _checked(claim: UtilityClaim, profile: Search, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
     seen = _Seen(dict.fromkeys(claim.corners, 0))
     try:
         if not _all_hold(claim, profile, mechanism, seen):
@@ -317,7 +346,7 @@ def _checked(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None)
     return seen, Status.FUZZED, ""
 
 
-def _all_hold(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None, seen: _Seen) -> bool:
+def _all_hold(claim: UtilityClaim, profile: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
     """Whether no case fails: the examples, then all that are enumerated or searched."""
     for case in (*claim.examples, *(claim.cases or ())):
         if not _speaks_of(claim, case):
@@ -328,7 +357,7 @@ def _all_hold(claim: UtilityClaim, profile: Profile, mechanism: Mechanism | None
 
 
 def _search(
-    claim: UtilityClaim, cases: SearchStrategy[Case], profile: Profile, mechanism: Mechanism | None, seen: _Seen
+    claim: UtilityClaim, cases: SearchStrategy[Case], profile: Search, mechanism: Mechanism | None, seen: _Seen
 ) -> bool:
     """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
     from hypothesis import HealthCheck, Phase, given, reject, settings

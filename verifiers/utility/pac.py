@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from itertools import accumulate, combinations
 from math import ceil, comb, floor, lcm, prod
 from random import Random, SystemRandom
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import log, sqrt
 from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
@@ -26,10 +26,12 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
-from dpverify.reports.record import Status
-from dpverify.reports.utility_record import Sampled, UtilityMutant, UtilityResult
+from dpverify.reports.kinds.pac import PacResult, Sampled
+from dpverify.reports.kinds.utility import UtilityMutant
+from dpverify.reports.record import NOT_RECHECKED, Scope, Status
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, sources
 from dpverify.verifiers.processes.stopwatch import stopwatch
-from dpverify.verifiers.utility.checker import Case, Judged, Profile
+from dpverify.verifiers.utility.checker import Case, Judged
 from dpverify.verifiers.utility.repeated import written_out
 
 Population: TypeAlias = tuple[tuple[Any, Fraction], ...]
@@ -198,12 +200,12 @@ def audit_pac(
     return PacAudit(status, low, high, mean, bounds(sure)[0], number)
 
 
-_SAMPLES: Final[Mapping[Profile, int]] = {"derandomized": 30, "deep": 2_000}
+_SAMPLES: Final[Mapping[Search, int]] = {"derandomized": 30, "deep": 2_000}
 """Samples of each population."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PacClaim:
+class PacClaim(AnyClaim):
     """The claim that a learner succeeds with probability ≥ 1 − `beta`(case) on `size`(case) independent examples.
 
     The database of a case is the population, its parameters are the learner's. The probability is over the sample and
@@ -212,30 +214,48 @@ class PacClaim:
     `InputError` without cases.
     """
 
-    id: str
-    source: str
-    statement: str
     learner: Mechanism
     succeeds: Callable[[Case, Any], bool]
     size: Callable[[Case], int]
     beta: Callable[[Case], ExactLike]
     mutant: Mechanism
     cases: Sequence[Case]
-    expected: Status = Status.INCONCLUSIVE
+    expected: Status | None = Status.INCONCLUSIVE
     confidence: Fraction = Fraction(999, 1000)
-    limits: Limits | None = None
+
+    kind: ClassVar[str] = "pac"
+
+    @property
+    def claimed(self) -> str:
+        """What holds of all cases."""
+        return "failure ≤ β"
+
+    @property
+    def mutants(self) -> tuple[Mechanism, ...]:
+        """The learner weakened."""
+        return (self.mutant,)
+
+    def decide(self, how: How = AS_USUAL) -> PacResult:
+        """The record of its verdict, and of its mutant's. Raises as `check_pac` does."""
+        return check_pac(self, how.search)
+
+    def explain(self, how: How = AS_USUAL) -> Explanation:
+        """See `AnyClaim`."""
+        functions: dict[str, Callable[..., Any]] = {
+            "learner": self.learner,
+            "succeeds": self.succeeds,
+            "beta": self.beta,
+            "mutant": self.mutant,
+        }
+        return Explanation(self.decide(how), [(name, sources([function])) for name, function in functions.items()])
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not self.cases:
             raise InputError(f"{self.id}: there is no case, of which nothing can be said")
 
-    @property
-    def verdict_expected(self) -> Status:
-        """INCONCLUSIVE, unless `expected` says otherwise."""
-        return self.expected
 
-
-def check_pac(claim: PacClaim, profile: Profile = "derandomized") -> UtilityResult:
+def check_pac(claim: PacClaim, profile: Search = "derandomized") -> PacResult:
     """The verdict on a claim and on its mutant, from the same samples of each of its populations.
 
     They are the same each time, but with the profile "deep", which draws others. Raises `InputError` where
@@ -248,14 +268,20 @@ def check_pac(claim: PacClaim, profile: Profile = "derandomized") -> UtilityResu
     weakened = next(
         (one for one in _audited(claim, claim.mutant, profile, seed) if one.audit.status is Status.REFUTED), None
     )
-    return UtilityResult(
+    return PacResult(
         id=claim.id,
         source=claim.source,
         statement=claim.statement,
         mechanism=name_of(claim.learner),
-        expected=claim.expected,
+        expected=claim.verdict_expected,
         verdict=Status.INCONCLUSIVE if refuted is None else Status.REFUTED,
         reason="",
+        scope=Scope(
+            "finite",
+            "samples are drawn, which is no proof",
+            NOT_RECHECKED,
+            f"{nearest.audit.samples} samples of each of the populations, which is no proof",
+        ),
         enumerated=False,
         inputs=len(found),
         rejected=0,
@@ -291,7 +317,7 @@ def _to_twelve_places(value: Fraction, rounded: Callable[[Fraction], int]) -> Fr
     return Fraction(rounded(value * 10**12), 10**12)
 
 
-def _audited(claim: PacClaim, learner: Mechanism, profile: Profile, seed: int) -> list[_Audited]:
+def _audited(claim: PacClaim, learner: Mechanism, profile: Search, seed: int) -> list[_Audited]:
     """The populations in turn, up to the first that is refuted."""
     found: list[_Audited] = []
     # each may be wrong with this probability, so that all of them are right with the confidence claimed

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Draw, InputError, Undecided, bernoulli, exp, log
-from dpverify.verifiers import Case, Claim, Tuples, UtilityClaim, check_privacy, check_utility, expressions
+from dpverify.verifiers import Case, Claim, Tuples, UtilityClaim, check_privacy, check_utility
+from dpverify.verifiers.commands import expressions
 
 HERE = r"\(tests/verifiers/privacy/test_bad_values\.py, line \d+\)"
 DOMAIN = Tuples((0, 1), size=1)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import Draw, InputError, clamp, discrete_laplace, log
+from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.rendering import render
 from dpverify.reports.table import to_table
 from dpverify.verifiers import (
@@ -99,7 +100,7 @@ def test_reports_flag_a_guarantee_that_grows() -> None:
     growing = Claim(id="a.grows", mechanism=noisy_rows, domain=sizes[2], neighbours=scores_linf, epsilon=2, sweep=sizes)
     steady = Claim(id="a.steady", mechanism=noisy_rows, domain=sizes[2], neighbours=scores_l1, epsilon=1, sweep=sizes)
     record = audit([growing, steady])
-    assert [claim.grows for claim in record.claims] == [True, False]
+    assert [isinstance(claim, PrivacyResult) and claim.grows for claim in record.claims] == [True, False]
     said = "ε = ln 2 at size 1, ε = 2·ln 2 at size 2; it grows: a proof at one size is none for all."
     for text in (to_table(record), render(record, ".md"), render(record, ".html")):
         assert text.count("it grows") == 1

@@ -24,10 +24,10 @@ from dpverify.mechanisms import (
     log,
 )
 from dpverify.mechanisms.exact.exact_numbers import exact
-from dpverify.reports.profile_plot import profile_plot
-from dpverify.reports.record import ProfilePiece
+from dpverify.reports.privacy_pictures import profile_plot
+from dpverify.reports.privacy_record import ProfilePiece
 from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
-from dpverify.verifiers.audit.auditing import result_of
+from dpverify.verifiers.privacy.result import result_of
 
 Weights = list[list[int]]
 

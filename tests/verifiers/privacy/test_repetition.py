@@ -511,7 +511,7 @@ CHECK = """
 import sys
 from pathlib import Path
 from dpverify.mechanisms import InputError
-from dpverify.verifiers.audit import another_interpreter as other
+from dpverify.verifiers.privacy import another_interpreter as other
 from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.privacy.checker import decided
 

@@ -15,8 +15,9 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.mechanisms import InputError
-from dpverify.reports.lemma_record import lemmas_markdown
+from dpverify.reports.kinds.structure import joined
 from dpverify.reports.record import Status
+from dpverify.verifiers.audit import selection
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lemmas import lemmas
 from dpverify.verifiers.structure import lemma as lemma_module
@@ -55,7 +56,7 @@ def test_no_goal_is_vacuous(lemma: Lemma) -> None:
 def test_the_committed_page_has_the_verdicts_of_all_lemmas() -> None:
     page = (REPORTS / "lemmas.md").read_text(encoding="utf-8")
     shown = dict(re.findall(r"^\| `([^`]*)`.*? \| \*{0,2}(PROVED|REFUTED|UNDECIDED)\*{0,2} \|", page, re.MULTILINE))
-    assert shown == {lemma.id: lemma.expected.value for lemma in LEMMAS}, "make lemmas"
+    assert shown == {lemma.id: lemma.verdict_expected.value for lemma in LEMMAS}, "make lemmas"
     data = json.loads((REPORTS / "lemmas.json").read_text(encoding="utf-8"))
     assert {result["id"]: result["statement"] for result in data["lemmas"]} == {
         lemma.id: lemma.statement for lemma in LEMMAS
@@ -192,7 +193,7 @@ def test_proofs_say_whether_steps_are_trusted() -> None:
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"id": "no lemma"}, "is not <paper>-<number>"),
+        ({"id": "no-lemma"}, "is not <paper>-<number>"),
         ({"goals": ()}, "has goals"),
         ({"mutants": ()}, "mutants that must be refuted"),
         ({"expected": Status.REFUTED}, "terms of its counterexample"),
@@ -204,9 +205,9 @@ def test_lemmas_that_are_none(changed: dict[str, Any], words: str) -> None:
 
 
 def test_a_bounded_lemma_is_listed_as_such() -> None:
-    page = lemmas_markdown([check_lemma(replace(TRUE, scope="x up to 9, as nobody asked for more"))])
-    assert "## Bounded only\n\n- `Test-1.structure.square`: x up to 9, as nobody asked for more" in page
-    assert "None: what is proved above" in lemmas_markdown([check_lemma(TRUE)])
+    page = "\n".join(joined([check_lemma(replace(TRUE, scope="x up to 9, as nobody asked for more"))]))
+    assert "## Lemmas: bounded only\n\n- `Test-1.structure.square`: x up to 9, as nobody asked for more" in page
+    assert "None: what is proved above" in "\n".join(joined([check_lemma(TRUE)]))
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -214,21 +215,21 @@ def test_the_command(tmp_path: Path) -> None:
     given = ["lemmas", "BNS-J-3.14.*", "HRS-Fig2*", "--verbose"]
     done = CliRunner().invoke(main, [*given, "--smt2", str(smt2), "--proofs", str(proofs), "--markdown", str(page)])
     assert done.exit_code == 0, done.output
-    assert "4 lemmas: 3 PROVED, 1 REFUTED; all as expected" in done.output
+    assert "4 claims: 3 PROVED, 1 REFUTED; all as expected" in done.output
     assert "counterexample: f = " in done.output
-    assert "false variant, 4K + 2 points: K = " in done.output
+    assert "False variant, 4K + 2 points: K = " in done.output
     chosen = [lemma for lemma in LEMMAS if lemma.id.startswith(("BNS-J-3.14.", "HRS-Fig2"))]
     assert {path.name for path in smt2.iterdir()} == {name for lemma in chosen for name in lemma.questions}
     question = (smt2 / "BNS-J-3.14.structure.covering.covered.smt2").read_text(encoding="utf-8")
     assert ask_cvc5(question).verdict == "unsat"
     assert len(list(proofs.iterdir())) == sum(len(lemma.goals) for lemma in chosen if lemma.expected is Status.PROVED)
-    assert page.read_text(encoding="utf-8").startswith("# Structural lemmas")
+    assert page.read_text(encoding="utf-8").startswith("# dpverify audit")
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["nothing"], "the catalogue has no lemma nothing; see `dpverify lemmas`"),
+        (["nothing"], "the catalogue has no claim nothing; see `dpverify list`"),
         (["--markdown", "/no/where.md"], "there is no folder"),
         (["BNS-J-2.26*", "--smt2", __file__], "it is no folder"),
         (["BNS-J-2.26*", "--smt2", "/proc/none"], "cannot make the folder"),
@@ -242,11 +243,11 @@ def test_bad_usage(arguments: list[str], words: str) -> None:
 
 def test_the_command_says_what_is_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     false = replace(TRUE, goals=(TOO_MUCH,), terms=("x",), replay=partial(is_square_at_least, 2))
-    monkeypatch.setattr("dpverify.verifiers.lemmas.lemmas", lambda: (false,))
+    monkeypatch.setattr(selection, "catalogue", lambda: (false,))
     done = CliRunner().invoke(main, ["lemmas"])
     assert done.exit_code == 1
-    assert "1 lemma: 1 REFUTED; 1 not as expected" in done.output
-    monkeypatch.setattr("dpverify.verifiers.lemmas.lemmas", lambda: (replace(TRUE, goals=(SUM_OF_CUBES,)),))
+    assert "1 claim: 1 REFUTED; 1 not as expected" in done.output
+    monkeypatch.setattr(selection, "catalogue", lambda: (replace(TRUE, goals=(SUM_OF_CUBES,)),))
     monkeypatch.setattr(
         lemma_module, "SOLVERS", {"z3": partial(ask_z3, rlimit=2_000), "cvc5": partial(ask_cvc5, rlimit=2_000)}
     )

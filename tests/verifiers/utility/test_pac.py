@@ -8,7 +8,6 @@ from itertools import product
 from math import prod
 from typing import Any
 
-import msgspec
 import pytest
 
 from dpverify.mechanisms.exact.errors import InputError
@@ -17,8 +16,11 @@ from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, thresholds
-from dpverify.reports.record import Status
-from dpverify.reports.utility_record import UtilityResult, utility_json, utility_lines, utility_markdown
+from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.kinds.pac import PacResult
+from dpverify.reports.markdown import to_markdown
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
+from dpverify.reports.table import claim_lines
 from dpverify.verifiers.utility.checker import Case
 from dpverify.verifiers.utility.pac import (
     PacAudit,
@@ -243,13 +245,16 @@ def test_a_claim_that_is_not_refuted_is_inconclusive() -> None:
     assert result.worst is not None
     assert (result.worst.failure, result.worst.beta) == ("1/100", "0.1")  # nearer to it than to 1/5
     assert result.ratio == pytest.approx(0.1)
-    assert result.sampled is not None
     # each of the two is audited at 0.9995: sqrt(ln(4000)/60) = 0.371798…
     assert result.sampled.low == "0"
     assert result.sampled.high == "0.381798548503"  # of 0.3817985485022…, rounded up
     assert result.sampled.confidence == "0.999"
-    assert "INCONCLUSIVE" in utility_lines(result)[0]
-    assert "in [0, 0.38179" in utility_lines(result)[1]
+    assert "INCONCLUSIVE" in claim_lines(result)[0]
+    assert "in [0, 0.38179" in claim_lines(result)[1]
+
+
+def audit_of(result: PacResult) -> AuditRecord:
+    return AuditRecord(SCHEMA_VERSION, "0", [result], [])
 
 
 def test_a_claim_that_is_refuted_shows_the_population() -> None:
@@ -259,12 +264,11 @@ def test_a_claim_that_is_refuted_shows_the_population() -> None:
     assert result.inputs == 1  # the first
     assert result.witness is not None
     assert result.witness.failure == "1/2"
-    assert result.sampled is not None
     # 1/2 − sqrt(ln(4000)/60) = 0.1282014514977…, rounded down
     assert result.sampled.low == "0.128201451497"
     assert result.sampled.seed == 0
-    assert f"at least {result.sampled.low} > β = 0.1, with confidence 0.999" in "\n".join(utility_lines(result))
-    assert f"at least {result.sampled.low} > β" in utility_markdown([result])
+    assert f"at least {result.sampled.low} > β = 0.1, with confidence 0.999" in "\n".join(claim_lines(result))
+    assert f"at least {result.sampled.low} > β" in to_markdown(audit_of(result))
 
 
 def test_a_mutant_that_no_population_refutes_is_not_as_expected() -> None:
@@ -272,7 +276,7 @@ def test_a_mutant_that_no_population_refutes_is_not_as_expected() -> None:
     assert result.mutant.status is Status.INCONCLUSIVE
     assert not result.as_expected
     assert not result.left_open
-    assert msgspec.json.decode(utility_json([result]), type=dict[str, list[UtilityResult]]) == {"utility": [result]}
+    assert from_json(to_json(audit_of(result))).claims == [result]
 
 
 def test_a_claim_on_no_population_is_refused() -> None:
@@ -282,6 +286,5 @@ def test_a_claim_on_no_population_is_refused() -> None:
 
 def test_deep_draws_more_samples() -> None:
     sampled = check_pac(claim(), "deep").sampled
-    assert sampled is not None
     assert sampled.samples == 2_000
     assert sampled.high.startswith("0.055")

@@ -17,17 +17,17 @@ from click.testing import CliRunner
 from dpverify.mechanisms import Distribution, Draw, InputError, Mechanism, Undecided, sqrt
 from dpverify.mechanisms.exact.errors import Overtime
 from dpverify.reports.curves import bars_svg
-from dpverify.reports.record import Status
-from dpverify.reports.summary import headline_of
-from dpverify.reports.utility_record import (
+from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.kinds.utility import (
     SharpnessResult,
     UtilityResult,
     sharpness_svg,
-    utility_json,
-    utility_lines,
-    utility_markdown,
 )
-from dpverify.verifiers import utility_command as command_module
+from dpverify.reports.markdown import to_markdown
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
+from dpverify.reports.summary import headline
+from dpverify.reports.table import claim_lines
+from dpverify.verifiers.audit import selection
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.utility import checker as utility_module
 from dpverify.verifiers.utility.checker import (
@@ -180,8 +180,8 @@ def test_a_mutant_that_is_not_refuted_is_not_as_expected() -> None:
     result = check_utility(replace(ENUMERATED, mutant=one_of))
     assert (result.verdict, result.mutant.status) == (Status.PROVED, Status.PROVED)
     assert not result.as_expected
-    assert "not as expected" in utility_lines(result)[-1]
-    assert "1 not as expected" in headline_of([result], "utility claim")
+    assert "and REFUTED of one_of, which is PROVED" in claim_lines(result)[-1]
+    assert "1 not as expected" in headline(audit_of(result))
 
 
 def refuses_three(draw: Draw, size: int) -> Any:
@@ -235,8 +235,8 @@ def test_beta_zero_and_a_ratio_beyond_a_float() -> None:
     assert judge(replace(none, beta=lambda case: Fraction(1, 10**400)), Case(2)).ratio == float("inf")
     result = check_utility(replace(none, expected=Status.REFUTED))
     assert result.ratio is None
-    assert "∞" in utility_lines(result)[0]
-    assert msgspec.json.decode(utility_json([result]), type=dict[str, list[UtilityResult]])["utility"] == [result]
+    assert "∞" in claim_lines(result)[0]
+    assert from_json(to_json(audit_of(result))).claims == [result]
 
 
 # Repetition, past failures and examples
@@ -366,8 +366,8 @@ def test_half_the_epsilon_is_caught_where_a_claim_is_sharp(mechanism: Mechanism,
     result = check_utility(replace(claim, sharpness=sharpness))
     assert result.sharpness == SharpnessResult("rows", 40, 13, False, halved)
     assert result.as_expected == (halved is Status.REFUTED)
-    said = "\n".join(utility_lines(result))
-    assert ("not as expected: with half the ε" in said) == (halved is not Status.REFUTED)
+    said = "\n".join(claim_lines(result))
+    assert ("with half the ε it is" in said) == (halved is not Status.REFUTED)
 
 
 def test_a_family_without_cases_is_refused() -> None:
@@ -377,6 +377,10 @@ def test_a_family_without_cases_is_refused() -> None:
 
 
 # Reports
+
+
+def audit_of(*found: UtilityResult) -> AuditRecord:
+    return AuditRecord(SCHEMA_VERSION, "0", list(found), [])
 
 
 def results() -> list[UtilityResult]:
@@ -400,14 +404,14 @@ def always(draw: Draw, database: Any, *, epsilon: Fraction) -> int:
 
 def test_json_is_read_as_it_was_written() -> None:
     found = results()
-    assert msgspec.json.decode(utility_json(found), type=dict[str, list[UtilityResult]]) == {"utility": found}
+    assert from_json(to_json(audit_of(*found))).claims == found
 
 
 def test_bars_of_the_page_are_escaped() -> None:
-    page = utility_markdown(results())
+    page = to_markdown(audit_of(*results()))
     rows = [line for line in page.splitlines() if line.startswith("| ")]
     columns = {line.replace("\\|", "").count("|") for line in rows}
-    assert columns == {5, 7}  # of four columns, and of six
+    assert columns == {6, 7}  # of five columns, and of six
     assert "a\\|b" in page
     assert "\\|rows\\|" in page
     assert "**REFUTED**" in page
@@ -429,11 +433,11 @@ def run(*given: str) -> Any:
 def test_ids_and_patterns() -> None:
     one = run("BNS-J-2.24.utility.tail")
     assert one.exit_code == 0, one.output
-    assert one.output.startswith("FUZZED     BNS-J-2.24.utility.tail  ")
-    assert one.output.endswith("\n1 utility claim: 1 FUZZED; all as expected\n")
+    assert one.output.startswith("FUZZED       BNS-J-2.24.utility.tail  ")
+    assert one.output.endswith("\n1 claim: 1 FUZZED; all as expected\n")
     both = run("BNS-J-2.2[46]*")
-    assert "2 utility claims: 2 FUZZED" in both.output
-    assert "weakened, " in run("BNS-J-2.24*", "-v").output
+    assert "2 claims: 2 FUZZED" in both.output
+    assert "Weakened, " in run("BNS-J-2.24*", "-v").output
 
 
 OWN = """
@@ -458,28 +462,28 @@ def test_claims_of_ones_own_in_a_file(tmp_path: Path, jobs: str) -> None:
     path.write_text(OWN, encoding="utf-8")
     result = run(str(path), f"{path}::mine.*", "--jobs", jobs)
     assert result.exit_code == 0, result.output
-    assert "PROVED     mine.utility.best" in result.output
-    assert "1 utility claim: 1 PROVED; all as expected" in result.output
+    assert "PROVED       mine.utility.best" in result.output
+    assert "1 claim: 1 PROVED; all as expected" in result.output
     wrong = run(f"{path}::yours")
     assert wrong.exit_code == 2
-    assert f"{path} has no utility claim yours; see `dpverify utility`" in wrong.output
+    assert f"{path} has no claim yours; see `dpverify list`" in wrong.output
     path.with_name("empty.py").write_text("x = 1\n", encoding="utf-8")
     empty = run(str(path.with_name("empty.py")))
     assert empty.exit_code == 2
-    assert "holds no claims: assign UtilityClaim(…) or PacClaim(…) objects" in empty.output
+    assert "holds no claims: assign Claim(…), UtilityClaim(…), PacClaim(…) or Lemma(…) objects" in empty.output
 
 
 def test_an_unknown_id_is_bad_usage() -> None:
     result = run("BNS-J-9.99")
     assert result.exit_code == 2
-    assert "the catalogue has no utility claim BNS-J-9.99" in result.output
+    assert "the catalogue has no claim BNS-J-9.99" in result.output
     assert "did you mean BNS-J-2.26.utility.gap" in run("BNS-J-2.26.utility.gapp").output
 
 
 def test_json_goes_to_standard_output_and_all_else_to_the_other(tmp_path: Path) -> None:
     result = run("BNS-J-2.24*", "--json", "-", "--svg", str(tmp_path / "sharp.svg"))
     assert result.exit_code == 0
-    assert [found["id"] for found in json.loads(result.stdout)["utility"]] == ["BNS-J-2.24.utility.tail"]
+    assert [found["id"] for found in json.loads(result.stdout)["claims"]] == ["BNS-J-2.24.utility.tail"]
     assert "all as expected" in result.stderr
     assert ElementTree.parse(tmp_path / "sharp.svg").getroot().tag.endswith("svg")
 
@@ -502,7 +506,7 @@ def test_two_processes_find_the_same() -> None:
 )
 def test_exit_status(claims: list[UtilityClaim], code: int, monkeypatch: pytest.MonkeyPatch) -> None:
     by_id = {claim.id: claim for claim in claims}
-    monkeypatch.setattr(command_module, "selected_utility", lambda names: [by_id[name] for name in names or by_id])
+    monkeypatch.setattr(selection, "catalogue", lambda: list(by_id.values()))
     result = run()
     assert result.exit_code == code, result.output
     if code == 2:
@@ -553,6 +557,6 @@ def test_a_mechanism_that_does_not_return_is_stopped(cases: list[Case] | None, m
 def test_a_bar_in_a_statement_is_escaped_once() -> None:
     """Twice would be a backslash, and the end of a cell."""
     found = [msgspec.structs.replace(result, statement="at most |H| + 1") for result in results()]
-    page = utility_markdown(found)
+    page = to_markdown(audit_of(*found))
     assert "at most \\|H\\| + 1" in page
     assert "\\\\|" not in page

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import in_words, message_of, one_line
-from dpverify.reports.summary import Decided
+from dpverify.reports.record import ClaimResult
 
 INTERRUPTED_STATUS: Final = 130
 """The exit status after Ctrl-C or SIGTERM, as shells have it."""
@@ -23,7 +23,7 @@ _HOME: Final = Path(__file__).parents[2]
 """The folder of the package."""
 
 
-def exit_status(results: Iterable[Decided], not_decided: int = 0) -> Literal[0, 1, 2, 3]:
+def exit_status(results: Iterable[ClaimResult], not_decided: int = 0) -> Literal[0, 1, 2, 3]:
     """0: every result as expected; 1: some is not; 3: those that are not are merely left open; 2: some are missing."""
     if not_decided:
         return 2

@@ -16,7 +16,7 @@ import click
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.record import NotDecided
-from dpverify.verifiers.audit.deciding import DEBUG, INTERRUPTED_STATUS, reason_of
+from dpverify.verifiers.audit.exit_status import DEBUG, INTERRUPTED_STATUS, reason_of
 
 
 class BadInput(click.ClickException):

@@ -1,48 +1,42 @@
 """Another interpreter, with another hash seed, that computes laws a second time: started once, and asked many times.
 
-It imports what it is asked about, and forks for each question, so that one answer leaves nothing to the next.
+It imports what it is asked about, and forks for each question, so that one answer leaves nothing to the next: what runs
+there is `dpverify.verifiers.audit.serving`, which knows files of claims and the catalogue, as nothing here does.
 """
 
 from __future__ import annotations
 
 import atexit
-import importlib
 import os
 import pickle
-import select
 import shutil
-import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.verifiers.privacy.case import Repeating, parameters_for, privacy_claim, repeated_here
+from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.privacy.case import Repeating, repeated_here
 from dpverify.verifiers.privacy.repetition import (
     Answer,
     Asked,
     Budget,
     InThisProcess,
     Mode,
-    Reference,
     Restart,
     Subject,
-    answer_and_end,
     received,
 )
 
 
-class _Question(NamedTuple):
+class Question(NamedTuple):
     """All that the other interpreter needs to know."""
 
     folder: str
@@ -103,7 +97,7 @@ def _started(address: str) -> _Running:
     return _Running(address, process)
 
 
-_SERVE: Final = "from dpverify.verifiers.audit.another_interpreter import serve; serve"
+_SERVE: Final = "from dpverify.verifiers.audit.serving import serve; serve"
 
 
 def _other_seed() -> str:
@@ -143,7 +137,7 @@ class InAnotherInterpreter:
         limits, reference = self._subject.limits, self._reference
         try:
             message = pickle.dumps(
-                _Question(
+                Question(
                     str(Path.cwd()),
                     list(sys.path),
                     list(sys.argv),
@@ -158,7 +152,7 @@ class InAnotherInterpreter:
             )
             connection = _connected(_running[0].address)
             connection.send_bytes(message)
-            loaded = connection.poll(_LOADING) and connection.recv_bytes() == _LOADED
+            loaded = connection.poll(_LOADING) and connection.recv_bytes() == LOADED
         except (pickle.PickleError, TypeError, AttributeError, OSError, EOFError):
             loaded = False
         if loaded:
@@ -180,7 +174,8 @@ def repeated_elsewhere(reference: Reference | None) -> Repeating:
     return lambda subject: nullcontext(InAnotherInterpreter(subject, reference))
 
 
-_LOADED: Final = b"loaded"
+LOADED: Final = b"loaded"
+"""What the other interpreter says once it has found what a question is about."""
 
 _LOADING: Final = 60.0
 """Seconds within which a file of claims is to be imported."""
@@ -190,75 +185,3 @@ def _connected(address: str) -> Connection:
     channel = socket.socket(socket.AF_UNIX)
     channel.connect(address)
     return Connection(channel.detach())
-
-
-# --- In the other interpreter
-
-
-def serve(listener: int, folder: str) -> None:
-    """Answer questions that come through a listening socket, in a folder of its own, until the standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
-    incoming = socket.socket(fileno=listener)
-    while True:
-        ready, _, _ = select.select([incoming.fileno(), 0], [], [])
-        if 0 in ready:  # whoever started this one is gone
-            shutil.rmtree(folder, ignore_errors=True)
-            return
-        channel, _ = incoming.accept()
-        connection = Connection(channel.detach())
-        try:
-            _answer(connection)
-        except Exception:  # whatever is wrong with one question: that it is not answered says so
-            continue
-        finally:
-            connection.close()
-
-
-def _answer(connection: Connection) -> None:
-    question: _Question = pickle.loads(connection.recv_bytes())
-    known = set(sys.modules)
-    try:
-        subject = _subject(question)
-        if os.fork() == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            connection.send_bytes(_LOADED)
-            answer_and_end(connection, lambda: (subject, question.asked, question.budget))
-    finally:
-        _forget_modules_since(known)
-
-
-def _forget_modules_since(known: set[str]) -> None:
-    """Forget the modules of people's own that were imported: the next question may mean another of that name."""
-    installed = tuple(str(Path(sysconfig.get_path(name))) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-    for name in set(sys.modules) - known:
-        file = getattr(sys.modules[name], "__file__", None)
-        if file is not None and not name.startswith("dpverify.") and not file.startswith(installed):
-            del sys.modules[name]
-    importlib.invalidate_caches()
-
-
-def _subject(question: _Question) -> Subject:
-    os.chdir(question.folder)
-    sys.path[:] = question.path
-    sys.argv[:] = question.arguments  # a file of claims may read them
-    mechanism, parameters = _found(question)
-    return Subject(mechanism, parameters, pickle.loads(question.databases), question.limits)
-
-
-def _found(question: _Question) -> tuple[Mechanism, dict[str, Any]]:
-    from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
-    from dpverify.verifiers.catalogue import catalogue
-
-    place, name = question.reference
-    if place is None:
-        mechanism = load_object(name)
-        return mechanism, pickle.loads(question.parameters)
-    if question.module is not None and place:
-        load_file(Path(place), question.module)
-    claims = load_claims(Path(place)) if place else catalogue()
-    for claim in claims:
-        if claim.id == name:
-            given = privacy_claim(claim.epsilon, claim.delta)._asdict()
-            return claim.mechanism, parameters_for(claim.mechanism, given, claim.parameters)
-    raise InputError(f"{place} has no claim {name}")

@@ -1,11 +1,14 @@
-"""The privacy profile of a claim as a curve: the worst δ against ε, beside the claim."""
+"""Pictures of a privacy claim: the part of its budget that is used, where it fails, and its profile as a curve."""
 
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from math import exp
 from typing import Final, NamedTuple
 
-from dpverify.reports.record import ClaimResult, ProfilePiece
+from dpverify.reports.bars import BAR_WIDTH, Bar, bar_of
+from dpverify.reports.numbers import ranges_in_short
+from dpverify.reports.privacy_record import PrivacyResult, ProfilePiece
 
 WIDTH: Final = 320
 HEIGHT: Final = 120
@@ -17,6 +20,13 @@ _FAR: Final = Context(prec=17, Emin=MIN_EMIN, Emax=MAX_EMAX)
 """As a float, but e^ε may be as large, and what it multiplies as small, as an ε of thousands makes them."""
 
 
+class EpsilonLine(NamedTuple):
+    """All ε > 0 on one line, at 1 − e^(-ε) of its width, with (place, length) of where a claim fails, and a caption."""
+
+    failing: list[tuple[float, float]]
+    caption: str
+
+
 class ProfilePlot(NamedTuple):
     """A polyline in pixels, the claim as a point, and what the ends of the axes stand for."""
 
@@ -26,7 +36,7 @@ class ProfilePlot(NamedTuple):
     most_delta: str
 
 
-def profile_plot(claim: ClaimResult) -> ProfilePlot | None:
+def profile_plot(claim: PrivacyResult) -> ProfilePlot | None:
     """The plot of a claim's profile; None where there is none, or it is 0 from ε = 0 on. Floats do for drawing."""
     pieces = claim.profile
     if not pieces or claim.epsilon is None or claim.delta is None:
@@ -53,3 +63,25 @@ def profile_plot(claim: ClaimResult) -> ProfilePlot | None:
 def _at(pieces: list[ProfilePiece], epsilon: float) -> float:
     piece = next(piece for piece in pieces if piece.high is None or epsilon <= float(piece.high))
     return max(0.0, float(_FAR.subtract(Decimal(piece.p), _FAR.multiply(Decimal(piece.q), _FAR.exp(Decimal(epsilon))))))
+
+
+def bar(claim: PrivacyResult) -> Bar | None:
+    """The bar of a claim, None where nothing is known of it."""
+    return bar_of(claim.used, f"of the claimed {'ε' if claim.is_pure else 'δ'}")
+
+
+def epsilon_line(claim: PrivacyResult) -> EpsilonLine | None:
+    """The line of a claim for all ε, None for another or where nothing is known of it."""
+    if claim.for_all_epsilon is None or claim.for_all_epsilon.fails_at is None:
+        return None
+    ranges = claim.for_all_epsilon.fails_at
+    ends = [
+        (_place(float(values.low.decimal)), BAR_WIDTH if values.high is None else _place(float(values.high.decimal)))
+        for values in ranges
+    ]
+    caption = f"fails for {ranges_in_short(ranges)}" if ranges else "holds for all ε"
+    return EpsilonLine([(low, round(max(high - low, 1.0), 1)) for low, high in ends], caption)
+
+
+def _place(epsilon: float) -> float:
+    return round((1 - exp(-epsilon)) * BAR_WIDTH, 1)

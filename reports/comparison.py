@@ -1,0 +1,148 @@
+"""The difference of two audits, also of earlier versions of the JSON form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import cut, one_line
+from dpverify.reports.record import SCHEMA_VERSION
+
+_ADDED_BY_THE_RUN: Final = frozenset({"cached", "strict"})
+"""What a record says of how it came about, and not of the claim."""
+
+_LONGEST: Final = 100
+"""Characters of a value in a difference."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit says of each claim, by its id, as plain data in the form of this version."""
+
+    version: str
+    claims: Mapping[str, Mapping[str, Any]]
+    not_decided: Mapping[str, str]
+    """Id → why."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What two audits say differently."""
+
+    changed: Mapping[str, list[str]]
+    """Id → lines such as `verdict: PROVED → REFUTED`."""
+    vanished: list[str]
+    appeared: list[str]
+    same: int
+
+    @property
+    def is_none(self) -> bool:
+        """Whether both say the same of the same claims."""
+        return not (self.changed or self.vanished or self.appeared)
+
+
+def read_audit(text: str | bytes) -> Audit:
+    """The audit of a JSON form of version 1, 2 or 3. Raises `InputError` for anything else.
+
+    Before version 3 utility claims and lemmas had forms of their own, without a version, which are read, too.
+    """
+    try:
+        found = msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise InputError(f"not an audit of dpverify: {error}") from None
+    if not isinstance(found, dict):
+        raise InputError("not an audit of dpverify: no object")
+    version = str(found.get("schema", "2"))
+    if version not in ("1", "2", SCHEMA_VERSION):
+        raise InputError(f"an audit of schema {one_line(version)}, where this version reads 1 to {SCHEMA_VERSION}")
+    claims: list[Any] = []
+    for name, kind in (("claims", ""), ("utility", "utility"), ("lemmas", "structure")):
+        part = found.get(name, [])
+        if not isinstance(part, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in part):
+            raise InputError(f"not an audit of dpverify: {name} is no list of claims")
+        claims += [_in_this_form(claim, kind or str(claim.get("kind", "privacy"))) for claim in part]
+    if not claims and not {"claims", "utility", "lemmas"} & found.keys():
+        raise InputError("not an audit of dpverify: it has no claims")
+    rows = found.get("not_decided", [])
+    return Audit(
+        version,
+        {str(claim["id"]): claim for claim in claims},
+        {str(row["id"]): str(row.get("reason", "")) for row in rows},
+    )
+
+
+def _in_this_form(claim: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    """A claim of any version, with its fields where this version has them."""
+    if isinstance(claim.get("scope"), dict):
+        return dict(claim)
+    moved = {"recheck", "scope", "sampled"} & claim.keys()
+    found = {name: value for name, value in claim.items() if name not in moved}
+    found["kind"] = "pac" if claim.get("sampled") is not None else kind
+    found["scope"] = {name: claim[old] for name, old in (("text", "scope"), ("recheck", "recheck")) if old in claim}
+    if kind == "structure":  # its text says who has decided it, since
+        found["scope"] = {"reach": "all" if claim.get("scope") == "all sizes" else "finite"}
+    return found | ({"sampled": claim["sampled"]} if claim.get("sampled") is not None else {})
+
+
+def difference(old: Audit, new: Audit) -> Difference:
+    """What `new` says otherwise than `old`. Fields that one of two versions does not have are not compared."""
+    common = [name for name in old.claims if name in new.claims]
+    lines = {name: list(_lines(old, new, name)) for name in common}
+    return Difference(
+        changed={name: found for name, found in lines.items() if found},
+        vanished=[name for name in old.claims if name not in new.claims],
+        appeared=[name for name in new.claims if name not in old.claims],
+        same=sum(not found for found in lines.values()),
+    )
+
+
+def _lines(old: Audit, new: Audit, name: str) -> Iterator[str]:
+    before, after = old.claims[name], new.claims[name]
+    same_version = old.version == new.version
+    for field in (*before, *(field for field in after if field not in before)):
+        if field in _ADDED_BY_THE_RUN or not (same_version or (field in before and field in after)):
+            continue
+        yield from _differing(field, before.get(field), after.get(field), same_version)
+
+
+def _differing(path: str, before: Any, after: Any, same_version: bool) -> Iterator[str]:
+    """Where two values differ, part by part."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name in (*before, *(name for name in after if name not in before)):
+            if same_version or (name in before and name in after):
+                yield from _differing(f"{path}.{name}", before.get(name), after.get(name), same_version)
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for i, (one, other) in enumerate(zip(before, after, strict=True), 1):
+            yield from _differing(f"{path}.{i}", one, other, same_version)
+    elif before != after:
+        yield f"{path}: {_shown(before)} → {_shown(after)}"
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    return cut(one_line(value if isinstance(value, str) else msgspec.json.encode(value).decode()), _LONGEST)
+
+
+def in_lines(found: Difference, old: Audit, new: Audit) -> list[str]:
+    """A difference in lines: each claim that changed, what vanished and what is new, and a summary."""
+    lines: list[str] = []
+    for name, changes in found.changed.items():
+        lines += [name, *(f"    {line}" for line in changes)]
+    for name in found.vanished:
+        reason = new.not_decided.get(name)
+        lines.append(f"{name} is only in the first" + (f": not decided in the second, {reason}" if reason else ""))
+    for name in found.appeared:
+        lines.append(f"{name} is only in the second: {new.claims[name].get('verdict')}")
+    counts = [
+        f"{found.same} the same",
+        f"{len(found.changed)} changed",
+        f"{len(found.vanished)} only in the first",
+        f"{len(found.appeared)} only in the second",
+    ]
+    versions = "" if old.version == new.version else f" (schema {old.version} and {new.version})"
+    return [*lines, *([""] if lines else []), f"claims: {', '.join(counts)}{versions}"]

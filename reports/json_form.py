@@ -1,0 +1,89 @@
+"""The JSON form of an audit: written, read, and described by a schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.reports.kinds import kinds
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, storable, storable_audit
+
+
+class _Form(msgspec.Struct, forbid_unknown_fields=True):
+    """An audit, with its claims as text: what they are, their kinds say."""
+
+    schema: str
+    dpverify: str
+    claims: list[msgspec.Raw]
+    not_decided: list[NotDecided]
+
+
+class _Versioned(msgspec.Struct):
+    """Of an audit of any version, which one it is."""
+
+    schema: str
+
+
+def to_json(audit: AuditRecord) -> str:
+    """The JSON form, with sorted keys and two spaces of indentation."""
+    return msgspec.json.format(msgspec.json.encode(storable_audit(audit), order="sorted"), indent=2).decode() + "\n"
+
+
+def from_json(text: str | bytes) -> AuditRecord:
+    """The audit of a JSON form. Raises `InputError`, with the place, where the text does not follow the schema."""
+    try:
+        found = msgspec.json.decode(text, type=_Versioned)
+        if found.schema != SCHEMA_VERSION:
+            raise InputError(f"an audit of schema {found.schema}, where this version reads {SCHEMA_VERSION}")
+        form = msgspec.json.decode(text, type=_Form)
+    except (msgspec.ValidationError, msgspec.DecodeError) as error:
+        raise InputError(f"not an audit of dpverify: {error}") from None
+    claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
+    return AuditRecord(form.schema, form.dpverify, claims, form.not_decided)
+
+
+def _read(text: msgspec.Raw, place: str) -> ClaimResult:
+    try:
+        return result_from_json(bytes(text))
+    except msgspec.ValidationError as error:
+        raise InputError(f"not an audit of dpverify: {place}: {error}") from None
+
+
+def result_to_json(result: ClaimResult) -> str:
+    """One claim's result on one line."""
+    return msgspec.json.encode(storable(result), order="sorted").decode()
+
+
+def result_from_json(text: str | bytes) -> ClaimResult:
+    """The reverse of `result_to_json`. Raises `msgspec.ValidationError` where the text is no result of a known kind."""
+    found: ClaimResult = msgspec.json.decode(text, type=_results())
+    return found
+
+
+def _results() -> Any:
+    """The union of the results of all kinds, told apart by their tags."""
+    union: Any = None
+    for kind in kinds().values():
+        union = kind.result if union is None else union | kind.result
+    return union
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of an audit."""
+    results = [kind.result for kind in kinds().values()]
+    (_, *references), definitions = msgspec.json.schema_components((_Form, *results))
+    tags = {kind.name: reference["$ref"] for kind, reference in zip(kinds().values(), references, strict=True)}
+    audit: dict[str, Any] = definitions.pop(_Form.__name__)
+    audit["description"] = "An audit: its claims in order, and what is not decided."
+    audit["properties"]["claims"]["items"] = {
+        "anyOf": references,
+        "discriminator": {"propertyName": "kind", "mapping": tags},
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **audit,
+        "title": "dpverify audit",
+        "$defs": definitions,
+    }

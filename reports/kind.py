@@ -1,0 +1,47 @@
+"""What a kind of claims tells the renderers: how a result reads in a line, below it, and on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Literal, TypeVar
+
+from dpverify.reports.record import ClaimResult
+
+Result = TypeVar("Result", bound=ClaimResult)
+
+Detail = Literal["", "scope", "all"]
+"""What is said below each claim: nothing, what its verdict covers, or all that is known of it."""
+
+
+def _nothing(_: Any) -> list[str]:
+    return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind(Generic[Result]):
+    """A kind of claims. Its module in `kinds` makes one under the name KIND, and a page `templates/<name>.html`.
+
+    Kinds are shown by rising `rank`, and `meaning` says on a page what its verdicts mean. `claimed`, `found` and
+    `extent` are a few words each: what is claimed, what is found in its place, and of how much (such as "66 pairs").
+    `prose` are sentences below the line, and `witness` lines that a person can check by hand. `background` is all that
+    is said where everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind. Its
+    page calls the functions of `page`.
+    """
+
+    name: str
+    rank: int
+    result: type[Result]
+    meaning: str
+    claimed: Callable[[Result], str]
+    found: Callable[[Result], str]
+    extent: Callable[[Result], str]
+    prose: Callable[[Result, Detail], list[str]]
+    background: Callable[[Result], list[str]]
+    witness: Callable[[Result], list[str]] = _nothing
+    appendix: Callable[[Sequence[Result]], list[str]] = _nothing
+    page: Mapping[str, Callable[[Result], Any]] = field(default_factory=dict)
+
+
+KIND: Final = "KIND"
+"""The name under which the module of a kind has it."""

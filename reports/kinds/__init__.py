@@ -1,0 +1,27 @@
+"""The kinds of claims, one module each: what is found of a claim of that kind, and how it is told.
+
+A module here that has a KIND is a kind: nothing else has to be told of it.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from dpverify.reports.kind import KIND, Kind
+from dpverify.reports.record import ClaimResult
+
+
+@cache
+def kinds() -> dict[str, Kind[Any]]:
+    """All kinds by their names, in the order in which they are shown."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    found: list[Kind[Any]] = [getattr(import_module(f"{__name__}.{name}"), KIND) for name in names]
+    return {kind.name: kind for kind in sorted(found, key=lambda kind: (kind.rank, kind.name))}
+
+
+def kind_of(result: ClaimResult) -> Kind[Any]:
+    """The kind of a result."""
+    return kinds()[result.kind]

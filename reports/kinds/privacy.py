@@ -1,0 +1,116 @@
+"""Privacy: how what is found of a claim of (ε,δ)-privacy is told."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpverify.reports.kind import Detail, Kind
+from dpverify.reports.numbers import equal_to, in_full, ranges_in_short
+from dpverify.reports.privacy_pictures import bar, epsilon_line, profile_plot
+from dpverify.reports.privacy_record import PrivacyResult, WitnessRecord
+from dpverify.reports.record import Quantity, Status
+
+
+def claimed(claim: PrivacyResult) -> str:
+    """What is claimed: ε, and δ where it is not 0."""
+    if claim.for_all_epsilon is not None:
+        return for_all(claim.for_all_epsilon.epsilon, claim.for_all_epsilon.delta)
+    assert claim.epsilon is not None and claim.delta is not None
+    return in_short(claim.epsilon, claim.delta)
+
+
+def in_short(epsilon: Quantity, delta: Quantity) -> str:
+    """A claim of (ε,δ): ε, and δ where it is not 0."""
+    return f"ε {equal_to(epsilon)}" + ("" if delta.exact == "0" else f", δ {equal_to(delta)}")
+
+
+def for_all(epsilon: str, delta: str) -> str:
+    """A claim of (ε,δ) for all ε at once."""
+    return ("every ε" if epsilon == "ε" else f"{epsilon}, every ε") + ("" if delta == "0" else f", δ = {delta}")
+
+
+def found(claim: PrivacyResult) -> str:
+    """What is found in its place: the exact ε for a pure claim, the worst δ at the claimed ε for another."""
+    if claim.for_all_epsilon is not None:
+        fails_at = claim.for_all_epsilon.fails_at
+        return "nothing" if fails_at is None else f"fails: {ranges_in_short(fails_at)}" if fails_at else "holds for all"
+    if claim.exact_delta is None:
+        return "nothing"
+    if not claim.is_pure:
+        return f"δ {equal_to(claim.exact_delta)}"
+    if claim.exact_epsilon is None:
+        return "nothing" if claim.verdict is Status.UNDECIDED else "ε = ∞"
+    return f"ε {equal_to(claim.exact_epsilon)}"
+
+
+def growth(claim: PrivacyResult) -> str:
+    """What is found at other sizes, in a sentence, and a warning where it grows; empty where no size was asked for."""
+    if not claim.sweep:
+        return ""
+    letter = "ε" if claim.is_pure else "δ"
+    points = [f"{letter} {'= ∞' if p.found is None else equal_to(p.found)} at size {p.size}" for p in claim.sweep]
+    warning = "; it grows: a proof at one size is none for all" if claim.grows else ""
+    return f"{', '.join(points)}{warning}."
+
+
+def background(claim: PrivacyResult) -> list[str]:
+    """What a verdict covers and where its claim comes from, in sentences."""
+    said = " ".join(filter(None, (claim.statement, claim.source and f"({claim.source})")))
+    parameters = ", ".join(f"{name}={value}" for name, value in claim.parameters.items())
+    worst = f"Worst pair: {' and '.join(claim.worst_pair)}." if claim.worst_pair else ""
+    mutant = "" if claim.mutant is None else f"Mutant {claim.mutant.mechanism}: {claim.mutant.status}."
+    return [
+        *filter(None, (said,)),
+        f"Mechanism: {claim.mechanism}" + (f" with {parameters}." if parameters else "."),
+        f"Scope: {claim.scope.text}.",
+        f"Found: {claim.reason}.",
+        *filter(None, (worst, growth(claim), mutant)),
+        *([f"Expected: {claim.expected}."] if claim.as_expected else []),
+    ]
+
+
+def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
+    said = [claim.scope.text, claim.reason] if detail == "scope" else []
+    if not said and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
+        said = [claim.reason]
+    return [*said, growth(claim)] if claim.grows else said
+
+
+def _witness(claim: PrivacyResult) -> list[str]:
+    return [] if claim.witness is None else witness_lines(claim.witness)
+
+
+def witness_lines(witness: WitnessRecord) -> list[str]:
+    """A witness in lines that a person can check by hand; the last one computes it anew."""
+    lines = [
+        f"left   {witness.left}",
+        f"right  {witness.right}",
+        f"event  {{{', '.join(witness.event)}}}",
+        f"Pr[event | left]  = {in_full(witness.p)}",
+        f"Pr[event | right] = {in_full(witness.q)}",
+        f"Pr[event | left] - e^ε·Pr[event | right] = {witness.difference.decimal} > δ {equal_to(witness.delta)}, "
+        f"at ε {equal_to(witness.epsilon)}",
+    ]
+    if witness.lifted is not None:
+        lines.append(witness.lifted)
+    if witness.reproduce is None:
+        return [*lines, "(no line reproduces this: a function or value in it has no name that can be imported)"]
+    return [*lines, "python -c '" + witness.reproduce.replace("'", "'\"'\"'") + "'"]
+
+
+KIND: Final = Kind(
+    name="privacy",
+    rank=1,
+    result=PrivacyResult,
+    meaning="A verdict on privacy is exact, and holds on the domain that is named with it: every pair of neighbours is "
+    "decided. PROVED: no pair violates the claim. REFUTED: one does, and is shown. The bar is the part of the claimed "
+    "δ, or of the claimed ε where δ is 0, that the mechanism uses; the claim ends at the mark. For a claim of every ε "
+    "it shows all of them, from 0 on the left, and red where it fails.",
+    claimed=claimed,
+    found=found,
+    extent=lambda claim: f"{claim.pairs:,} pairs",
+    prose=_prose,
+    background=background,
+    witness=_witness,
+    page={"bar": bar, "epsilon_line": epsilon_line, "profile_plot": profile_plot, "growth": growth},
+)

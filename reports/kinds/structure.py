@@ -1,0 +1,152 @@
+"""Structure: what two SMT solvers find of a lemma, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from dpverify.reports.kind import Detail, Kind
+from dpverify.reports.markdown_text import code
+from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
+
+
+class GoalResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What both solvers say of a goal's negation: unsat where the goal holds, sat, or unknown with the reason.
+
+    `steps` and `trusted` are of cvc5's proof, 0 without one; a trusted step is one that no checker can check.
+    """
+
+    name: str
+    z3: str
+    cvc5: str
+    reason: str = ""
+    steps: int = 0
+    trusted: int = 0
+
+
+class ReplayResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A model that both solvers were asked for, and what the functions that run give for it.
+
+    `confirmed`: both gave one, and the functions hold there, for an example, or fail, for a counterexample.
+    """
+
+    what: str
+    z3: str
+    cvc5: str
+    confirmed: bool
+    shown: str
+
+
+class LemmaResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="structure"):
+    """The answers that a verdict on a lemma rests on, and its example, counterexample and mutants."""
+
+    goals: list[GoalResult]
+    counterexample: ReplayResult | None
+    example: ReplayResult
+    mutants: list[ReplayResult]
+    note: str
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected: another verdict, or what is shown is not confirmed."""
+        shown = [self.example, *self.mutants, *([] if self.counterexample is None else [self.counterexample])]
+        refuted = self.verdict is not Status.REFUTED or self.counterexample is not None
+        if self.verdict is self.expected and refuted and all(replay.confirmed for replay in shown):
+            return ""
+        return f"expected {self.expected}, with example and false variants confirmed"
+
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        return self.verdict in OPEN_VERDICTS and all(replay.confirmed for replay in (self.example, *self.mutants))
+
+
+def found(result: LemmaResult) -> str:
+    """What the solvers say, and how long the proof is."""
+    return f"Z3 {_answers([goal.z3 for goal in result.goals])}, cvc5 {_answers([goal.cvc5 for goal in result.goals])}"
+
+
+def extent(result: LemmaResult) -> str:
+    """How many goals there are, and how many steps cvc5's proof has."""
+    goals = f"{len(result.goals)} goal{'s' if len(result.goals) > 1 else ''}"
+    steps, trusted = sum(goal.steps for goal in result.goals), sum(goal.trusted for goal in result.goals)
+    return f"{goals}, {steps:,} steps, {trusted} trusted" if steps else f"{goals}, no proof"
+
+
+def prose(result: LemmaResult, detail: Detail) -> list[str]:
+    """Why there is no verdict, and what is not confirmed."""
+    said = [result.scope.text] if detail == "scope" else []
+    said += [result.reason] if result.reason else []
+    if result.as_expected:
+        return said
+    shown = [result.example, *result.mutants]
+    return [*said, *(f"{replay.what}: {_replayed(replay)}" for replay in shown if not replay.confirmed)]
+
+
+def background(result: LemmaResult) -> list[str]:
+    """All that is known of a lemma, in sentences."""
+    said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
+    return [
+        *filter(None, (said,)),
+        f"Scope: {result.scope.text}.",
+        f"Found: {found(result)}, {extent(result)}" + (f"; {result.reason}." if result.reason else "."),
+        f"An example: {_replayed(result.example)}.",
+        *(f"False variant, {mutant.what}: {_replayed(mutant)}." for mutant in result.mutants),
+        *([f"{result.note}."] if result.note else []),
+        *([f"Expected: {result.expected}."] if result.as_expected else []),
+    ]
+
+
+def witness(result: LemmaResult) -> list[str]:
+    """The counterexample, if there is one."""
+    return [] if result.counterexample is None else [f"counterexample: {_replayed(result.counterexample)}"]
+
+
+def joined(results: Sequence[LemmaResult]) -> list[str]:
+    """What no solver has read, and what the lemmas add to the papers, in Markdown."""
+    if not results:
+        return []
+    bounded = [f"- {code(result.id)}: {result.scope.why}" for result in results if result.scope.reach != "all"]
+    notes = [f"- {code(result.id)}: {result.note}." for result in results if result.note]
+    return [
+        "## Lemmas: what joins the goals",
+        "",
+        "An induction is its base and its step; that they give the statement for all sizes, that a maximum is",
+        "attained and an upper bound, and that a definition means what it says, is read off the goals by a person, and",
+        "not by a solver. Sets, shares and counts in replays are Python's where none of the mechanisms has them.",
+        "No independent checker has read the proofs here.",
+        "",
+        "## Lemmas: bounded only",
+        "",
+        *(bounded or ["None: what is proved above is proved for all sizes."]),
+        "",
+        *(["## Lemmas: what they add to the papers", "", *notes, ""] if notes else []),
+    ]
+
+
+def _replayed(replay: ReplayResult) -> str:
+    return replay.shown if replay.confirmed else f"{replay.shown} (NOT CONFIRMED; Z3 {replay.z3}, cvc5 {replay.cvc5})"
+
+
+def _answers(answers: Sequence[str]) -> str:
+    return ", ".join(sorted(set(answers)))
+
+
+KIND: Final = Kind(
+    name="structure",
+    rank=4,
+    result=LemmaResult,
+    meaning="Structure: a lemma is proved by its goals, for all values of what they declare: each goal's negation, the "
+    "same SMT-LIB 2 text, is unsatisfiable for Z3 and for cvc5. A model of the hypotheses, and a counterexample to "
+    "each false variant, are asked of both and replayed on the functions that run. A trusted step of cvc5's proof "
+    "would be one that no checker can check.",
+    claimed=lambda result: "for all sizes" if result.scope.reach == "all" else result.scope.why,
+    found=found,
+    extent=extent,
+    prose=prose,
+    background=background,
+    witness=witness,
+    appendix=joined,
+)

@@ -1,0 +1,206 @@
+"""Utility: what is found of a claim that a mechanism fails with probability at most β, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, log10
+from typing import Final
+
+import msgspec
+
+from dpverify.reports.bars import Bar, bar_of
+from dpverify.reports.curves import bars_svg
+from dpverify.reports.kind import Detail, Kind
+from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
+
+
+class FailingInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An input in words, its exact probability of failure (≈ where that is long), that and β as decimals."""
+
+    case: str
+    failure: str
+    failure_decimal: str
+    beta: str
+
+
+class UtilityMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The weakened mechanism, its verdict, and the input that refutes it, or why none does."""
+
+    name: str
+    status: Status
+    shown: str
+
+
+class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a theorem asks for, and the least that is enough on the family tried; None where the theorem's is not.
+
+    `ours`: the constants are not the paper's, which states an order alone, or a bound that had to be corrected.
+    `half_epsilon` is what becomes of the claim at `smallest` with half the ε; None where there is no ε, and where
+    nothing smaller fails, so that the claim is not sharp there.
+    """
+
+    what: str
+    paper: int
+    smallest: int | None
+    ours: bool
+    half_epsilon: Status | None
+
+
+class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="utility"):
+    """The inputs that a verdict on utility rests on, and the one that comes nearest to β.
+
+    `ratio` is failure/β there; null where it is infinite.
+    """
+
+    enumerated: bool
+    inputs: int
+    rejected: int
+    worst: FailingInput | None
+    ratio: float | None
+    corners: dict[str, int]
+    witness: FailingInput | None
+    mutant: UtilityMutant
+    sharpness: SharpnessResult | None
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected: another verdict, or a weakened mechanism that is not refuted."""
+        if self.verdict is not self.expected or self.mutant.status is not Status.REFUTED:
+            return f"expected {self.expected}, and REFUTED of {self.mutant.name}, which is {self.mutant.status}"
+        if self.sharpness is not None and self._halved not in (None, Status.REFUTED):
+            return f"with half the ε it is {self._halved} at {self.sharpness.smallest}"
+        return ""
+
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        open_or_expected = self.verdict in OPEN_VERDICTS or self.verdict is self.expected
+        return open_or_expected and self.mutant.status is Status.REFUTED and self._halved is not Status.PROVED
+
+    @property
+    def weakenings_are_refuted(self) -> bool:
+        """Whether the mutant is, and half the ε where the claim is sharp: whether the check can fail."""
+        return self.mutant.status is Status.REFUTED and self._halved in (None, Status.REFUTED)
+
+    @property
+    def _halved(self) -> Status | None:
+        return None if self.sharpness is None else self.sharpness.half_epsilon
+
+
+def nearest(result: UtilityResult) -> str:
+    """How near to β the worst input comes."""
+    return f"largest failure/β {_ratio(result)}"
+
+
+def bar(result: UtilityResult) -> Bar | None:
+    """Its bar, None where no input was judged."""
+    if result.worst is None:
+        return None
+    return bar_of(inf if result.ratio is None else result.ratio, "of the claimed β")
+
+
+def prose(result: UtilityResult, detail: Detail) -> list[str]:
+    """Why there is no verdict, and how sharp the claim is."""
+    said = [result.scope.text] if detail == "scope" else []
+    said += [result.reason] if result.reason else []
+    return said if result.sharpness is None else [*said, sharp(result.sharpness)]
+
+
+def background(result: UtilityResult) -> list[str]:
+    """All that is known of a claim, in sentences."""
+    said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
+    corners = ", ".join(f"{name} {hits} times" for name, hits in result.corners.items())
+    near = result.worst
+    return [
+        *filter(None, (said,)),
+        f"Mechanism: {result.mechanism}.",
+        f"Scope: {result.scope.text}.",
+        *([f"Found: {result.reason}."] if result.reason else []),
+        *([] if near is None or result.witness else [f"Nearest: {near.case}, {near.failure_decimal}."]),
+        *([f"Corners: {corners}."] if corners else []),
+        *([] if result.sharpness is None else [f"Sharp: {sharp(result.sharpness)}."]),
+        f"Weakened, {result.mutant.name}: {result.mutant.status}, {result.mutant.shown}.",
+        *([f"Expected: {result.expected}."] if result.as_expected else []),
+    ]
+
+
+def witness(result: UtilityResult) -> list[str]:
+    """The input on which it fails more often than β, and how often."""
+    shown = result.witness
+    if shown is None:
+        return []
+    return [shown.case, f"fails with probability {shown.failure_decimal} > β = {shown.beta}"]
+
+
+def _ratio(result: UtilityResult) -> str:
+    if result.ratio == 0 and result.worst is not None and result.worst.failure != "0":
+        return "< 1e-308"  # what no float can hold
+    return "∞" if result.ratio is None else f"{result.ratio:.3g}"
+
+
+def sharp(sharpness: SharpnessResult) -> str:
+    """What is asked for, and what is enough."""
+    if sharpness.smallest is None:
+        return f"{sharpness.what}: the {sharpness.paper:,} that are asked for are not enough"
+    who = "our constants ask" if sharpness.ours else "the paper asks"
+    return f"{sharpness.what}: {who} for {sharpness.paper:,}; {sharpness.smallest:,} are enough on the inputs tried"
+
+
+def table_of_sharpness(results: Sequence[UtilityResult]) -> list[str]:
+    """What theorems ask for, beside what is enough, as a table in Markdown; nothing where no claim has a family."""
+    sharps = [(result, result.sharpness) for result in results if result.sharpness is not None]
+    if not sharps:
+        return []
+    lines = [
+        "## How sharp",
+        "",
+        "The least with which a claim holds on a family of inputs, beside what is asked for: by the paper, or, as",
+        "said, by constants of ours, where it states an order alone or its bound had to be corrected. Other inputs may",
+        "need more. Where a claim is sharp there is no room left: with half the ε it is to be refuted there.",
+        "",
+        "| claim | of what | asked for | enough | ratio | there with half the ε |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for result, one in sharps:
+        enough = "more" if one.smallest is None else f"{one.smallest:,}"
+        asked = f"{one.paper:,}{' (ours)' if one.ours else ''}"
+        ratio = "" if not one.smallest else f"{one.paper / one.smallest:.3g}"
+        halved = "" if one.half_epsilon is None else one.half_epsilon.value
+        lines.append(f"| {code(result.id)} | {cell(one.what)} | {asked} | {enough} | {ratio} | {halved} |")
+    return [*lines, ""]
+
+
+def sharpness_svg(results: Sequence[UtilityResult]) -> str:
+    """By how many times a theorem asks for more than is enough, on a scale of powers of ten."""
+    ratios = {
+        result.id.replace(".utility.", " "): log10(result.sharpness.paper / result.sharpness.smallest)
+        for result in results
+        if result.sharpness is not None and result.sharpness.smallest
+    }
+    return bars_svg("What is asked for, over what is enough, on a logarithmic scale", ratios, _times)
+
+
+def _times(power: float) -> str:
+    ratio = 10**power
+    if not power:
+        return "just enough"
+    return f"{ratio:.3g} times" if ratio < 100 else f"{round(ratio):,} times"
+
+
+KIND: Final = Kind(
+    name="utility",
+    rank=2,
+    result=UtilityResult,
+    meaning="Utility: the probability of failure is summed from the exact law of the mechanism on each input, and "
+    "compared with β exactly. PROVED: on all inputs of the space enumerated. FUZZED: on those that were tried, which "
+    "is no proof. REFUTED: an input is shown on which it fails more often.",
+    claimed=lambda _: "failure ≤ β",
+    found=nearest,
+    extent=lambda result: f"{result.inputs:,} inputs, {'all' if result.enumerated else 'tried'}",
+    prose=prose,
+    background=background,
+    witness=witness,
+    appendix=table_of_sharpness,
+    page={"bar": bar},
+)

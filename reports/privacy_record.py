@@ -1,0 +1,149 @@
+"""What is found of a claim of (ε,δ)-privacy, as plain data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf
+
+import msgspec
+
+from dpverify.reports.record import NOT_RECHECKED, OPEN_VERDICTS, ClaimResult, Quantity, Status
+
+
+class WitnessRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Neighbours, an event, and p = Pr[event | left] > e^ε·q + δ with q = Pr[event | right]."""
+
+    left: str
+    right: str
+    event: list[str]
+    epsilon: Quantity
+    delta: Quantity
+    p: Quantity
+    q: Quantity
+    difference: Quantity
+    """p − e^ε·q."""
+    reproduce: str | None
+    """A line of Python that computes p and q anew; null where the mechanism or a value cannot be written down."""
+    lifted: str | None
+
+
+class EpsilonRange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The ε from low to high, which are in it or not; high is null for all ε beyond low."""
+
+    low: Quantity
+    high: Quantity | None
+    includes_low: bool
+    includes_high: bool
+
+
+class ForAllEpsilon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A claim for all ε > 0 at once: the claimed ε and δ as functions of ε, and where it fails."""
+
+    epsilon: str
+    delta: str
+    fails_at: list[EpsilonRange] | None
+    """By rising ε; null where it is not decided."""
+
+
+class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """δ(ε) = p − q·e^ε from ε = low to ε = high, in decimals; high is null for all ε from low on."""
+
+    low: str
+    high: str | None
+    p: str
+    q: str
+
+
+class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is found at another size of the databases: the exact ε where the claimed δ is 0, else the worst δ."""
+
+    size: int
+    found: Quantity | None
+    """Null for an infinite ε."""
+
+
+class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What became of the claim with a mechanism that is broken on purpose: REFUTED, if the check can fail at all."""
+
+    mechanism: str
+    description: str
+    status: Status
+
+
+class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="privacy"):
+    """What was claimed of a mechanism and a domain, and what was found there."""
+
+    parameters: dict[str, str]
+    domain: str
+    neighbours: str
+    epsilon: Quantity | None
+    """The claimed ε; null where the claim is for all ε."""
+    delta: Quantity | None
+    """The claimed δ; null where the claim is for all ε."""
+    for_all_epsilon: ForAllEpsilon | None
+    """Null where the claim is for one ε."""
+    databases: int
+    pairs: int
+    distinct_pairs: int
+    skipped_neighbours: int
+    exact_epsilon: Quantity | None
+    """The exact pure ε on the domain; null where it is infinite or not known, and where the claim is for all ε."""
+    exact_delta: Quantity | None
+    """The worst δ at the claimed ε; null where it is not known."""
+    worst_pair: list[str] | None
+    profile: list[ProfilePiece] | None
+    """The worst δ at every ε, piece by piece; null where it was not computed."""
+    sweep: list[SweepPoint]
+    """What is found at other sizes, by rising size; empty where none was asked for."""
+    grows: bool
+    """Whether what is found grows over the sizes of the sweep."""
+    witness: WitnessRecord | None
+    mutant: MutantResult | None
+    neighbours_agree_expected: bool
+    """Whether the claim says that all neighbours have one law."""
+    strict: bool
+    """Whether a verdict that was not rechecked is not as expected."""
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected: another verdict, neighbours that agree, no recheck, a mutant that passes."""
+        if self.verdict is not self.expected:
+            return f"expected {self.expected}"
+        if self.verdict is Status.PROVED and self.neighbours_agree and not self.neighbours_agree_expected:
+            return "all neighbours have one and the same law, and the claim does not say neighbours_agree=True"
+        if self.neighbours_agree_expected and self.distinct_pairs > 0:
+            return "some neighbours have different laws: claim it without neighbours_agree=True"
+        if self.lacks_recheck:
+            return "its laws were not rechecked, which --strict asks for"
+        if self.mutant is not None and self.mutant.status is not Status.REFUTED:
+            return f"its mutant {self.mutant.mechanism} is {self.mutant.status}: on this domain the check cannot fail"
+        return ""
+
+    @property
+    def lacks_recheck(self) -> bool:
+        """Whether it is `strict`, and its laws were computed once only."""
+        return self.strict and self.verdict not in OPEN_VERDICTS and self.scope.recheck == NOT_RECHECKED
+
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        return self.verdict in OPEN_VERDICTS and (self.mutant is None or self.mutant.status is Status.REFUTED)
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the claim is of δ = 0."""
+        if self.for_all_epsilon is not None:
+            return self.for_all_epsilon.delta == "0"
+        return self.delta is not None and self.delta.exact == "0"
+
+    @property
+    def used(self) -> float | None:
+        """Which part of the claimed budget is used, to draw: above 1 the claim is refuted, None is unknown."""
+        if self.exact_delta is None or self.delta is None or self.epsilon is None or self.verdict is Status.UNDECIDED:
+            return None
+        if not self.is_pure:
+            return float(Fraction(self.exact_delta.upper) / Fraction(self.delta.lower))
+        if self.exact_epsilon is None:
+            return inf
+        budget = Fraction(self.epsilon.lower)
+        return float(Fraction(self.exact_epsilon.upper) / budget) if budget else inf

@@ -1,0 +1,153 @@
+"""Claims of any kind: what they have in common, how they are found in a module, and how one is asked to be decided."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import whole, writable
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.reports.record import ClaimResult
+from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
+
+Depth: TypeAlias = Literal["quick", "full"]
+"""Whether a claim is decided in every audit, or takes so long that it is left to audits at depth full."""
+
+Search: TypeAlias = Literal["derandomized", "deep"]
+"""The same inputs each time, for a gate; or many new ones, with past failures kept, for a nightly run."""
+
+
+class Reference(NamedTuple):
+    """Where another process finds a mechanism: a claim of the catalogue, or of a file; or MODULE:FUNCTION."""
+
+    place: str | None
+    """The file of the claim, empty for the catalogue; None for a function."""
+    name: str
+    """The id of the claim, or MODULE:FUNCTION."""
+
+
+@dataclass(frozen=True)
+class How:
+    """How claims are decided: each kind heeds what concerns it.
+
+    `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked is not as expected. `search`:
+    which inputs are tried where not all can be.
+    """
+
+    recheck: bool = True
+    strict: bool = False
+    search: Search = "derandomized"
+
+
+AS_USUAL: Final = How()
+
+
+class Explanation(NamedTuple):
+    """All that is known of a claim: its result, and what there is to say besides, as titles with texts."""
+
+    result: ClaimResult
+    parts: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyClaim(ABC):
+    """A claim: something that is said, where it is said, what is known of it, and how it is decided.
+
+    `expected` is the verdict that is known and pinned, None for what the kind has for it. A `depth` of "full" leaves
+    the claim to audits at that depth. Raises `InputError` for a bad id, and for texts that no report can hold.
+    """
+
+    id: str
+    source: str = ""
+    statement: str = ""
+    expected: Status | None = Status.PROVED
+    depth: Depth = "quick"
+    limits: Limits | None = None
+    reference: Reference | None = None
+    """Where another process finds it, which whoever loads it from a file fills in."""
+
+    kind: ClassVar[str]
+    """The name of the kind, which a module of `dpverify.reports.kinds` has, too."""
+    modules: ClassVar[Sequence[str]] = ()
+    """What deciding takes long to load: it is loaded once, before processes that decide are forked."""
+
+    @property
+    @abstractmethod
+    def claimed(self) -> str:
+        """What is claimed, in a few words."""
+
+    @property
+    def verdict_expected(self) -> Status:
+        """The verdict that is expected; PROVED where nothing is said."""
+        return self.expected or Status.PROVED
+
+    if TYPE_CHECKING:  # a field of some kinds, which an inherited property would be taken for the default of
+
+        @property
+        def mutants(self) -> Sequence[Any]:
+            """What must be refuted, or the check would be no check: mechanisms broken on purpose, or false variants."""
+
+    @abstractmethod
+    def decide(self, how: How = AS_USUAL) -> ClaimResult:
+        """What is found of it. Raises `InputError`, naming the claim, where its input is bad."""
+
+    @abstractmethod
+    def explain(self, how: How = AS_USUAL) -> Explanation:
+        """What is found of it, and all that there is to say of it. Raises as `decide` does."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
+            raise InputError(f"id={self.id!r} is not a name without spaces, such as mylib.most_common")
+        if not isinstance(self.expected, Status | None):
+            raise InputError(f"{self.id}: expected={self.expected!r} is not a Status: write Status.PROVED or another")
+        if self.depth not in ("quick", "full"):
+            raise InputError(f'{self.id}: depth={self.depth!r} is neither "quick" nor "full"')
+        if self.limits is not None and not isinstance(self.limits, Limits):
+            raise InputError(f"{self.id}: limits={self.limits!r} is not Limits: write Limits(paths=…)")
+        for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):
+            if not isinstance(text, str):
+                raise InputError(f"{self.id}: {name}={text!r} is not a text")
+            if writable(text) != text:
+                raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
+
+    def found_in(self, place: str) -> None:
+        """Note, once, the file that the claim was loaded from, empty for the catalogue."""
+        if self.reference is None:
+            object.__setattr__(self, "reference", Reference(place, self.id))  # what is claimed stays as it is
+
+
+def sources(functions: Iterable[Callable[..., Any]]) -> str:
+    """The source of functions, as a part of an explanation."""
+    return "\n" + "\n\n".join(textwrap.indent(_source(function), "    ") for function in functions)
+
+
+def _source(function: Callable[..., Any]) -> str:
+    try:
+        return textwrap.dedent(inspect.getsource(function)).rstrip()
+    except (OSError, TypeError):
+        return whole(function)
+
+
+def claims_in(namespace: Mapping[str, Any]) -> list[AnyClaim]:
+    """The claims of a module, in order, at module level and in its module-level lists and tuples.
+
+    Raises `InputError` where two have one id.
+    """
+    found: dict[str, AnyClaim] = {}
+    for claim in _members(namespace.values()):
+        if found.setdefault(claim.id, claim) is not claim:
+            raise InputError(f"two claims have the id {claim.id}: an id names one claim")
+    return list(found.values())
+
+
+def _members(values: Iterable[Any]) -> Iterable[AnyClaim]:
+    for value in values:
+        if isinstance(value, AnyClaim):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (member for member in value if isinstance(member, AnyClaim))

@@ -1,0 +1,1 @@
+"""The commands of `dpverify`, one module each, and the options that they share."""

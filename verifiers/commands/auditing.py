@@ -1,0 +1,295 @@
+"""The commands that decide claims: `dpverify audit`, and its shorthands `utility` and `lemmas`."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+import msgspec
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import one_line
+from dpverify.reports.kind import Detail
+from dpverify.reports.kinds import kinds
+from dpverify.reports.kinds.utility import UtilityResult, sharpness_svg
+from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
+from dpverify.reports.rendering import render
+from dpverify.reports.summary import headline
+from dpverify.reports.table import claim_lines, row_lines
+from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
+from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, reason_of
+from dpverify.verifiers.claims import AnyClaim, Search
+from dpverify.verifiers.commands.errors import say_what_is_not_decided
+from dpverify.verifiers.commands.options import (
+    FILE,
+    Command,
+    Progress,
+    jobs_option,
+    limited,
+    paint_for,
+    processors,
+    recheck_option,
+    report_options,
+    search_option,
+    strict_option,
+    timeout_option,
+)
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.structure.lemma import Lemma
+
+NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
+
+
+class Outputs(NamedTuple):
+    """Where reports are written to, None for nowhere."""
+
+    json: Path | None = None
+    markdown: Path | None = None
+    html: Path | None = None
+    svg: Path | None = None
+
+    @property
+    def targets(self) -> list[Path]:
+        """All of them."""
+        return [path for path in self if path is not None]
+
+    def texts(self, record: AuditRecord) -> dict[Path, str]:
+        """What each holds."""
+        suffixes = {self.json: ".json", self.markdown: ".md", self.html: ".html"}
+        texts = {path: render(record, suffix) for path, suffix in suffixes.items() if path is not None}
+        if self.svg is not None:
+            texts[self.svg] = sharpness_svg([claim for claim in record.claims if isinstance(claim, UtilityResult)])
+        return texts
+
+
+class Deciding(NamedTuple):
+    """How claims are decided, as `audit` takes it."""
+
+    jobs: int = 1
+    timeout: float | None = None
+    recheck: bool = True
+    strict: bool = False
+    search: Search = "derandomized"
+
+
+class Telling(NamedTuple):
+    """What is said of claims on the terminal."""
+
+    detail: Detail = ""
+    surprises_only: bool = False
+
+
+def _audit_options(command: Command) -> Command:
+    """The options of `audit` and its shorthands."""
+    for option in (
+        report_options,
+        click.option("--svg", type=FILE, metavar="OUT", help="Draw how sharp the utility claims are."),
+        search_option,
+        strict_option,
+        recheck_option,
+        timeout_option,
+        jobs_option,
+        click.option("-q", "--quiet", is_flag=True, help="Show only claims that do not come out as expected."),
+        click.option(
+            "-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from."
+        ),
+        click.option(
+            "--depth",
+            type=click.Choice(["quick", "full"]),
+            default="quick",
+            show_default=True,
+            help="Leave out, or include, the claims that take long.",
+        ),
+        NAMES,
+    ):
+        command = option(command)
+    return command
+
+
+def _kinds(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """The kinds that a text separated by commas names. Raises `BadParameter` for an unknown one."""
+    if value is None:
+        return None
+    named = tuple(name.strip() for name in value.split(","))
+    for name in named:
+        if name not in kinds():
+            raise click.BadParameter(f"{one_line(name)} is none of {', '.join(kinds())}")
+    return named
+
+
+kind_option: Final = click.option(
+    "--kind",
+    callback=_kinds,
+    metavar="KINDS",
+    help=f"Only claims of these kinds, separated by commas: {', '.join(kinds())}.",
+)
+
+
+@click.command("audit", short_help="Decide claims, print a table, write reports.")
+@kind_option
+@_audit_options
+def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
+    """Decide claims of all kinds and print a table, with the witness under each refuted one.
+
+    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. A claim that cannot be decided is
+    a row of the table and of every report; the others are decided all the same.
+    """
+    _audit(kind, **given)
+
+
+@click.command("utility", short_help="Decide utility claims: `audit --kind utility,pac`.")
+@_audit_options
+def utility_command(**given: Any) -> None:
+    """Decide utility claims: the failure probability is summed from the exact law on each input, and never sampled.
+
+    PROVED where the inputs are enumerated, FUZZED where they are tried, REFUTED with the smallest failing input. A
+    learner on a population with too many samples to sum over is audited by some of them, with the coins summed on each:
+    REFUTED or INCONCLUSIVE, with a stated confidence. It is short for `dpverify audit --kind utility,pac`.
+    """
+    _audit(("utility", "pac"), **given)
+
+
+@click.command("lemmas", short_help="Decide structural lemmas: `audit --kind structure`.")
+@click.option("--smt2", type=FILE, metavar="FOLDER", help="Write all questions as SMT-LIB 2 into FOLDER.")
+@click.option("--proofs", type=FILE, metavar="FOLDER", help="Write the proofs of cvc5 into FOLDER, in its format CPC.")
+@_audit_options
+def lemmas_command(smt2: Path | None, proofs: Path | None, **given: Any) -> None:
+    """Decide structural lemmas with Z3 and cvc5, and replay their examples on the functions that run.
+
+    A lemma is PROVED or REFUTED where both solvers agree, and UNDECIDED, with the reason, where one of them gives up.
+    It is short for `dpverify audit --kind structure`, and can write what the solvers were asked, and prove.
+    """
+    _audit(("structure",), smt2=smt2, proofs=proofs, **given)
+
+
+def _audit(
+    kinds: Collection[str] | None,
+    *,
+    names: tuple[str, ...],
+    depth: str,
+    verbose: bool,
+    quiet: bool,
+    limits: tuple[str, ...],
+    json: Path | None,
+    markdown: Path | None,
+    html: Path | None,
+    svg: Path | None,
+    jobs: int | None,
+    smt2: Path | None = None,
+    proofs: Path | None = None,
+    **how: Any,
+) -> None:
+    if verbose and quiet:
+        raise InputError("--verbose and --quiet exclude each other")
+    for folder in (smt2, proofs):
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise InputError(f"cannot write into {folder}: it is no folder")
+    claims, unread = _readable(names, depth, kinds)
+    record, interrupted = decide_and_report(
+        limited(claims, limits),
+        Deciding(jobs=jobs or processors(), **how),
+        Outputs(json, markdown, html, svg),
+        Telling("all" if verbose else "", quiet),
+        unread,
+    )
+    _write_questions(claims, record, smt2, proofs)
+    end(record, len(claims) + len(unread), interrupted)
+
+
+def decide_and_report(
+    claims: Sequence[AnyClaim],
+    how: Deciding,
+    outputs: Outputs,
+    telling: Telling,
+    unread: Sequence[NotDecided] = (),
+) -> tuple[AuditRecord, bool]:
+    """Decide claims, say what is found of each as soon as it is, and write the reports.
+
+    `unread` are rows of files that could not be read. Returns the record, and whether the audit was interrupted.
+    """
+    from dpverify.verifiers.audit.auditing import Interrupted, audit
+
+    check_targets(outputs.targets)
+    stream = sys.stderr if STANDARD_OUTPUT in outputs.targets else sys.stdout
+    paint, width, progress = (
+        paint_for(stream),
+        max((len(claim.id) for claim in claims), default=0),
+        Progress(len(claims)),
+    )
+
+    def say(_: int, found: ClaimResult | NotDecided) -> None:
+        progress.advance()
+        if isinstance(found, ClaimResult) and not (telling.surprises_only and found.as_expected):
+            click.echo("\n".join(claim_lines(found, width, paint, telling.detail)), file=stream)
+        progress.show()
+
+    # Laws are many small objects that live long: the collector would go through them again and again, for nothing.
+    gc.set_threshold(200_000, 20, 50)
+    interrupted = False
+    progress.show()
+    try:
+        record = audit(claims, **how._asdict(), on_result=say)
+    except Interrupted as interruption:
+        record, interrupted = interruption.record, True
+    finally:
+        progress.clear()
+    record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
+    write_reports(outputs.texts(record))
+    if record.claims or len(claims) + len(unread) > 1:
+        lines = [line for row in record.not_decided for line in row_lines(row, paint)]
+        said = lines or any(not (telling.surprises_only and claim.as_expected) for claim in record.claims)
+        click.echo("\n".join([*lines, *([""] if said else []), headline(record)]), file=stream)
+    return record, interrupted
+
+
+def end(record: AuditRecord, asked: int, interrupted: bool) -> None:
+    """Say what is not decided, and end with the exit status of an audit."""
+    say_what_is_not_decided(record.not_decided, asked, interrupted)
+    sys.exit(INTERRUPTED_STATUS if interrupted else exit_status(record.claims, len(record.not_decided)))
+
+
+def _readable(
+    names: Sequence[str], depth: str, kinds: Collection[str] | None
+) -> tuple[Sequence[AnyClaim], list[NotDecided]]:
+    """The claims that the names stand for, and rows of those among several files that cannot be read."""
+    from dpverify.verifiers.audit.selection import selected
+
+    if len(names) < 2:
+        return selected(names, depth, kinds), []
+    read, unread = [], []
+    for name in names:
+        try:
+            selected([name], depth, kinds)
+            read.append(name)
+        except InputError as error:
+            if ".py" not in name:
+                raise
+            unread.append(NotDecided(one_line(name), "file", "", None, reason_of(error)))
+    return selected(read, depth, kinds) if read else [], unread
+
+
+def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path | None, proofs: Path | None) -> None:
+    """What the solvers were asked of lemmas, and the proofs of those that are proved."""
+    if smt2 is None and proofs is None:
+        return
+    from dpverify.verifiers.structure.lemma import Lemma
+
+    lemmas: list[Lemma] = [claim for claim in claims if isinstance(claim, Lemma)]
+    if smt2 is not None:
+        _write_into(smt2, [lemma.questions for lemma in lemmas])
+    if proofs is not None:
+        proved = {result.id for result in record.claims if result.verdict is Status.PROVED}
+        _write_into(proofs, [lemma.proofs for lemma in lemmas if lemma.id in proved])
+
+
+def _write_into(folder: Path, files: Iterable[dict[str, str]]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder}: {error.strerror}") from None
+    write_reports({folder / name: text for group in files for name, text in group.items()})

@@ -1,0 +1,101 @@
+"""The command `dpverify check`: one mechanism, named on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from dpverify.mechanisms.exact.shown import one_line
+from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.commands.auditing import Deciding, Outputs, Telling, decide_and_report, end
+from dpverify.verifiers.commands.options import (
+    each_once,
+    limited,
+    recheck_option,
+    report_options,
+    strict_option,
+    timeout_option,
+)
+
+
+@click.command("check", short_help="Decide whether one mechanism is private.")
+@click.argument("function", metavar="MODULE:FUNCTION")
+@click.option(
+    "--domain",
+    required=True,
+    metavar="DOMAIN",
+    help="For example 'Multisets(range(3), size=6)', 'Tuples((0, 1), size=4)', 'ScoreSpace(range(7), solutions=3)', "
+    "or MODULE:NAME.",
+)
+@click.option(
+    "--neighbours",
+    default="replace_one",
+    show_default=True,
+    metavar="RELATION",
+    help="replace_one, add_or_remove_one, change_one_label, scores_linf, scores_l1, or MODULE:FUNCTION.",
+)
+@click.option(
+    "--epsilon",
+    required=True,
+    metavar="NUMBER",
+    help="The claimed ε, exactly: 1, 0.1, 1/3 or log(2); symbolic decides for every ε > 0.",
+)
+@click.option(
+    "--delta", default="0", show_default=True, metavar="NUMBER", help="The claimed δ, exactly: 1e-6 or exp(-3)."
+)
+@click.option(
+    "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the mechanism; as often as needed."
+)
+@click.option(
+    "--neighbours-agree", is_flag=True, help="All neighbours have one and the same law, which is a surprise else."
+)
+@timeout_option
+@recheck_option
+@strict_option
+@report_options
+def check_command(
+    function: str,
+    domain: str,
+    neighbours: str,
+    epsilon: str,
+    delta: str,
+    params: tuple[str, ...],
+    neighbours_agree: bool,
+    timeout: float | None,
+    recheck: bool,
+    strict: bool,
+    json: Path | None,
+    markdown: Path | None,
+    html: Path | None,
+    limits: tuple[str, ...],
+) -> None:
+    """Decide whether one mechanism is (ε,δ)-private on a domain.
+
+    FUNCTION is mechanism(draw, database, **parameters) of an importable MODULE, or of a file as FILE.py:FUNCTION.
+
+    \b
+    dpverify check mylib.py:most_common --domain 'Multisets(range(3), size=6)' --epsilon 1
+    """
+    from dpverify.verifiers.audit.claim_files import load_object
+    from dpverify.verifiers.commands import expressions
+    from dpverify.verifiers.privacy.claim import Claim
+
+    claim = Claim(
+        id=one_line(function).replace(" ", "_"),
+        mechanism=load_object(function),
+        domain=expressions.domain(domain),
+        neighbours=expressions.relation(neighbours),
+        epsilon=expressions.exact_number(epsilon, "epsilon"),
+        delta=expressions.exact_number(delta, "delta"),
+        parameters=each_once(map(expressions.parameter, params), "--param"),
+        neighbours_agree=neighbours_agree,
+        reference=Reference(None, function),
+    )
+    record, interrupted = decide_and_report(
+        limited([claim], limits),
+        Deciding(1, timeout, recheck, strict),
+        Outputs(json, markdown, html),
+        Telling("scope"),
+    )
+    end(record, 1, interrupted)

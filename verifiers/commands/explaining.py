@@ -1,0 +1,81 @@
+"""The commands that tell of claims: `dpverify list` and `dpverify explain`."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import click
+import msgspec
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import writable
+from dpverify.reports.table import claim_lines
+from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status
+from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.commands.auditing import NAMES, kind_option
+from dpverify.verifiers.commands.errors import say_what_is_not_decided
+from dpverify.verifiers.commands.options import limit_option, limited, paint_for, recheck_option
+
+
+@click.command("list", short_help="List claims: ids, expected verdicts, statements.")
+@NAMES
+@kind_option
+def list_command(names: tuple[str, ...], kind: tuple[str, ...] | None) -> None:
+    """List claims: their ids, kinds, expected verdicts, what they claim, and statements.
+
+    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims.
+    """
+    from dpverify.verifiers.audit.selection import selected
+
+    claims = selected(names, kinds=kind)
+    rows = [(claim.id, claim.kind, str(claim.verdict_expected), claim.claimed, claim.statement) for claim in claims]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+@click.command("explain", short_help="Say all about one claim.")
+@click.argument("name", metavar="ID")
+@recheck_option
+@limit_option
+def explain_command(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
+    """Say all about one claim, of whatever kind: its source, its mechanism, verdict and scope, witness and mutant.
+
+    ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim.
+    """
+    from dpverify.verifiers.audit.attempts import Attempts
+    from dpverify.verifiers.audit.auditing import make_ready
+    from dpverify.verifiers.audit.selection import selected
+
+    claims = selected([name])
+    if len(claims) > 1:
+        raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {claims[0].id}")
+    how = How(recheck=recheck)
+    make_ready(claims, how)
+    found = Attempts(limited(claims, limits), partial(_explained, how), partial(msgspec.json.decode, type=_Explained))
+    for row in found:
+        if isinstance(row, _Explained):
+            click.echo(row.text)
+            sys.exit(row.status)
+    say_what_is_not_decided(found.not_decided, 1, found.interrupted)
+    sys.exit(INTERRUPTED_STATUS if found.interrupted else 2)
+
+
+class _Explained(msgspec.Struct):
+    """What is said of a claim, and the exit status."""
+
+    text: str
+    status: int
+
+
+def _explained(how: How, claim: AnyClaim) -> bytes:
+    result, parts = claim.explain(how)
+    lines = [
+        "\n".join(filter(None, (claim.id, claim.statement))),
+        "",
+        *(f"{title}: {text}" for title, text in [("source", claim.source), *parts] if text),
+        "",
+        *claim_lines(result, paint=paint_for(sys.stdout)),
+    ]
+    return msgspec.json.encode(_Explained(writable("\n".join(lines)), exit_status([result])))

@@ -1,0 +1,163 @@
+"""Options that several commands share, what they stand for, and the progress of an audit."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, Final, TextIO, TypeVar
+
+import click
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.reports.record import Status
+from dpverify.verifiers.claims import AnyClaim
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+LIMITS: Final = tuple(field.name for field in fields(Limits))
+
+_COLOURS: Final = {Status.PROVED: "green", Status.REFUTED: "red"}
+
+FILE: Final = click.Path(path_type=Path)
+
+
+def report_options(command: Command) -> Command:
+    """The options that write reports, and limit the work."""
+    command = limit_option(command)
+    for name, what in (("html", "one HTML page that opens offline"), ("markdown", "Markdown"), ("json", "JSON")):
+        command = click.option(
+            f"--{name}", type=FILE, metavar="OUT", help=f"Write {what} to OUT (-: standard output)."
+        )(command)
+    return command
+
+
+def limit_option(command: Command) -> Command:
+    """How far a check goes before it gives up."""
+    return click.option(
+        "--limit",
+        "limits",
+        multiple=True,
+        metavar="NAME=N",
+        help=f"How far to go before giving up: {', '.join(LIMITS)}; as often as needed.",
+    )(command)
+
+
+def timeout_option(command: Command) -> Command:
+    """How long deciding may take in all."""
+    return click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="S",
+        help="Stop after S seconds: what was decided is reported, the rest is not decided (exit status 2).",
+    )(command)
+
+
+def recheck_option(command: Command) -> Command:
+    """Whether laws are computed a second time."""
+    return click.option(
+        "--no-recheck",
+        "recheck",
+        flag_value=False,
+        default=True,
+        type=bool,
+        help="Do not compute laws a second time; the record says so.",
+    )(command)
+
+
+def strict_option(command: Command) -> Command:
+    """Whether what was not rechecked is as expected."""
+    return click.option(
+        "--strict", is_flag=True, help="A claim whose laws were not computed a second time is not as expected."
+    )(command)
+
+
+def search_option(command: Command) -> Command:
+    """Which inputs are tried where not all can be."""
+    return click.option(
+        "--profile",
+        "search",
+        type=click.Choice(["derandomized", "deep"]),
+        default="derandomized",
+        show_default=True,
+        help="Of utility claims: the same inputs each time; or many new ones, with past failures kept.",
+    )(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """How many processes decide claims."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=None,
+        metavar="N",
+        help="Decide N claims at a time (default: one a processor).",
+    )(command)
+
+
+def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[AnyClaim]:
+    """The claims, with what `--limit` gives in place of their own limits. Raises `InputError` for a bad one."""
+    given = each_once(map(_limit, limits), "--limit")
+    return [replace(claim, limits=replace(claim.limits or Limits(), **given)) for claim in claims] if given else claims
+
+
+def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
+    """The pairs of an option as a mapping. Raises `InputError` where a name was given twice."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InputError(f"{option} {name} was given twice")
+        found[name] = value
+    return found
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, _, number = text.partition("=")
+    if name not in LIMITS or not number:
+        raise InputError(f"--limit {text} is not of the form NAME=N, with NAME one of {', '.join(LIMITS)}")
+    try:
+        return name, int(number)
+    except ValueError:
+        raise InputError(f"--limit {text}: {number} is not a whole number") from None
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
+    """What colours a text after a verdict, if the stream is a terminal."""
+    coloured = stream.isatty() and not os.environ.get("NO_COLOR")
+
+    def paint(text: str, status: Status) -> str:
+        return click.style(text, fg=_COLOURS.get(status, "yellow")) if coloured else text
+
+    return paint
+
+
+class Progress:
+    """One line on standard error that says how far an audit is; nothing where that is no terminal."""
+
+    def __init__(self, claims: int) -> None:
+        self._claims = claims
+        self._done = 0
+        self._shown = sys.stderr.isatty() and claims > 1
+
+    def show(self) -> None:
+        """Say how many are decided, below what is decided."""
+        if self._shown:
+            click.echo(f"\r\x1b[K{self._done}/{self._claims} decided", err=True, nl=False)
+
+    def advance(self) -> None:
+        """One more is decided, of which something is said: the line makes room for it."""
+        self._done += 1
+        self.clear()
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._shown:
+            click.echo("\r\x1b[K", err=True, nl=False)

@@ -1,0 +1,96 @@
+"""All that is known of one privacy claim, as `dpverify explain` says it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.reports.kinds.privacy import claimed, growth
+from dpverify.reports.numbers import in_full
+from dpverify.reports.privacy_record import PrivacyResult
+from dpverify.reports.record import Status
+from dpverify.verifiers.claims import Explanation, How, sources
+from dpverify.verifiers.privacy.case import Laws
+from dpverify.verifiers.privacy.profile import PrivacyProfile
+from dpverify.verifiers.privacy.result import decide, result_of
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.privacy.claim import Claim
+
+
+def explanation(claim: Claim, how: How) -> Explanation:
+    """The mechanism of a claim, its verdict, scope, profile and mutant in words, and its result.
+
+    Raises what `check_privacy` does.
+    """
+    verdict = decide(claim, recheck=how.recheck)
+    result = result_of(claim, how, verdict)
+    return Explanation(
+        result,
+        [
+            ("mechanism", sources(_functions(claim))),
+            (
+                "claim",
+                f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}",
+            ),
+            ("scope", result.scope.text),
+            ("expected", str(claim.verdict_expected)),
+            ("found", result.reason),
+            ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),
+            ("exact ε", _exact_epsilon(result)),
+            ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
+            ("sizes", growth(result)),
+            ("profile", _profile(result)),
+            ("Rényi", "" if verdict.laws is None or result.profile is None else _renyi(verdict.laws)),
+            ("mutant", _mutant(result)),
+        ],
+    )
+
+
+def _functions(claim: Claim) -> list[Callable[..., Any]]:
+    """The mechanism of a claim, and those that it is given as parameters."""
+    return [claim.mechanism, *(value for value in claim.parameters.values() if inspect.isfunction(value))]
+
+
+def _exact_epsilon(result: PrivacyResult) -> str:
+    if result.exact_delta is None or result.verdict is Status.UNDECIDED:
+        return ""
+    return "∞" if result.exact_epsilon is None else in_full(result.exact_epsilon)
+
+
+_LONGEST_PROFILE: Final = 12
+"""Pieces of a profile that `explain` prints."""
+
+
+def _profile(result: PrivacyResult) -> str:
+    """Δ(ε) piece by piece, by rising ε."""
+    pieces = result.profile or []
+    lines = [
+        f"δ(ε) = {piece.p} - {piece.q}·e^ε for {piece.low} ≤ ε ≤ {piece.high}"
+        if piece.high is not None
+        else f"δ(ε) = {piece.p} for {piece.low} ≤ ε"
+        for piece in pieces
+    ]
+    if len(lines) > _LONGEST_PROFILE:
+        lines = [*lines[:_LONGEST_PROFILE], f"… {len(lines) - _LONGEST_PROFILE} more pieces"]
+    return "".join(f"\n    {line}" for line in lines)
+
+
+def _renyi(laws: Laws) -> str:
+    """The Rényi divergences of a few whole orders, and the zCDP that they exclude."""
+    profile = PrivacyProfile((), laws)
+    found = {order: profile.renyi_divergence(order) for order in _ORDERS}
+    shown = ", ".join(f"{'∞' if d is None else decimal(d)} of order {order}" for order, d in found.items())
+    rho = profile.zcdp(_ORDERS)
+    return f"{shown}; " + ("ρ-zCDP for no ρ" if rho is None else f"not ρ-zCDP for any ρ < {decimal(rho)}")
+
+
+_ORDERS: Final = (2, 4, 8)
+
+
+def _mutant(result: PrivacyResult) -> str:
+    if result.mutant is None:
+        return ""
+    return f"{result.mutant.mechanism} is {result.mutant.status}. {result.mutant.description}".rstrip()

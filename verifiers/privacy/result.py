@@ -1,0 +1,141 @@
+"""What is found of a privacy claim, and of its mutant, as a record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from inspect import getdoc
+from typing import TYPE_CHECKING, Final
+
+from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.reports.privacy_record import (
+    ForAllEpsilon,
+    MutantResult,
+    PrivacyResult,
+    ProfilePiece,
+    SweepPoint,
+)
+from dpverify.reports.record import Scope, Status, storable
+from dpverify.verifiers.claims import AS_USUAL, How
+from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
+from dpverify.verifiers.privacy.case import Laws, never_repeated, privacy_claim, shown_parameter
+from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
+from dpverify.verifiers.privacy.neighbour_matrix import grows
+from dpverify.verifiers.privacy.profile import profile_of
+from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.privacy.witness import readable
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.privacy.claim import Claim
+
+
+def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = True) -> Verdict:
+    """The verdict on a claim, or on the claim with another mechanism in its place.
+
+    Its laws are computed a second time, by another interpreter if one runs, unless `recheck` is False; those of another
+    mechanism never are. Raises `InputError`, naming the claim, as `check_privacy` does.
+    """
+    try:
+        return decided(
+            mechanism or claim.mechanism,
+            claim.domain,
+            claim.neighbours,
+            epsilon=claim.epsilon,
+            delta=claim.delta,
+            parameters=claim.parameters,
+            limits=claim.limits,
+            repeating=repeated_elsewhere(claim.reference) if recheck and mechanism is None else never_repeated,
+        )
+    except InputError as error:
+        raise InputError(f"{claim.id}: {error}") from error
+
+
+def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
+    """The record of a claim: its verdict, unless it is known, and that of its mutant."""
+    verdict = decide(claim, recheck=how.recheck) if verdict is None else verdict
+    mutant = None
+    if claim.mutant is not None:
+        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant).status)
+    epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
+    for_all = _for_all_epsilon(claim, verdict)
+    sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
+    result = PrivacyResult(
+        id=claim.id,
+        source=claim.source,
+        statement=claim.statement,
+        mechanism=name_of(claim.mechanism),
+        # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
+        parameters={name: shown_parameter(value) for name, value in sorted(claim.parameters.items())},
+        domain=repr(claim.domain),
+        neighbours=name_of(claim.neighbours),
+        epsilon=None if for_all is not None else enclosed(epsilon).quantity,
+        delta=None if for_all is not None else enclosed(delta).quantity,
+        for_all_epsilon=for_all,
+        expected=claim.verdict_expected,
+        verdict=verdict.status,
+        reason=verdict.reason,
+        scope=Scope("finite", "the domain is finite", verdict.recheck, verdict.scope),
+        databases=verdict.databases,
+        pairs=verdict.pairs.covered,
+        distinct_pairs=verdict.pairs.distinct,
+        skipped_neighbours=verdict.pairs.outside,
+        exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
+        exact_delta=None if verdict.delta is None else verdict.delta.quantity,
+        worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
+        profile=None if verdict.laws is None else _profile(verdict.laws),
+        sweep=[SweepPoint(size, None if number is None else number.quantity) for size, number in sweep],
+        grows=grows([None if number is None else number.exact for _, number in sweep]) if sweep else False,
+        witness=None if verdict.witness is None else verdict.witness.record,
+        mutant=mutant,
+        neighbours_agree=verdict.neighbours_agree,
+        neighbours_agree_expected=claim.neighbours_agree,
+        strict=how.strict,
+    )
+    return storable(result)
+
+
+def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:
+    epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
+    if symbol_in((epsilon, delta, dict(claim.parameters))) is None:
+        return None
+    fails_at = None if verdict.fails_at is None else [interval.record for interval in verdict.fails_at]
+    return ForAllEpsilon(str(epsilon), str(delta), fails_at)
+
+
+def _found_at(claim: Claim, domain: Domain) -> Enclosed | None:
+    """The exact ε of a claim's mechanism on another domain, or the worst δ where the claimed δ is not 0."""
+    verdict = decide(replace(claim, domain=domain), recheck=False)
+    if verdict.status is Status.UNDECIDED:
+        raise InputError(f"{claim.id}: nothing was found on {domain!r} of its sweep: {verdict.reason}")
+    return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
+
+
+_MOST_PAIRS_FOR_A_PROFILE: Final = 2_000
+"""Distinct pairs of laws up to which an audit computes the privacy profile as well."""
+
+
+def _profile(laws: Laws) -> list[ProfilePiece] | None:
+    if len(laws.compared.left) > _MOST_PAIRS_FOR_A_PROFILE:
+        return None
+    try:
+        pieces = profile_of(laws).pieces
+        return [
+            ProfilePiece(
+                decimal(piece.low),
+                None if piece.high is None else decimal(piece.high),
+                decimal(piece.p),
+                decimal(piece.q),
+            )
+            for piece in pieces
+        ]
+    except Undecided:
+        return None
+
+
+def _first_line(mechanism: Mechanism) -> str:
+    return (getdoc(mechanism) or "").partition("\n")[0].removeprefix("Mutant: ")
