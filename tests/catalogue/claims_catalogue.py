@@ -1,5 +1,5 @@
 """The catalogue of the papers' claims: pytest decides each as a test."""
 
-from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.catalogue import privacy_claims
 
-CLAIMS = catalogue()
+CLAIMS = privacy_claims()

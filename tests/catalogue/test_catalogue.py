@@ -23,7 +23,7 @@ from dpverify.reports.record import AuditRecord, from_json
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Status, audit
 from dpverify.verifiers.audit.auditing import decide, installed_version
-from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.catalogue import privacy_claims
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.witness import Witness, readable
 
@@ -36,7 +36,7 @@ _DATA = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(_DATA)
 WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = _DATA.WITNESSES
 
-CLAIMS = catalogue()
+CLAIMS = privacy_claims()
 HALF = Fraction(1, 2)
 BY_ID = {claim.id: claim for claim in CLAIMS}
 

@@ -11,9 +11,9 @@ import pytest
 
 from dpverify.reports.record import Status
 from dpverify.reports.utility_record import UtilityResult
+from dpverify.verifiers.catalogue import utility_claims
 from dpverify.verifiers.utility.checker import UtilityClaim, judge
 from dpverify.verifiers.utility.pac import PacClaim
-from dpverify.verifiers.utility_claims import utility_claims
 from dpverify.verifiers.utility_command import check
 
 CLAIMS = utility_claims()

@@ -12,7 +12,7 @@ from math import comb
 import pytest
 
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility_claims import utility_claims
+from dpverify.verifiers.catalogue import utility_claims
 
 E_LOW, E_HIGH = F("2.718281828"), F("2.718281829")
 LN_2_LOW, LN_2_HIGH = F("0.6931"), F("0.6932")

@@ -248,7 +248,7 @@ def _subject(question: _Question) -> Subject:
 
 def _found(question: _Question) -> tuple[Mechanism, dict[str, Any]]:
     from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
-    from dpverify.verifiers.catalogue import catalogue
+    from dpverify.verifiers.catalogue import privacy_claims
 
     place, name = question.reference
     if place is None:
@@ -256,7 +256,7 @@ def _found(question: _Question) -> tuple[Mechanism, dict[str, Any]]:
         return mechanism, pickle.loads(question.parameters)
     if question.module is not None and place:
         load_file(Path(place), question.module)
-    claims = load_claims(Path(place)) if place else catalogue()
+    claims = load_claims(Path(place)) if place else privacy_claims()
     for claim in claims:
         if claim.id == name:
             given = privacy_claim(claim.epsilon, claim.delta)._asdict()

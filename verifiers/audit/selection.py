@@ -25,9 +25,9 @@ def selected(names: Sequence[str], depth: str = "full") -> list[Claim]:
     A name is an id or a pattern of ids such as BNS-J-2.26*, a file of claims, or FILE::ID. Claims of depth "full" are
     left out at depth "quick", unless named by their id. Raises `InputError` for a name that stands for nothing.
     """
-    from dpverify.verifiers.catalogue import catalogue
+    from dpverify.verifiers.catalogue import privacy_claims
 
-    kind = Kind("claim", catalogue, lambda path: load_all(path, Claim), "`dpverify list`")
+    kind = Kind("claim", privacy_claims, lambda path: load_all(path, Claim), "`dpverify list`")
     if not names:
         return [claim for claim in kind.known() if _within(claim, depth)]
     return _each_once(claim for name in names for claim in _of_depth(name, kind.meant_by(name), depth))
@@ -35,9 +35,9 @@ def selected(names: Sequence[str], depth: str = "full") -> list[Claim]:
 
 def selected_utility(names: Sequence[str]) -> list[UtilityClaim | PacClaim]:
     """The utility claims that `names` stand for, as `selected` has it; all of the catalogue for no names."""
+    from dpverify.verifiers.catalogue import utility_claims
     from dpverify.verifiers.utility.checker import UtilityClaim
     from dpverify.verifiers.utility.pac import PacClaim
-    from dpverify.verifiers.utility_claims import utility_claims
 
     def load(path: Path) -> list[UtilityClaim | PacClaim]:
         return load_all(path, UtilityClaim, PacClaim)
@@ -47,7 +47,7 @@ def selected_utility(names: Sequence[str]) -> list[UtilityClaim | PacClaim]:
 
 def selected_lemmas(names: Sequence[str]) -> list[Lemma]:
     """The lemmas that `names` stand for, as `selected` has it; all of the catalogue for no names."""
-    from dpverify.verifiers.lemmas import lemmas
+    from dpverify.verifiers.catalogue import lemmas
     from dpverify.verifiers.structure.lemma import Lemma
 
     return Kind("lemma", lemmas, lambda path: load_all(path, Lemma), "`dpverify lemmas`").all_meant_by(names)

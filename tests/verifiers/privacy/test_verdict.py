@@ -23,7 +23,7 @@ from dpverify.verifiers import (
     check_utility,
 )
 from dpverify.verifiers.audit.auditing import decide, result_of
-from dpverify.verifiers.lemmas import lemmas
+from dpverify.verifiers.catalogue import lemmas
 
 ONE = Tuples((0, 1), size=1)
 

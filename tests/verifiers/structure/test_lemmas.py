@@ -17,8 +17,8 @@ from click.testing import CliRunner
 from dpverify.mechanisms import InputError
 from dpverify.reports.lemma_record import lemmas_markdown
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.lemmas import lemmas
 from dpverify.verifiers.structure import lemma as lemma_module
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values, check_lemma
 from dpverify.verifiers.structure.smt import SOLVERS, ask_cvc5, ask_z3, proof, script
@@ -242,11 +242,11 @@ def test_bad_usage(arguments: list[str], words: str) -> None:
 
 def test_the_command_says_what_is_not_as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     false = replace(TRUE, goals=(TOO_MUCH,), terms=("x",), replay=partial(is_square_at_least, 2))
-    monkeypatch.setattr("dpverify.verifiers.lemmas.lemmas", lambda: (false,))
+    monkeypatch.setattr("dpverify.verifiers.catalogue.lemmas", lambda: (false,))
     done = CliRunner().invoke(main, ["lemmas"])
     assert done.exit_code == 1
     assert "1 lemma: 1 REFUTED; 1 not as expected" in done.output
-    monkeypatch.setattr("dpverify.verifiers.lemmas.lemmas", lambda: (replace(TRUE, goals=(SUM_OF_CUBES,)),))
+    monkeypatch.setattr("dpverify.verifiers.catalogue.lemmas", lambda: (replace(TRUE, goals=(SUM_OF_CUBES,)),))
     monkeypatch.setattr(
         lemma_module, "SOLVERS", {"z3": partial(ask_z3, rlimit=2_000), "cvc5": partial(ask_cvc5, rlimit=2_000)}
     )
