@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
 import sys
@@ -14,6 +13,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
+from tests.catalogue.refutations import WITNESSES
 
 from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
@@ -28,13 +28,6 @@ from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.witness import Witness, readable
 
 REPORTS = Path(__file__).parents[2] / "reports" / "results"
-
-_SPEC = importlib.util.spec_from_file_location("refutations", Path(__file__).with_name("refutations.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-_DATA = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(_DATA)
-WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = _DATA.WITNESSES
 
 CLAIMS = privacy_claims()
 HALF = Fraction(1, 2)
