@@ -1,4 +1,7 @@
-"""Privacy of the learner of rectangles: Beimel, Nissim & Stemmer, journal version, Theorem 3.22."""
+"""Privacy of the learner of rectangles: Beimel, Nissim & Stemmer, journal version, Theorem 3.22.
+
+Its constants are not printed.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,6 @@ from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Tuples
 
 TENTH: Final = Fraction(1, 10)
-
-# Theorem 3.22. Its constants are not printed either.
 
 
 def ends_of_rectangle(

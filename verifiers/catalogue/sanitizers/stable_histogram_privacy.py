@@ -1,4 +1,7 @@
-"""Privacy of the sanitizer for points of Bun, Nissim & Stemmer, Proposition 2.20, in both readings."""
+"""Privacy of the sanitizer for points of Bun, Nissim & Stemmer, Proposition 2.20.
+
+The extraction of the paper fits two versions.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,6 @@ from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
 
 TENTH: Final = Fraction(1, 10)
-
-# Proposition 2.20, where the extraction fits two versions.
 
 
 def counts_that_occur(draw: Draw, rows: Sequence[int], **_: Any) -> Any:

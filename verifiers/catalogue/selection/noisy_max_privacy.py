@@ -16,8 +16,6 @@ from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import ScoreSpace
 from dpverify.verifiers.privacy.neighbours import scores_linf
 
-_DISCRETE: Final = {"noise": discrete_laplace}
-
 SCORES: Final = ScoreSpace(range(7), solutions=3)
 
 
@@ -70,6 +68,6 @@ noisy_max_at_every_epsilon = at_every_epsilon(
     mechanism=max_of_laplaces,
     domain=ScoreSpace(range(3), solutions=3),
     neighbours=scores_linf,
-    parameters=_DISCRETE,
+    parameters={"noise": discrete_laplace},
     mutant=max_of_laplaces_with_half_the_noise,
 )

@@ -16,12 +16,12 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_every_epsilon
-from dpverify.verifiers.catalogue.selection.composition_privacy import BITS
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets
 
 TENTH: Final = Fraction(1, 10)
+BITS: Final = (0, 1)
 REFUTED: Final = Status.REFUTED
 
 
