@@ -9,14 +9,14 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help audit test lint deep bench lemmas utility lock schema figures clean
 
 help:
-	@echo "make audit   decide the catalogue of claims, print the table, write reports/results/audit.{json,md,html}"
+	@echo "make audit   decide the catalogue of claims, of all kinds, print the table, write reports/results/"
 	@echo "make test    lint, type-check and run the whole test suite"
 	@echo "make lint    the first half of that"
 	@echo "make deep    run the test suite, and the utility claims, with many more, and new, random examples;"
 	@echo "             of tests/adversary, tens of thousands of random mechanisms against an oracle, with the figures"
 	@echo "make bench   run the benchmarks and print their ratios"
-	@echo "make lemmas  decide the structural lemmas with both solvers, write reports/results/lemmas.{json,md}"
-	@echo "make utility fuzz or decide the utility claims, write reports/results/utility.{json,md} and reports/results/sharpness.svg"
+	@echo "make lemmas  decide the structural lemmas alone"
+	@echo "make utility fuzz or decide the utility claims alone"
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
 	@echo "make schema  write the JSON schema of an audit to reports/audit.schema.json"
 	@echo "make figures write the tables and plots of docs/"
@@ -31,8 +31,9 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 audit: $(READY)
-	$(BIN)/dpverify audit --json reports/results/audit.json --markdown reports/results/audit.md --html reports/results/audit.html
-	@echo "wrote reports/results/audit.json, reports/results/audit.md and reports/results/audit.html"
+	$(BIN)/dpverify audit --json reports/results/audit.json --markdown reports/results/audit.md \
+		--html reports/results/audit.html --svg reports/results/sharpness.svg
+	@echo "wrote reports/results/audit.json, .md and .html, and reports/results/sharpness.svg"
 
 lint: $(READY)
 	$(BIN)/ruff format --check --quiet
@@ -51,10 +52,10 @@ bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
 
 lemmas: $(READY)
-	$(BIN)/dpverify lemmas --json reports/results/lemmas.json --markdown reports/results/lemmas.md
+	$(BIN)/dpverify lemmas
 
 utility: $(READY)
-	$(BIN)/dpverify utility --jobs 2 --json reports/results/utility.json --markdown reports/results/utility.md --svg reports/results/sharpness.svg
+	$(BIN)/dpverify utility
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv

@@ -28,7 +28,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.laws import shared_noise
 from dpverify.verifiers import ScoreGaps, ScoreSpace, Status, Verdict, check_privacy, gaps_linf, scores_linf
-from dpverify.verifiers.catalogue.every_epsilon import whole_threshold
+from dpverify.verifiers.catalogue.selection.stability_privacy import whole_threshold
 
 
 def queries(n: int) -> ScoreSpace:

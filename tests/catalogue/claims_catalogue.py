@@ -1,4 +1,4 @@
-"""The catalogue of the papers' claims: pytest decides each as a test."""
+"""The catalogue of the papers' claims, of all kinds: pytest decides each as a test, once."""
 
 from dpverify.verifiers.catalogue import catalogue
 

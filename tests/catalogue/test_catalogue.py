@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
 import sys
@@ -14,30 +13,27 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
+from tests.catalogue.refutations import WITNESSES
 
 from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.selection import stability as stability_module
 from dpverify.reports.json_form import from_json
+from dpverify.reports.kinds.utility import UtilityResult, sharpness_svg
+from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Status, audit
-from dpverify.verifiers.audit.auditing import decide, installed_version
-from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.audit.auditing import installed_version
+from dpverify.verifiers.catalogue import catalogue, privacy_claims
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
+from dpverify.verifiers.privacy.result import decide
 from dpverify.verifiers.privacy.witness import Witness, readable
 
 REPORTS = Path(__file__).parents[2] / "reports" / "results"
 
-_SPEC = importlib.util.spec_from_file_location("refutations", Path(__file__).with_name("refutations.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-_DATA = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(_DATA)
-WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = _DATA.WITNESSES
-
-CLAIMS = catalogue()
+CLAIMS = privacy_claims()
 HALF = Fraction(1, 2)
 BY_ID = {claim.id: claim for claim in CLAIMS}
 
@@ -138,7 +134,7 @@ def witness_of(claim: Claim) -> Witness:
 @pytest.mark.parametrize("claim_id", WITNESSES)
 def test_the_checker_finds_the_pinned_witness(claim_id: str) -> None:
     # a claim that is in the committed audit is decided, and compared with that, in claims_catalogue.py
-    committed = {claim.id: claim for claim in committed_audit().claims}.get(claim_id)
+    committed = committed_privacy().get(claim_id)
     record = witness_of(BY_ID[claim_id]).record if committed is None else committed.witness
     assert record is not None
     left, right, event = WITNESSES[claim_id]
@@ -297,12 +293,17 @@ def committed_audit() -> AuditRecord:
     return from_json((REPORTS / "audit.json").read_bytes())
 
 
+@cache
+def committed_privacy() -> dict[str, PrivacyResult]:
+    return {claim.id: claim for claim in committed_audit().claims if isinstance(claim, PrivacyResult)}
+
+
 def test_the_committed_audit_has_the_claims_of_the_catalogue_in_all_formats() -> None:
     """What it says of each claim is compared where that is decided, by `conftest.py`, in `claims_catalogue.py`."""
     committed = committed_audit()
     assert committed.as_expected
     assert committed.dpverify == installed_version()
-    assert [claim.id for claim in committed.claims] == [claim.id for claim in CLAIMS if claim.depth == "quick"]
+    assert [claim.id for claim in committed.claims] == [claim.id for claim in catalogue() if claim.depth == "quick"]
     for suffix in (".json", ".md", ".html"):
         text = (REPORTS / f"audit{suffix}").read_text(encoding="utf-8")
         assert text == render(committed, suffix), f"run `make audit` and commit reports/results/audit{suffix}"
@@ -310,7 +311,7 @@ def test_the_committed_audit_has_the_claims_of_the_catalogue_in_all_formats() ->
 
 def test_audits_do_not_depend_on_the_number_of_processes() -> None:
     chosen = [claim for claim in CLAIMS if re.search(r"\.26\.privacy\.printed-(counts|add)", claim.id)]
-    of_id = {result.id: result for result in committed_audit().claims}
+    of_id = committed_privacy()
     for jobs in (1, 2):
         assert audit(chosen, jobs=jobs).claims == [of_id[claim.id] for claim in chosen]
 
@@ -318,7 +319,12 @@ def test_audits_do_not_depend_on_the_number_of_processes() -> None:
 def test_the_committed_audit_reads_back() -> None:
     committed = committed_audit()
     assert {claim.id: claim.verdict for claim in committed.claims} == {
-        claim.id: claim.expected for claim in CLAIMS if claim.depth == "quick"
+        claim.id: claim.verdict_expected for claim in catalogue() if claim.depth == "quick"
     }
     mechanisms = {name_of(claim.mechanism) for claim in CLAIMS}
-    assert {claim.mechanism for claim in committed.claims} <= mechanisms
+    assert {claim.mechanism for claim in committed_privacy().values()} <= mechanisms
+
+
+def test_the_committed_plot_is_that_of_the_audit() -> None:
+    results = [claim for claim in committed_audit().claims if isinstance(claim, UtilityResult)]
+    assert (REPORTS / "sharpness.svg").read_text(encoding="utf-8") == sharpness_svg(results), "make audit"

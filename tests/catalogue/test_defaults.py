@@ -20,10 +20,10 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import _intervals, rec_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.verifiers import Claim, Status
-from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.catalogue import privacy_claims
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 
-BY_ID = {claim.id: claim for claim in catalogue()}
+BY_ID = {claim.id: claim for claim in privacy_claims()}
 HUNDREDTH = Fraction(1, 100)
 
 PROVED_BY_DEFAULT = {

@@ -704,7 +704,7 @@ def test_utility_claims_and_lemmas_that_cannot_be_decided_are_rows(folder: Path)
     assert "| `a\\|a` | the process that decided it ended with status 1" in (folder / "u.md").read_text()
     assert done.stderr.startswith("Error: 2 of 3 not decided, first: a|a: the process")
     (folder / "claims_lemma.py").write_text(
-        "from dataclasses import replace\nfrom dpverify.verifiers.lemmas import lemmas\n"
+        "from dataclasses import replace\nfrom dpverify.verifiers.catalogue import lemmas\n"
         "lemma = replace(lemmas()[0], id='mine-1.structure.x', replay=None)\n"
     )
     done = dpverify("lemmas", "claims_lemma.py", "--markdown", "l.md")

@@ -74,7 +74,7 @@ def test_not_private(assert_private, size):
 USEFUL = """
 from dpverify.mechanisms import exponential_mechanism
 from dpverify.verifiers import Case, UtilityClaim
-from dpverify.verifiers.lemmas import lemmas
+from dpverify.verifiers.catalogue import lemmas
 
 def halved(draw, quality, *, epsilon):
     "Half the ε."

@@ -18,7 +18,7 @@ from typing import Any
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
-from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.catalogue import privacy_claims
 from dpverify.verifiers.privacy.another_interpreter import LOADED, Question
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.claim import Claim
@@ -83,7 +83,7 @@ def _found(question: Question) -> tuple[Mechanism, dict[str, Any]]:
         return mechanism, pickle.loads(question.parameters)
     if question.module is not None and place:
         load_file(Path(place), question.module)
-    claims = load_claims(Path(place)) if place else catalogue()
+    claims = load_claims(Path(place)) if place else privacy_claims()
     for claim in claims:
         if isinstance(claim, Claim) and claim.id == name:
             given = privacy_claim(claim.epsilon, claim.delta)._asdict()

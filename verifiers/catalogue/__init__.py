@@ -1,46 +1,74 @@
-"""The catalogue: what the papers claim of the mechanisms here, one module a paper."""
+"""The catalogue: what the papers claim, by topic as in `mechanisms`, one module for each piece and kind of claim.
+
+`<topic>/<piece>_<kind>.py` holds what is claimed of a piece: its `privacy`, `utility` or `structure`. Such a module is
+found by its name, and a claim by lying in it at module level, or in a list or tuple there: it is listed nowhere else.
+Modules with other names hold what several share, and no claims.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib import import_module
-from typing import Final
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Final
 
+from dpverify.reports.kinds import kinds
 from dpverify.verifiers.claims import AnyClaim, claims_in
 
-PAPERS: Final = (
-    "bns_j",
-    "bns_x",
-    "bns_choosing",
-    "composition",
-    "buns",
-    "buns_learners",
-    "chs",
-    "chs_applications",
-    "hrs",
-    "lsl",
-    "recursion",
-    "learners",
-    "sanitizers",
-    "reductions",
-    "every_epsilon",
-    "defaults",
-)
-"""The modules, in the order of the catalogue."""
+if TYPE_CHECKING:
+    from dpverify.verifiers.privacy.claim import Claim
+    from dpverify.verifiers.structure.lemma import Lemma
+    from dpverify.verifiers.utility.checker import UtilityClaim
+    from dpverify.verifiers.utility.pac import PacClaim
+
+TOPICS: Final = ("selection", "recursion", "sanitizers", "learners", "release")
+"""The folders, in the order of the catalogue. A module of one imports no later one."""
 
 
 def catalogue() -> list[AnyClaim]:
-    """All claims, in the order of the papers. Raises `InputError` where two have one id."""
-    from dpverify.verifiers.lemmas import lemmas
-    from dpverify.verifiers.utility_claims import utility_claims
+    """All claims of all kinds: by topic, by module in alphabetical order, and as they stand there.
 
-    modules = [import_module(f"{__name__}.{paper}") for paper in PAPERS]
-    claims = claims_in(
-        {
-            **{module.__name__: claims_in(vars(module)) for module in modules},
-            "utility": utility_claims(),
-            "lemmas": lemmas(),
-        }
-    )
-    for claim in claims:
+    Raises `InputError` where two have one id.
+    """
+    return _claims(kinds())
+
+
+def privacy_claims() -> list[Claim]:
+    """The privacy claims, in the order of the catalogue; modules of other kinds are not loaded."""
+    from dpverify.verifiers.privacy.claim import Claim
+
+    return [claim for claim in _claims(["privacy"]) if isinstance(claim, Claim)]
+
+
+def utility_claims() -> list[UtilityClaim | PacClaim]:
+    """The utility claims, those that are audited by samples too, in the order of the catalogue."""
+    from dpverify.verifiers.utility.checker import UtilityClaim
+    from dpverify.verifiers.utility.pac import PacClaim
+
+    return [claim for claim in _claims(["utility"]) if isinstance(claim, UtilityClaim | PacClaim)]
+
+
+def lemmas() -> list[Lemma]:
+    """The structural lemmas, in the order of the catalogue."""
+    from dpverify.verifiers.structure.lemma import Lemma
+
+    return [claim for claim in _claims(["structure"]) if isinstance(claim, Lemma)]
+
+
+def _claims(endings: Collection[str]) -> list[AnyClaim]:
+    """The claims of the modules whose names have these endings."""
+    found = claims_in({name: claims_in(vars(import_module(name))) for name in modules_of(endings)})
+    for claim in found:
         claim.found_in("")
-    return claims
+    return found
+
+
+def modules_of(endings: Collection[str]) -> list[str]:
+    """The full names of the modules whose names have these endings, each a kind, in the order of the catalogue."""
+    folders = [import_module(f"{__name__}.{topic}") for topic in TOPICS]
+    return [
+        f"{folder.__name__}.{name}"
+        for folder in folders
+        for name in sorted(module.name for module in iter_modules(folder.__path__))
+        if name.rpartition("_")[2] in endings
+    ]

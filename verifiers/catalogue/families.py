@@ -1,4 +1,4 @@
-"""Claims that are decided at several ε: rational, with e^ε rational, and large."""
+"""Families of claims: at several ε, at every ε, and with the defaults."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.verifiers.privacy.claim import Claim
 
 AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", log(2)), ("-3", exact(3)))
@@ -32,3 +33,21 @@ def one_for_each(name: str, values: Iterable[Any]) -> Callable[[Exact], dict[str
 def the_other(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hashable]:
     """The other databases of a domain of two."""
     return (other for other in domain if other != database)
+
+
+def at_every_epsilon(row: str, *, variant: str = "", epsilon: Exact = symbolic, **rest: Any) -> Claim:
+    """A claim for every ε > 0 at once, where the probabilities are quotients of polynomials in e^(-ε/L).
+
+    That leaves out continuous noise which is compared with other noise, and thresholds that are rounded up. A refuted
+    claim says at which ε it fails on its domain; many a lemma whose proof asks for ε ≤ 1 says so by itself.
+    """
+    return Claim(id=f"{row}.privacy.{variant}every-epsilon", epsilon=epsilon, **rest)
+
+
+BY_DEFAULT: Final = "with the A_dist that it runs by default, the corrected one,"
+"""What the statement of a claim about a mechanism's defaults says.
+
+It is judged at the (ε,δ) that its theorem states, with the arguments that it has by default. A size, such as the range
+up to which RecConcave does not recurse, may be smaller; the statement says so. The domain is such that each branch has
+a probability of at least 1/100 on some database, which the tests check.
+"""

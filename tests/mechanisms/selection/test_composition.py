@@ -29,7 +29,7 @@ from dpverify.mechanisms import (
     sqrt,
 )
 from dpverify.verifiers import PrivacyProfile, Status, check_privacy, privacy_profile
-from dpverify.verifiers.catalogue.composition import other_bit
+from dpverify.verifiers.catalogue.selection.composition_privacy import other_bit
 
 TENTH = Fraction(1, 10)
 

@@ -17,7 +17,7 @@ from dpverify.verifiers import (
     calibrate,
     scores_linf,
 )
-from dpverify.verifiers.catalogue.bns_j import a_dist_with
+from dpverify.verifiers.catalogue.selection.stability_privacy import a_dist_with
 
 
 def noisy_sum(draw: Draw, rows: tuple[int, ...], *, scale: Fraction) -> Any:

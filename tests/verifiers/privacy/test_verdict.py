@@ -22,8 +22,8 @@ from dpverify.verifiers import (
     check_privacy,
     check_utility,
 )
+from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.lemmas import lemmas
 from dpverify.verifiers.privacy.result import decide, result_of
 
 ONE = Tuples((0, 1), size=1)

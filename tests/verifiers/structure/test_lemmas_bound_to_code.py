@@ -29,8 +29,8 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.mechanisms.selection.large_margin import margin_condition
 from dpverify.mechanisms.selection.stability import best_and_gap
 from dpverify.mechanisms.selection.step_functions import StepFunction
-from dpverify.verifiers.lemmas.recursion import is_quasi_concave
-from dpverify.verifiers.lemmas.release import Says, consistent
+from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
+from dpverify.verifiers.catalogue.release.private_release_structure import Says, consistent
 
 QUALITIES = st.lists(st.integers(-5, 12), min_size=1, max_size=40)
 SMALL = st.integers(0, 15)

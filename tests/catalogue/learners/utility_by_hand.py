@@ -1,0 +1,90 @@
+"""Refuted utility claims about learners, and random samples, each at its witness, by Fractions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction as F
+from math import comb
+
+from tests.catalogue.by_hand import E_HIGH, E_LOW, LN_2_HIGH, LN_2_LOW
+from tests.catalogue.recursion.utility_by_hand import tied_blocks
+
+
+def one_row_of_two_points() -> bool:
+    """VC = 0 asks for no row; one row has a share of 0 or 1, 1/2 off."""
+    return all(abs(share - F(1, 2)) > F(1, 4) for share in (0, 1)) and F(99, 100) < 1
+
+
+def one_row_of_201_points() -> bool:
+    """50/α²·ln(1/(αβ)) ≤ 1, and the point of the row has a share of 1 where its probability is 1/201."""
+    alpha = beta = F(199, 200)
+    assert 1 + alpha**2 / 50 >= 1 / (alpha * beta)
+    return 1 - F(1, 201) > alpha and beta < 1
+
+
+def wrong_points(at_most_2: Callable[[int], F]) -> bool:
+    """With ⊥ a random one of four concepts: c_1 and c_2 err on their point and on the target's, which is too much."""
+    alpha, beta, target, m = F(100, 199), F(199, 400), F(1, 198), 51
+    assert target + F(197, 396) > alpha
+    bottom = sum(comb(m, n) * target**n * (1 - target) ** (m - n) * at_most_2(n) for n in range(3))
+    return bottom / 2 > beta
+
+
+def points_of_the_journal() -> bool:
+    """⊥ for n examples of the target, at ε = 5: 1 − ½·δ·e^(5n) for n ≤ 2, as the threshold is ln(10⁶)/5 > 2."""
+    assert E_HIGH**10 < 10**6
+    return wrong_points(lambda n: 1 - F(1, 2 * 10**6) * E_HIGH ** (5 * n))
+
+
+def points_of_the_abstract() -> bool:
+    """The threshold is (4/5)·ln(10⁶) + 2: noise has to pass (4/5)·ln(10⁶), with probability ½·10⁻⁶."""
+    return wrong_points(lambda n: 1 - F(1, 2 * 10**6))
+
+
+def no_example_of_label_1() -> bool:
+    """All qualities are 0: Lap(1/ε) passes ln(1/δ)/ε with probability δ/2, and the point that is found is wrong."""
+    return F(99, 100) / 2 > F(1, 4)
+
+
+def no_row_left() -> bool:
+    """n ≥ 64·12·ln 2 rows for the points alone, of m ≤ 15.36·17·ln 2 + 1: one of two labellings at random."""
+    return F(768 * 4, 200) * 17 * LN_2_HIGH + 1 < 64 * 12 * LN_2_LOW and F(1, 2) > F(1, 4)
+
+
+def a_tie_of_two_examples() -> bool:
+    """14 labelled 1 and 16 labelled 0: 15 and 16 are best, and tie; the likely samples have more than 1/4."""
+    likely = F(sum(comb(2904, n) for n in range(1442, 1463)), 2**2904)
+    return tied_blocks((15, 16), 8 * 2) and F("0.3032283360") < likely < F("0.3032283361")
+
+
+def four_zeros() -> bool:
+    """One subsample of four examples with x in {0, 1}: all are x = 0, which says nothing, with 1/16."""
+    assert F(3, 200) * 66 < 1  # t = 1 is enough for (3/ε)·ln(2/(βδ)), as ln(4·10¹⁰) < 66
+    return F(1, 2) ** 4 > F(1, 20)
+
+
+def the_other_point() -> bool:
+    """One row, which is half of the time the point that is labelled 0: then all is labelled 0, an error of 1/2."""
+    assert F(1, 2) > F(1, 3)
+    return F(1, 2) > F(1, 20)
+
+
+def a_rival_of_1569_rows() -> bool:
+    """At ε = 1 it is chosen with at least e^(−1569/2)/3, where 3·e^(−εαm/8) is claimed, with m for the m − n of S₂."""
+    alpha, m, second = F(99, 100), 6_542, 6_339
+    assert alpha / 4 * second < 1_569
+    return E_LOW ** (alpha * m / 8 - F(1_569, 2)).__floor__() > 9
+
+
+BY_HAND = {
+    "BNS-J-2.14.utility.samples": one_row_of_two_points,
+    "BNS-J-2.14.utility.samples-of-points": one_row_of_201_points,
+    "BNS-J-3.2.utility.pac": points_of_the_journal,
+    "BNS-J-3.2.utility.none": no_example_of_label_1,
+    "BNS-X-Lem1.utility.pac": points_of_the_abstract,
+    "BNS-J-6.2.utility.one-point": no_row_left,
+    "BNS-X-Thm2.utility.pac": a_tie_of_two_examples,
+    "BuNS-3.12.utility.parities": four_zeros,
+    "BuNS-3.13.utility.points": the_other_point,
+    "BNS-J-6.2.utility.e3": a_rival_of_1569_rows,
+}

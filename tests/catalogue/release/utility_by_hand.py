@@ -1,0 +1,41 @@
+"""Refuted utility claims about data release, each at its witness, by Fractions alone."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+from tests.catalogue.by_hand import E_LOW
+
+
+def a_database_of_no_rows() -> bool:
+    """10·ln|Q|/α² = 0 rows for |Q| = 1, as e⁰ = 1: the share of none of them is no number within α of another."""
+    logarithm = next(n for n in range(2) if E_LOW**n == 1)
+    return 10 * logarithm / F(1, 4) ** 2 == 0
+
+
+def no_share_reads_all() -> bool:
+    """f(q) = 0 passes no threshold: the smallest i with h_i = 1 and h_{i−1} = 0 is k + 1, and t_{k+1} = 1."""
+    answers = []
+    for k in range(1, 20):
+        h = [False, *(F(i, k + 1) <= 0 for i in range(1, k + 1)), True]
+        answers.append(F(min(i for i in range(1, k + 2) if h[i] and not h[i - 1]), k + 1))
+    return all(answer - 0 > F(1, 4) for answer in answers)
+
+
+def one_row_of_zeros() -> bool:
+    """D = {0}: P(0, 0) = 1 and P(1, 0) = 0, which no polynomial of degree 0 has the signs of."""
+    return len({int(not q & ~0) for q in (0, 1)}) == 2
+
+
+def a_leaf_of_one_row() -> bool:
+    """D = {00, 11}, t = 1: at q = 10 half of D satisfies it, and all of D′ = {11}."""
+    share = [F(sum(row & 1 for row in rows), len(rows)) for rows in ((0b00, 0b11), (0b11,))]
+    return (share[0] >= 1, share[1] >= 1) == (False, True)
+
+
+BY_HAND = {
+    "HRS-4.2.utility.small-database-of-one-query": a_database_of_no_rows,
+    "HRS-4.5.utility.release-as-printed": no_share_reads_all,
+    "HRS-5.3.utility.degree-of-one-row": one_row_of_zeros,
+    "HRS-5.8.utility.tree-as-printed": a_leaf_of_one_row,
+}

@@ -1,0 +1,32 @@
+"""The values of ε, β and δ that many utility claims are tried at, and the corners of their ranges."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from dpverify.verifiers.utility.checker import Case
+
+EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
+"""Small and large ones; corners are the ends."""
+
+BETAS: Final = (Fraction(1, 10**12), Fraction(1, 20), Fraction(1, 2), Fraction(99, 100))
+DELTAS: Final = (Fraction(1, 10**9), Fraction(1, 10), Fraction(99, 100))
+
+CORNERS: Final = {
+    "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
+    "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],
+    "the least β": lambda case: case.facts["beta"] == BETAS[0],
+    "β near 1": lambda case: case.facts["beta"] == BETAS[-1],
+}
+DELTA_CORNERS: Final = {
+    **CORNERS,
+    "the least δ": lambda case: case.parameters["delta"] == DELTAS[0],
+    "δ near 1": lambda case: case.parameters["delta"] == DELTAS[-1],
+}
+
+
+def claimed_beta(case: Case) -> Fraction:
+    """β."""
+    beta: Fraction = case.facts["beta"]
+    return beta

@@ -1,0 +1,1 @@
+"""What is claimed of the learners, and of random samples."""

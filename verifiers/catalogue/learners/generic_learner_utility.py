@@ -1,0 +1,54 @@
+"""Utility of the generic learner of Kasiviswanathan et al."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, points, thresholds
+from dpverify.verifiers.utility.checker import Case, UtilityClaim
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+
+def generic_at_half_epsilon(
+    draw: object, sample: Sequence[Example], *, hypotheses: Sequence[Any], epsilon: Fraction
+) -> Any:
+    """Half the ε."""
+    return generic_learner(draw, sample, hypotheses=hypotheses, epsilon=epsilon / 2)
+
+
+def all_small_samples() -> Iterator[Case]:
+    """All samples of up to 4 examples, consistent or not, of points and thresholds with d = 1, and of 2 with d = 2."""
+    for d, most in ((1, 4), (2, 2)):
+        for hypotheses in (points(d), thresholds(d), points(d)[:1]):
+            for m in range(1, most + 1):
+                for sample in combinations_with_replacement([(x, y) for x in range(1 << d) for y in (0, 1)], m):
+                    for epsilon in (Fraction(1, 100), Fraction(3), Fraction(200)):
+                        for wrong in (1, m):
+                            given = {"hypotheses": hypotheses, "epsilon": epsilon}
+                            # errors are multiples of 1/m: more than wrong − 1 is the least that Δ can mean
+                            yield Case(sample, given, {"wrong": wrong})
+
+
+def is_best_but_for(case: Case, hypothesis: Any) -> bool:
+    """Whether it labels fewer than `wrong` examples less than the best correctly."""
+    best = max(correct_labels(h, case.database) for h in case.parameters["hypotheses"])
+    return bool(best - correct_labels(hypothesis, case.database) < case.facts["wrong"])
+
+
+generic = UtilityClaim(
+    id="BNS-J-KLNRS.utility.empirical",
+    source=f"{_BNS}, Section 2.5.2",
+    statement="the generic learner's hypothesis has error ≥ the least + Δ with probability at most |H|·e^(−εΔm/2), "
+    "on all samples with d = 1, m ≤ 4 and d = 2, m ≤ 2, of points and thresholds, at three ε",
+    mechanism=generic_learner,
+    succeeds=is_best_but_for,
+    beta=lambda case: len(case.parameters["hypotheses"]) * exp(-case.parameters["epsilon"] * case.facts["wrong"] / 2),
+    cases=tuple(all_small_samples()),
+    mutant=generic_at_half_epsilon,
+)

@@ -1,0 +1,40 @@
+"""Privacy of learning by the large margin mechanism: Section 4.2 of Chaudhuri, Hsu & Song."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
+from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, thresholds
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import LabelledSamples
+
+TENTH: Final = Fraction(1, 10)
+
+SAMPLES: Final = LabelledSamples((0, 1), size=12)
+AT: Final = (("", 1), ("-30", 30))
+
+
+def best_labels(draw: Draw, sample: Sequence[Example], *, concepts: Sequence[Any], epsilon: Exact, **_: Any) -> Any:
+    """Mutant: the concept with the most correct labels, without noise."""
+    return max(concepts, key=lambda concept: correct_labels(concept, sample))
+
+
+learner = tuple(
+    Claim(
+        id=f"CHS-4.2.privacy.printed{suffix}",
+        source="Chaudhuri, Hsu & Song, Section 4.2",
+        statement="the learner of thresholds on two points by LMM is (α,δ)-private on twelve examples",
+        mechanism=learn_by_large_margin,
+        domain=SAMPLES,
+        epsilon=epsilon,
+        delta=TENTH,
+        parameters={"concepts": thresholds(1)},
+        mutant=best_labels,
+    )
+    for suffix, epsilon in AT
+)

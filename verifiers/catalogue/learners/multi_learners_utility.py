@@ -1,0 +1,372 @@
+"""Utility of the learners of many concepts, over the sample and the coins where it is random.
+
+The extraction of the paper has lost its formulas, and the paper states orders: the constants that are claimed here are
+ours, and each docstring says what they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from math import ceil
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.generic_learner import generic_learner
+from dpverify.mechanisms.learners.multi_learners import direct_sum, learn_many, learn_many_points
+from dpverify.mechanisms.sanitizers.concepts import correct_labels, thresholds
+from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.subsampling import learn_empirically
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.pac import error, independent
+
+HALF: Final = Fraction(1, 2)
+_BUNS: Final = "Bun, Nissim & Stemmer"
+
+# Observation 3.2 and Corollary 3.4: the direct sum.
+
+
+def labelled_by(rows: Sequence[int], targets: Sequence[Callable[[int], int]]) -> tuple[tuple[int, int], ...]:
+    """Points with their labels by all targets in one number."""
+    return tuple((x, sum(target(x) << j for j, target in enumerate(targets))) for x in rows)
+
+
+def generic(draw: Draw, sample: Any, *, epsilon: ExactLike) -> Any:
+    """The generic private learner of thresholds on {0, 1}."""
+    return generic_learner(draw, sample, hypotheses=thresholds(1), epsilon=epsilon)
+
+
+def direct_sum_of_a_sample(
+    draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, epsilon: ExactLike
+) -> Any:
+    """What the direct sum of generic learners makes of a sample of points of which a share is 1."""
+    points = draw(independent(((0, 1 - share), (1, share)), size))
+    rows = labelled_by(points, [thresholds(1)[j] for j in targets])
+    return draw(direct_sum, rows, k=len(targets), learner=lambda draw, sample: generic(draw, sample, epsilon=epsilon))
+
+
+def direct_sum_at_half_epsilon(draw: Draw, targets: tuple[int, ...], *, epsilon: Fraction, **given: Any) -> Any:
+    """Half the ε."""
+    return direct_sum_of_a_sample(draw, targets, epsilon=epsilon / 2, **given)
+
+
+def all_are_good(case: Case, hypotheses: Any) -> bool:
+    """Whether each hypothesis errs with probability ≤ α."""
+    share = case.parameters["share"]
+    for hypothesis, j in zip(hypotheses, case.database, strict=True):
+        target = thresholds(1)[j]
+        population = (((x, target(x)), p) for x, p in ((0, 1 - share), (1, share)))
+        if error(tuple(population), hypothesis) > case.facts["alpha"]:
+            return False
+    return True
+
+
+def failures_of_each(case: Case) -> Exact:
+    """The sum of the probabilities that one learner alone fails, for each of the targets."""
+    return total(failure_of_one(j, tuple(sorted(case.parameters.items())), case.facts["alpha"]) for j in case.database)
+
+
+@lru_cache(maxsize=4096)
+def failure_of_one(j: int, parameters: tuple[tuple[str, Any], ...], alpha: Fraction) -> Exact:
+    """The probability that the learner fails for one target."""
+    alone = Case((j,), dict(parameters), {"alpha": alpha})
+    law = distribution(direct_sum_of_a_sample, (j,), **dict(parameters))
+    return total([ZERO, *(p for found, p in law.probabilities.items() if not all_are_good(alone, found))])
+
+
+def direct_sums() -> Iterator[Case]:
+    """All pairs and triples of targets, shares from 0 to 1, and samples of up to 4."""
+    for k, share, size, epsilon in product(
+        (1, 2, 3), (Fraction(0), Fraction(1, 5), HALF, Fraction(1)), (1, 2, 4), (EPSILONS[0], EPSILONS[2], EPSILONS[4])
+    ):
+        # the columns are alike, so that the order of the targets is all one
+        for targets in combinations_with_replacement(range(3), k):
+            yield Case(targets, {"share": share, "size": size, "epsilon": epsilon}, {"alpha": Fraction(1, 10)})
+
+
+sums = UtilityClaim(
+    id="BuNS-3.2.utility.direct-sum",
+    source=f"{_BUNS}, Observation 3.2",
+    statement="the direct sum of k learners that each fail with probability ≤ β/k fails with probability ≤ β; of "
+    "thresholds on {0, 1}, k ≤ 3, all targets",
+    mechanism=direct_sum_of_a_sample,
+    succeeds=all_are_good,
+    beta=failures_of_each,
+    cases=tuple(direct_sums()),
+    mutant=direct_sum_at_half_epsilon,
+)
+
+
+def rows_for_direct_sum(k: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
+    """max(4/(αε), 8/α)·ln(2k|C|/β) for the three thresholds on {0, 1}.
+
+    A concept with a share of α/2 or more wrong in the sample is chosen with probability ≤ |C|·e^(−εαn/4) for each
+    target; that one with an error above α has less, with probability ≤ |C|·e^(−αn/8).
+    """
+    return ceil(max(4 / (alpha * epsilon), 8 / alpha) * log(6 * k / beta))
+
+
+def corollary_cases() -> Iterator[Case]:
+    """All targets at the rows asked for, where there are few, and shares just above α."""
+    for k, epsilon, beta, alpha in product((1, 2), EPSILONS[2::2], BETAS[2:], (HALF, Fraction(9, 10))):
+        n = rows_for_direct_sum(k, alpha=alpha, beta=beta, epsilon=epsilon)
+        if n > 32:
+            continue
+        for targets in combinations_with_replacement(range(3), k):
+            share = alpha + Fraction(1, 100)
+            yield Case(targets, {"share": share, "size": n, "epsilon": epsilon}, {"alpha": alpha, "beta": beta})
+
+
+def direct_sum_of_one_example(draw: Draw, targets: tuple[int, ...], *, size: int, **given: Any) -> Any:
+    """A sample of one."""
+    return direct_sum_of_a_sample(draw, targets, size=1, **given)
+
+
+def corollary_family(rows: int) -> Iterator[Case]:
+    """So many rows, at ε = 1, α = 1/2, β = 1/20, k = 1."""
+    share = HALF + Fraction(1, 100)
+    for j in range(3):
+        given = {"share": share, "size": rows, "epsilon": Fraction(1)}
+        yield Case((j,), given, {"alpha": HALF, "beta": Fraction(1, 20)})
+
+
+corollary = UtilityClaim(
+    id="BuNS-3.4.utility.direct-sum-of-generic",
+    source=f"{_BUNS}, Corollary 3.4 for a target in C, with constants of ours",
+    statement="from n ≥ max(4/(αε), 8/α)·ln(2k|C|/β) examples all errors are ≤ α with probability ≥ 1 − β; thresholds "
+    "on {0, 1}, k ≤ 2, all targets, n ≤ 32, ε in {1, 200}, one distribution for each α",
+    mechanism=direct_sum_of_a_sample,
+    succeeds=all_are_good,
+    beta=claimed_beta,
+    cases=tuple(corollary_cases()),
+    mutant=direct_sum_of_one_example,
+    sharpness=Sharpness(
+        ours=True,
+        what="rows, k = 1, three thresholds, α = 1/2, ε = 1, β = 1/20",
+        paper=rows_for_direct_sum(1, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
+        family=corollary_family,
+    ),
+)
+
+
+# Lemma 3.7: the generic k-learner, for any labels.
+
+
+def dropping_some(draw: Draw, points: tuple[int, ...]) -> Any:
+    """A sanitizer that gives the points as they are."""
+    return points
+
+
+def learn_with_exact_points(draw: Draw, rows: Any, *, k: int, epsilon: ExactLike) -> Any:
+    """The generic k-learner, with a sanitizer that changes nothing: what is left is the choice of the labelings."""
+    return draw(learn_many, rows, k=k, concepts=thresholds(1), sanitizer=dropping_some, epsilon=epsilon)
+
+
+def learn_at_half(draw: Draw, rows: Any, *, k: int, epsilon: Fraction) -> Any:
+    """Half the ε."""
+    return learn_with_exact_points(draw, rows, k=k, epsilon=epsilon / 2)
+
+
+def excess_is_small(case: Case, hypotheses: Any) -> bool:
+    """Whether each hypothesis is less than αn labels worse than the best concept, for its column."""
+    columns = [tuple((x, y >> j & 1) for x, y in case.database) for j in range(case.parameters["k"])]
+    for hypothesis, column in zip(hypotheses, columns, strict=True):
+        best = max(correct_labels(concept, column) for concept in thresholds(1))
+        if best - correct_labels(hypothesis, column) >= case.facts["wrong"]:
+            return False
+    return True
+
+
+def databases_with_labels() -> Iterator[Case]:
+    """All databases of up to three rows of two points with one or two labels, whatever these are."""
+    for k, n in product((1, 2), (1, 2, 3)):
+        for rows in combinations_with_replacement(tuple(product(range(2), range(1 << k))), n):
+            for wrong, epsilon in product(range(1, n + 1), EPSILONS[2:]):
+                yield Case(rows, {"k": k, "epsilon": epsilon}, {"wrong": wrong})
+
+
+generic_many = UtilityClaim(
+    id="BuNS-3.7.utility.choice-of-labelings",
+    source=f"{_BUNS}, Lemma 3.7 and Algorithm 2, step 5, with exact points in place of sanitized ones",
+    statement="but with probability k·|H|·e^(−ε′Δ/2) each h_j is less than Δ labels worse than the best concept; all "
+    "databases of 3 rows of {0, 1}, k ≤ 2",
+    mechanism=learn_with_exact_points,
+    succeeds=excess_is_small,
+    beta=lambda case: (
+        3 * case.parameters["k"] * exp(-exact(case.parameters["epsilon"]) * Fraction(case.facts["wrong"], 2))
+    ),
+    cases=tuple(databases_with_labels()),
+    mutant=learn_at_half,
+)
+
+
+# Theorem 2.24: from PAC to empirical learning.
+
+
+def learn_given_rows(draw: Draw, rows: Any, *, epsilon: ExactLike) -> Any:
+    """The empirical learner that runs the generic one on a ninth of the rows."""
+    return draw(learn_empirically, rows, learner=generic, parameters={"epsilon": epsilon})
+
+
+def learn_given_rows_at_half(draw: Draw, rows: Any, *, epsilon: Fraction) -> Any:
+    """Half the ε."""
+    return learn_given_rows(draw, rows, epsilon=epsilon / 2)
+
+
+def population_of(rows: tuple[tuple[int, int], ...]) -> tuple[tuple[tuple[int, int], Fraction], ...]:
+    """The uniform distribution over the rows."""
+    return tuple((row, Fraction(rows.count(row), len(rows))) for row in sorted(set(rows)))
+
+
+@lru_cache(maxsize=4096)
+def pac_failure(rows: tuple[tuple[int, int], ...], epsilon: Fraction, alpha: Fraction) -> Exact:
+    """The probability that the generic learner fails on a ninth as many independent examples of the population."""
+    population = population_of(rows)
+
+    def learner(draw: Draw, sample: Any) -> Any:
+        return generic(draw, draw(independent(population, len(rows) // 9)), epsilon=epsilon)
+
+    law = distribution(learner, ())
+    return total([ZERO, *(p for h, p in law.probabilities.items() if error(population, h) > alpha)])
+
+
+def nine_rows() -> Iterator[Case]:
+    """All databases of nine rows of two points, with labels of a concept, and some of eighteen."""
+    for ones, j, epsilon in product(range(10), range(3), (EPSILONS[0], EPSILONS[2], EPSILONS[4])):
+        for n in (9, 18) if ones in (0, 4, 9) and j == 1 else (9,):
+            rows = labelled_by((0,) * (n - ones) + (1,) * ones, (thresholds(1)[j],))
+            for alpha in (Fraction(1, 10), Fraction(1, 3)):
+                yield Case(rows, {"epsilon": epsilon}, {"alpha": alpha})
+
+
+empirical = UtilityClaim(
+    id="BuNS-2.24.utility.empirical",
+    source=f"{_BUNS}, Theorem 2.24",
+    statement="on n = 9m given rows it fails with no more probability than the PAC learner on m examples of the "
+    "uniform distribution over them; thresholds on {0, 1}, all databases of 9 rows",
+    mechanism=learn_given_rows,
+    succeeds=lambda case, h: error(population_of(case.database), h) <= case.facts["alpha"],
+    beta=lambda case: pac_failure(case.database, case.parameters["epsilon"], case.facts["alpha"]),
+    cases=tuple(nine_rows()),
+    mutant=learn_given_rows_at_half,
+)
+
+
+# Theorem 3.13: points.
+
+
+def points_of_a_random_sample(
+    draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, alpha: Fraction, **given: Any
+) -> Any:
+    """What `learn_many_points`, as printed, makes of a sample of the points 0 and 1, of which a share is 1."""
+    points = draw(independent(((0, 1 - share), (1, share)), size))
+    rows = tuple((x, sum((x == y) << j for j, y in enumerate(targets))) for x in points)
+    return draw(learn_many_points, rows, d=1, k=len(targets), alpha=alpha, selection=a_dist_journal, **given)
+
+
+def points_with_a_higher_bar(draw: Draw, targets: tuple[int, ...], *, delta: Fraction, **given: Any) -> Any:
+    """A_dist and histogram with the thresholds of δ¹⁶, which are up to 16 times as high."""
+    return points_of_a_random_sample(draw, targets, delta=delta**16, **given)
+
+
+def points_are_good(case: Case, hypotheses: Any) -> bool:
+    """Whether each hypothesis errs with probability ≤ α, for c_y(x) = 1 where x = y."""
+    shares = ((0, 1 - case.parameters["share"]), (1, case.parameters["share"]))
+    return all(
+        sum(p for x, p in shares if h(x) != (x == y)) <= case.parameters["alpha"]
+        for h, y in zip(hypotheses, case.database, strict=True)
+    )
+
+
+def rows_for_many_points(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """(32/α)·ln(4/(αβ)), (4/(αε))·ln(4/(βδ)), (2/α)·((2/ε)·ln(2/δ) + 1) and (8/(αε))·ln(2^(d+2)/β), d = 1.
+
+    Each point of probability ≥ α occurs 3αn/4 times or more, but for β/4; it stands out by αn/4 of noise, and a point
+    of less than αn/4 rows does not, but for β/4 each; then the vectors of labels have a gap of αn/4.
+    """
+    of_sample = 32 * log(4 / (alpha * beta)) / alpha
+    of_choice = 4 * log(4 / (beta * delta)) / (alpha * epsilon)
+    of_threshold = 2 * (2 * log(2 / delta) / epsilon + 1) / alpha
+    of_noise = 8 * log(8 / beta) / (alpha * epsilon)
+    return ceil(max(of_sample, of_choice, of_threshold, of_noise))
+
+
+def rows_of_the_order(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
+    """(32/(αε))·ln(4/(αβδ)), what the reconstruction has up to the constant: ε divides all of it."""
+    return max(1, ceil(32 * log(4 / (alpha * beta * delta)) / (alpha * epsilon)))
+
+
+def point_cases(needed: Callable[..., int]) -> Iterator[Case]:
+    """All targets of two points, k ≤ 2, where the rows are few."""
+    for epsilon, beta, delta, alpha in product(
+        (Fraction(5), Fraction(200)), BETAS[1:], DELTAS, (HALF, Fraction(9, 10))
+    ):
+        n = needed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
+        if n > 60:
+            continue
+        for share in (Fraction(0), alpha + Fraction(1, 100)):
+            for targets in ((0,), (1,), (1, 0)):
+                yield Case(
+                    targets,
+                    {"share": share, "size": n, "alpha": alpha, "epsilon": epsilon, "delta": delta},
+                    {"beta": beta},
+                )
+
+
+def of_point_rows(rows: int) -> Iterator[Case]:
+    """So many rows, at α = 9/10, ε = 5, δ = 1/10, β = 1/2, with a target that is a little more likely than α."""
+    given = {"share": Fraction(91, 100), "size": rows, "alpha": Fraction(9, 10), "epsilon": Fraction(5)}
+    yield Case((1,), {**given, "delta": Fraction(1, 10)}, {"beta": HALF})
+
+
+_POINTS: Final[dict[str, Any]] = {
+    "mechanism": points_of_a_random_sample,
+    "succeeds": points_are_good,
+    "beta": claimed_beta,
+    "mutant": points_with_a_higher_bar,
+}
+
+points = UtilityClaim(
+    id="BuNS-3.13.utility.points",
+    source=f"{_BUNS}, Theorem 3.13 as reconstructed, its order with the constant 32",
+    statement="from n ≥ (32/(αε))·ln(4/(αβδ)) examples all errors are ≤ α with probability ≥ 1 − β",
+    cases=tuple(point_cases(rows_of_the_order)),
+    examples=(
+        Case(
+            (1,),
+            {
+                "share": HALF,
+                "size": 1,
+                "alpha": Fraction(1, 3),
+                "epsilon": Fraction(10**4),
+                "delta": Fraction(1, 10),
+            },
+            {"beta": Fraction(1, 20)},
+        ),
+    ),
+    expected=Status.REFUTED,
+    **_POINTS,
+)
+
+points_corrected = UtilityClaim(
+    id="BuNS-3.13.utility.points-corrected",
+    source=f"{_BUNS}, Theorem 3.13, with constants of ours, and examples enough for any ε",
+    statement="from n ≥ (32/α)·ln(4/(αβ)), (4/(αε))·ln(4/(βδ)), (2/α)·((2/ε)·ln(2/δ) + 1) and (8/(αε))·ln(2^(d+2)/β) "
+    "examples all errors are ≤ α with probability ≥ 1 − β; d = 1, k ≤ 2, in the "
+    "cases of at most 60 rows: α = 9/10, β = 99/100",
+    cases=tuple(point_cases(rows_for_many_points)),
+    sharpness=Sharpness(
+        ours=True,
+        what="rows, d = k = 1, α = 9/10, ε = 5, δ = 1/10, β = 1/2",
+        paper=rows_for_many_points(alpha=Fraction(9, 10), beta=HALF, epsilon=Fraction(5), delta=Fraction(1, 10)),
+        family=of_point_rows,
+    ),
+    **_POINTS,
+)

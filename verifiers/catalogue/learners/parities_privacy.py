@@ -1,0 +1,67 @@
+"""Privacy of the learner of many parities: Algorithm 4 of Bun, Nissim & Stemmer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.multi_learners import Row
+from dpverify.mechanisms.learners.parities import learn_parities
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_of
+from dpverify.verifiers.catalogue.selection.stability_privacy import as_printed, best_whatever_the_gap
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Tuples
+
+TENTH: Final = Fraction(1, 10)
+_BUNS: Final = "Bun, Nissim & Stemmer"
+
+
+def parity_index(draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact) -> Any:
+    """The k-learner of parities on one bit, from one row each: which parity, or None for ⊥."""
+    found = learn_parities(draw, rows, d=1, k=1, size=1, epsilon=epsilon, delta=delta, selection=selection)
+    return found[0].y if isinstance(found, tuple) else None
+
+
+def parity_without_a_dist(
+    draw: Draw, rows: Sequence[Row], *, selection: Mechanism, epsilon: Exact, delta: Exact
+) -> Any:
+    """Mutant: takes the most frequent vector without the test of A_dist."""
+    return parity_index(draw, rows, selection=best_whatever_the_gap, epsilon=epsilon, delta=delta)
+
+
+parities = tuple(
+    Claim(
+        id=f"BuNS-3.12.privacy.{variant}",
+        source="Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12",
+        statement=f"the learner of parities with {what} is (1,1/10)-private, on four subsamples of one row",
+        mechanism=parity_index,
+        domain=Tuples(rows_of(1), size=4),
+        epsilon=1,
+        delta=TENTH,
+        parameters={"selection": selection},
+        expected=expected,
+        mutant=parity_without_a_dist,
+    )
+    for variant, what, selection, expected in (
+        ("printed", "A_dist as printed", a_dist_journal, Status.REFUTED),
+        ("corrected", "the corrected A_dist", a_dist, Status.PROVED),
+    )
+)
+
+parities_by_default = Claim(
+    id="BuNS-3.12.privacy.default",
+    source=f"{_BUNS}, Algorithm 4 and Theorem 3.12",
+    statement=f"the learner of parities {BY_DEFAULT} is (1,1/10)-private, on four subsamples of one row",
+    mechanism=learn_parities,
+    domain=Tuples(rows_of(1), size=4),
+    epsilon=1,
+    delta=TENTH,
+    parameters={"d": 1, "k": 1, "size": 1},
+    mutant=as_printed(learn_parities),
+)

@@ -1,0 +1,272 @@
+"""Utility of random samples: the bounds of Theorems 2.13 and 2.14 that every PAC claim rests on."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, factorial, floor
+from typing import TYPE_CHECKING, Any, Final
+
+from flint import fmpq, fmpq_poly
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.sanitizers.many_rows import BETA, BETAS, ENDS
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.pac import examples_met
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+
+def points_seen(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
+    """Which points m random rows have, where point i has weight i of the whole."""
+    return examples_met(tuple((i, Fraction(weight, sum(weights))) for i, weight in enumerate(weights)), m)
+
+
+def points_seen_in_one_row(draw: Draw, weights: tuple[int, ...], *, m: int) -> Distribution[tuple[int, ...]]:
+    """One random row."""
+    return points_seen(draw, weights, m=1)
+
+
+_CLASSES: Final = {
+    "points": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "thresholds": ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1)),
+}
+"""Concepts on three points, as the labels of each; the VC dimension is 1."""
+
+
+def generalizes(case: Case, seen: tuple[int, ...]) -> bool:
+    """Whether no hypothesis is wrong by more than α, and right on all points that were seen."""
+    weights, target = case.database, case.facts["target"]
+    for h in _CLASSES[case.facts["class"]]:
+        wrong = [i for i in range(3) if h[i] != target[i]]
+        if sum(weights[i] for i in wrong) > case.facts["alpha"] * sum(weights) and not set(seen).intersection(wrong):
+            return False
+    return True
+
+
+def sample_bound(alpha: Fraction, beta: Fraction) -> int:
+    """(8/α)·(VC·ln(16/α) + ln(2/β)) for VC = 1."""
+    return ceil(8 / exact(alpha) * (log(16 / exact(alpha)) + log(2 / exact(beta))))
+
+
+_JUST_ABOVE: Final = ((89, 11, 0), (49, 51, 0), (9, 91, 0), (78, 11, 11))
+"""What is just above one of the α."""
+
+
+def samples() -> SearchStrategy[Case]:
+    """Any weights of the points, and such as are just above α."""
+    from hypothesis import strategies as st
+
+    def case(name: str, target: int, alpha: Fraction, beta: Fraction, weights: tuple[int, int, int]) -> Case:
+        concepts = _CLASSES[name]
+        facts = {"class": name, "target": concepts[target % len(concepts)], "alpha": alpha, "beta": beta}
+        return Case(weights, {"m": sample_bound(alpha, beta)}, facts)
+
+    some = st.tuples(st.integers(1, 30), st.integers(0, 30), st.integers(0, 30))
+    return st.builds(
+        case,
+        st.sampled_from(sorted(_CLASSES)),
+        st.integers(0, 3),
+        st.sampled_from((Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))),
+        st.sampled_from(BETAS),
+        st.one_of(some, st.sampled_from(_JUST_ABOVE)),
+    )
+
+
+realizable = UtilityClaim(
+    id="BNS-J-2.13.utility.samples",
+    source=f"{_BNS}, Theorem 2.13, on three points, VC(C) = 1",
+    statement="some h of C is wrong by more than α and agrees with m ≥ (8/α)·(VC(C)·ln(16/α) + ln(2/β)) random "
+    "rows with probability ≤ β",
+    mechanism=points_seen,
+    succeeds=generalizes,
+    beta=lambda case: case.facts["beta"],
+    strategy=samples,
+    corners={
+        "the least β": ENDS["the least β"],
+        "β near 1": ENDS["β near 1"],
+        "just above α": lambda case: case.database in _JUST_ABOVE,
+        "all on one point": lambda case: case.database[1:] == (0, 0),
+        "points": lambda case: case.facts["class"] == "points",
+        "thresholds": lambda case: case.facts["class"] == "thresholds",
+    },
+    mutant=points_seen_in_one_row,
+    sharpness=Sharpness(
+        what="random rows, α = 1/10, β = 1/20, VC = 1",
+        paper=sample_bound(Fraction(1, 10), BETA),
+        family=lambda m: (
+            Case(
+                weights,
+                {"m": m},
+                {"class": name, "target": target, "alpha": Fraction(1, 10), "beta": BETA},
+            )
+            for weights in ((89, 11, 0), (78, 11, 11), (899, 101, 0))
+            for name, concepts in _CLASSES.items()
+            for target in concepts
+        ),
+    ),
+)
+
+
+def share_is_close(draw: Draw, weights: tuple[int, int], *, m: int, alpha: Fraction) -> Distribution[bool]:
+    """Whether the share of point 1 among m random rows is within α of its probability: exact binomials."""
+    p = Fraction(weights[1], sum(weights))
+    ways = {True: 0, False: 0}
+    if not weights[0] or not weights[1]:
+        return Distribution({True: 1})  # all rows are alike, and the share is the probability
+    of_k = weights[0] ** m  # comb(m, k)·(weight of 1)^k·(weight of 0)^(m − k), from each k to the next
+    for k in range(m + 1):
+        ways[abs(Fraction(k, m) - p) <= alpha] += of_k
+        of_k = of_k * (m - k) * weights[1] // ((k + 1) * weights[0])
+    return Distribution(ways)
+
+
+def share_in_one_row(draw: Draw, weights: tuple[int, int], *, m: int, alpha: Fraction) -> Distribution[bool]:
+    """One random row."""
+    return share_is_close(draw, weights, m=1, alpha=alpha)
+
+
+def agnostic_bound(vc: int, alpha: Fraction, beta: Fraction) -> int:
+    """(50·VC(H)/α²)·ln(1/(αβ)), at least 1."""
+    return max(1, ceil(50 * vc / exact(alpha) ** 2 * log(1 / exact(alpha * beta))))
+
+
+def agnostic_case(vc: int, alpha: Fraction, beta: Fraction, weights: tuple[int, int]) -> Case:
+    """Two points, of which a hypothesis and f differ on 1."""
+    return Case(weights, {"m": agnostic_bound(vc, alpha, beta), "alpha": alpha}, {"vc": vc, "beta": beta})
+
+
+def agnostic_samples(least: int) -> SearchStrategy[Case]:
+    """Weights of the two points; a class of VC dimension 0 is a single hypothesis."""
+    from hypothesis import strategies as st
+
+    return st.builds(
+        agnostic_case,
+        st.integers(least, 1),
+        st.sampled_from((Fraction(1, 2), Fraction(9, 10), Fraction(99, 100))),
+        st.sampled_from(BETAS),
+        st.tuples(st.integers(1, 20), st.integers(0, 20)),
+    )
+
+
+_AGNOSTIC: Final[dict[str, Any]] = {
+    "mechanism": share_is_close,
+    "succeeds": lambda case, close: close,
+    "beta": lambda case: case.facts["beta"],
+    "corners": {
+        "the least β": ENDS["the least β"],
+        "β near 1": ENDS["β near 1"],
+        "α near 1": lambda case: case.parameters["alpha"] == Fraction(99, 100),
+        "all on one point": lambda case: case.database[1] == 0,
+    },
+    "mutant": share_in_one_row,
+}
+
+agnostic_as_printed = UtilityClaim(
+    id="BNS-J-2.14.utility.samples",
+    source=f"{_BNS}, Theorem 2.14, on two points",
+    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+    "within α",
+    strategy=lambda: agnostic_samples(0),
+    expected=Status.REFUTED,
+    examples=(agnostic_case(0, Fraction(1, 4), Fraction(99, 100), (1, 1)),),
+    **_AGNOSTIC,
+)
+
+agnostic_corrected = UtilityClaim(
+    id="BNS-J-2.14.utility.samples-of-two-points",
+    source=f"{_BNS}, Theorem 2.14, for VC(H) ≥ 1, on two points alone",
+    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+    "within α, VC(H) ≥ 1",
+    strategy=lambda: agnostic_samples(1),
+    sharpness=Sharpness(
+        what="random rows, α = 1/4, β = 1/20, VC = 1",
+        paper=agnostic_bound(1, Fraction(1, 4), BETA),
+        family=lambda m: (
+            Case(weights, {"m": m, "alpha": Fraction(1, 4)}, {"beta": BETA}) for weights in ((1, 1), (2, 1), (9, 1))
+        ),
+    ),
+    **_AGNOSTIC,
+)
+
+
+def shares_are_close(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Distribution[bool]:
+    """Whether the share of each of so many points, all alike, among m random rows is within α of its probability.
+
+    Of the points^m ways to draw the rows those are counted that have each point from `low` to `high` times: m! times
+    the coefficient of z^m of (Σ z^k/k!)^points, k from low to high.
+    """
+    low = max(0, ceil(m * (Fraction(1, points) - alpha)))
+    high = min(m, floor(m * (Fraction(1, points) + alpha)))
+    one = fmpq_poly([fmpq(int(low <= k <= high), factorial(k)) for k in range(m + 1)])
+    close = int((fmpq(factorial(m)) * one.pow_trunc(points, m + 1)[m]).p)
+    return Distribution({True: close, False: points**m - close})
+
+
+def shares_in_one_row(draw: Draw, points: int, *, m: int, alpha: Fraction) -> Distribution[bool]:
+    """One random row."""
+    return shares_are_close(draw, points, m=1, alpha=alpha)
+
+
+def case_of_points(points: int, alpha: Fraction, beta: Fraction) -> Case:
+    """All c_j on so many points, all alike, where f is 0 everywhere: error_D(c_j) is 1/points, error_S(c_j) a share."""
+    return Case(points, {"m": agnostic_bound(1, alpha, beta), "alpha": alpha}, {"beta": beta})
+
+
+def samples_of_points() -> SearchStrategy[Case]:
+    """From 2 to 201 points, with α and β from 1/2 and 1/20 to near 1."""
+    from hypothesis import strategies as st
+
+    shares = (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(199, 200))
+    return st.builds(
+        case_of_points,
+        st.sampled_from((2, 3, 5, 20, 100, 201)),
+        st.sampled_from(shares),
+        st.sampled_from((Fraction(1, 20), *shares)),
+    )
+
+
+_OF_POINTS: Final[dict[str, Any]] = {
+    "mechanism": shares_are_close,
+    "succeeds": lambda case, close: close,
+    "beta": lambda case: case.facts["beta"],
+    "strategy": samples_of_points,
+    "corners": {
+        "two points": lambda case: case.database == 2,
+        "201 points": lambda case: case.database == 201,
+        "β near 1": lambda case: case.facts["beta"] == Fraction(199, 200),
+        "β = 1/20": lambda case: case.facts["beta"] == Fraction(1, 20),
+        "α near 1": lambda case: case.parameters["alpha"] == Fraction(199, 200),
+    },
+    "mutant": shares_in_one_row,
+}
+
+agnostic_points_as_printed = UtilityClaim(
+    id="BNS-J-2.14.utility.samples-of-points",
+    source=f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+    "within α, VC(H) ≥ 1",
+    examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
+    expected=Status.REFUTED,
+    **_OF_POINTS,
+)
+
+agnostic_points_corrected = UtilityClaim(
+    id="BNS-J-2.14.utility.samples-of-points-corrected",
+    source=f"{_BNS}, Theorem 2.14, for the points, VC(H) = 1, all of them alike, and f = 0",
+    statement="with probability ≥ 1 − β the error of every h of H on m ≥ (50·VC(H)/α²)·ln(1/(αβ)) random rows is "
+    "within α, VC(H) ≥ 1 and m ≥ 2",
+    holds_for=lambda case: case.parameters["m"] > 1,
+    sharpness=Sharpness(
+        what="random rows, 20 points, α = 9/10, β = 1/20, VC = 1",
+        paper=agnostic_bound(1, Fraction(9, 10), BETA),
+        family=lambda m: [Case(20, {"m": m, "alpha": Fraction(9, 10)}, {"beta": BETA})],
+    ),
+    **_OF_POINTS,
+)

@@ -1,0 +1,257 @@
+"""Privacy of the recursion for quasi-concave promise problems, in both versions of Beimel, Nissim & Stemmer.
+
+It is judged twice: at the (ε,δ) that its lemma prints, and at what the privacy of its parts adds up to, with the
+constants of the A_dist in use: (2ε, ½e^(2ε)·δ) for that of the journal version, (ε,δ) for the corrected one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_rec
+from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.step_functions import StepFunction
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon, one_for_each
+from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import ScoreSpace
+from dpverify.verifiers.privacy.neighbours import scores_linf
+
+HALF: Final = Fraction(1, 2)
+THOUSANDTH: Final = Fraction(1, 1000)
+REFUTED: Final = Status.REFUTED
+PROVED: Final = Status.PROVED
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+HUNDREDTH: Final = Fraction(1, 100)
+
+HEIGHTS: Final = ScoreSpace(range(97, 100), solutions=2)
+
+
+def on_two_peaks(draw: Draw, heights: Sequence[int], *, recursion: Mechanism, **given: Any) -> Any:
+    """A recursion on the quality that is heights[0] at 10, heights[1] at 50, and 0 elsewhere on [0, 64].
+
+    Its scale is 1 nearly always, and the peaks lie in different ones of all intervals.
+    """
+    first, second = heights
+    return recursion(draw, StepFunction.of_pieces([(0, 0), (10, first), (11, 0), (50, second), (51, 0)], 64), **given)
+
+
+def on_all_qualities(draw: Draw, scores: Sequence[int], **given: Any) -> Any:
+    """RecConcave on the quality with these values at 0, 1, …."""
+    return rec_concave(draw, StepFunction.of(scores), **given)
+
+
+def without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist."""
+    return on_two_peaks(draw, heights, selection=best_whatever_the_gap, **given)
+
+
+def all_qualities_at_eight_times_epsilon(draw: Draw, scores: Sequence[int], *, epsilon: Fraction, **given: Any) -> Any:
+    """Mutant: eight times the ε."""
+    return on_all_qualities(draw, scores, epsilon=8 * epsilon, **given)
+
+
+# Lemma 3.12, with N = 2: a call that recurses, on a range above the printed 32, and one that does not.
+
+_RECURSION: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
+_ON_PEAKS: Final = "on qualities with two peaks in [0, 64]"
+_SETTING: Final = {"recursion": rec_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
+
+
+def _recursion(variant: str, statement: str, **more: Any) -> tuple[Claim, ...]:
+    return at_each_epsilon(
+        f"BNS-J-3.12.privacy.{variant}",
+        source=_RECURSION,
+        statement=f"{statement}, {_ON_PEAKS}",
+        mechanism=on_two_peaks,
+        domain=HEIGHTS,
+        neighbours=scores_linf,
+        mutant=without_a_dist,
+        **more,
+    )
+
+
+def _claimed(selection: Mechanism, epsilons: int, delta: Any) -> Any:
+    """What differs between the claims of a family: (epsilons·ε, delta(ε)), and the ε that the mechanism runs at."""
+    return lambda epsilon: {
+        "epsilon": epsilons * epsilon,
+        "delta": delta(epsilon),
+        "parameters": {**_SETTING, "epsilon": epsilon, "selection": selection},
+    }
+
+
+_EXPECTED: Final = one_for_each("expected", (REFUTED, PROVED, REFUTED))
+_printed_by_parts = _claimed(a_dist_journal, 6, lambda epsilon: exp(2 * epsilon) * THOUSANDTH)
+_printed = _claimed(a_dist_journal, 6, lambda _: 6 * THOUSANDTH)
+
+rec_concave_printed = _recursion(
+    "printed",
+    "RecConcave with the A_dist of the journal version, N = 2, is (3Nε, 3Nδ)-private",
+    differing=lambda epsilon: _printed(epsilon) | _EXPECTED(epsilon),
+)
+rec_concave_printed_by_parts = _recursion(
+    "printed-by-parts",
+    "what its parts give: RecConcave with that A_dist, N = 2, is ((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
+    differing=_printed_by_parts,
+)
+rec_concave_corrected = _recursion(
+    "corrected",
+    "RecConcave with the corrected A_dist, N = 2, is (3Nε, 3Nδ)-private",
+    differing=_claimed(a_dist, 6, lambda _: 6 * THOUSANDTH),
+)
+rec_concave_corrected_by_parts = _recursion(
+    "corrected-by-parts",
+    "what its parts give: RecConcave with the corrected A_dist, N = 2, is ((3N − 2)ε, 2(N − 1)δ)-private",
+    differing=_claimed(a_dist, 4, lambda _: 2 * THOUSANDTH),
+)
+all_qualities = tuple(
+    Claim(
+        id=f"BNS-J-3.12.privacy.{variant}-all-qualities",
+        source=_RECURSION,
+        statement=f"RecConcave with {what}, N = 2, base case 3, is (3Nε, 3Nδ)-private for all qualities in {{0, 1, 2}} "
+        "on [0, 8]",
+        mechanism=on_all_qualities,
+        domain=ScoreSpace(range(3), solutions=9),
+        neighbours=scores_linf,
+        epsilon=6,
+        delta=Fraction(6, 100),
+        parameters={
+            "promise": 2,
+            "alpha": HALF,
+            "epsilon": 1,
+            "delta": Fraction(1, 100),
+            "depth": 2,
+            "base": 3,
+            "selection": selection,
+        },
+        mutant=all_qualities_at_eight_times_epsilon,
+        depth="full",
+    )
+    for variant, what, selection in (
+        ("printed", "the A_dist of the journal version", a_dist_journal),
+        ("corrected", "the corrected A_dist", a_dist),
+    )
+)
+
+# The same on shorter ranges, with base case 2: T = 3, where A and B have one interval, or none, to the printed 64.
+
+LENGTHS: Final = (3, 4, 8, 16, 32, 64)
+
+
+def on_a_range(draw: Draw, heights: Sequence[int], *, last: int, **given: Any) -> Any:
+    """RecConcave on the quality that is heights[0] at 0, heights[1] at `last`, and 0 between them."""
+    first, second = heights
+    return rec_concave(draw, StepFunction.of_pieces([(0, first), (1, 0), (last, second)], last), **given)
+
+
+def on_a_range_without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist, and the exponential mechanism at eight times ε."""
+    return on_a_range(draw, heights, selection=best_whatever_the_gap, **given | {"epsilon": 8 * given["epsilon"]})
+
+
+all_lengths = tuple(
+    Claim(
+        id=f"BNS-J-3.12.privacy.{variant}-to-{last}",
+        source=_RECURSION,
+        statement=f"RecConcave with {what}, N = 2, base case 2, is {private}, for peaks at both ends of [0, {last}]",
+        mechanism=on_a_range,
+        domain=HEIGHTS,
+        neighbours=scores_linf,
+        epsilon=6,
+        delta=delta,
+        parameters={
+            **{name: value for name, value in _SETTING.items() if name != "recursion"},
+            "epsilon": 1,
+            "base": 2,
+            "last": last,
+            "selection": selection,
+        },
+        mutant=on_a_range_without_a_dist,
+    )
+    for last in LENGTHS
+    for variant, what, selection, private, delta in (
+        (
+            "printed-by-parts",
+            "the A_dist of the journal version",
+            a_dist_journal,
+            "((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
+            exp(2) * THOUSANDTH,
+        ),
+        ("corrected", "the corrected A_dist", a_dist, "(3Nε, 3Nδ)-private", 6 * THOUSANDTH),
+    )
+)
+
+# Lemma 2 of the extended abstract: log* 64 = 4.
+
+_LOG_STAR: Final = 4
+
+
+def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, Any]]:
+    given = {
+        "recursion": rec,
+        "promise": 100,
+        "alpha": HALF,
+        "delta": THOUSANDTH,
+        "selection": a_dist_extended_abstract,
+    }
+    return lambda epsilon: {
+        "epsilon": epsilon_of_rec(last=64, epsilon=epsilon, delta=THOUSANDTH),
+        "delta": 4 * _LOG_STAR * THOUSANDTH,
+        "parameters": {**given, "epsilon": epsilon, "from_the_end_of_a": from_the_end_of_a},
+    }
+
+
+rec_extended = tuple(
+    claim
+    for variant, from_the_end_of_a, what in (
+        ("printed", True, "as printed"),
+        ("corrected", False, "with c in the place of b in step 10"),
+    )
+    for claim in at_each_epsilon(
+        f"BNS-X-Lem2.privacy.{variant}",
+        source="Beimel, Nissim & Stemmer, extended abstract, Figure 1 and Lemma 2",
+        statement=f"Rec {what} is (sqrt(6·log* T·ln(1/(log* T·δ)))·ε + 6·log* T·ε², 4·log* T·δ)-private, {_ON_PEAKS}",
+        mechanism=on_two_peaks,
+        domain=HEIGHTS,
+        neighbours=scores_linf,
+        differing=_claimed_by_lemma_2(from_the_end_of_a),
+        mutant=without_a_dist,
+    )
+)
+
+
+def between_far_peaks(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+    """RecConcave on the quality that is heights[0] at 100, heights[1] at 400, and 0 elsewhere on [0, 512].
+
+    A second execution is on the ten scales of that, and a third on their five.
+    """
+    first, second = heights
+    pieces = [(0, 0), (100, first), (101, 0), (400, second), (401, 0)]
+    return rec_concave(draw, StepFunction.of_pieces(pieces, 512), **given)
+
+
+def between_far_peaks_without_a_dist(draw: Draw, heights: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
+    """Mutant: takes the best intervals without the test of A_dist, and the exponential mechanism at eight times ε."""
+    return between_far_peaks(draw, heights, epsilon=8 * epsilon, **given, selection=best_whatever_the_gap)
+
+
+recursion_by_default = Claim(
+    id="BNS-J-3.12.privacy.default",
+    source=f"{_BNS}, Figure 5 and Lemma 3.12",
+    statement=f"RecConcave {BY_DEFAULT} and base case 4, which recurses twice on two peaks in [0, 512], so that N = 3, "
+    "is (3Nε, 3Nδ)-private",
+    mechanism=between_far_peaks,
+    domain=ScoreSpace(range(3, 5), solutions=2),
+    neighbours=scores_linf,
+    epsilon=9,
+    delta=9 * HUNDREDTH,
+    parameters={"promise": 5, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "base": 4},
+    mutant=between_far_peaks_without_a_dist,
+)

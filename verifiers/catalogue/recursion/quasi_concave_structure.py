@@ -1,0 +1,404 @@
+"""Structure of the recursion for quasi-concave promise problems: its qualities, and its partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Final
+
+from dpverify.mechanisms.recursion.quasi_concave import scale_quality
+from dpverify.mechanisms.selection.step_functions import StepFunction
+from dpverify.verifiers.structure.formulas import all_of, maximum, minimum, number, shown, whole_number, within
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+
+def is_quasi_concave(values: Sequence[Fraction | int]) -> bool:
+    """Whether no value lies below both one before it and one after it."""
+    return all(values[between] >= min(values[i], values[j]) for i, between, j in combinations(range(len(values)), 3))
+
+
+# L(S, j), the largest minimum over 2^j successive points.
+
+_QS: Final = tuple(f"(Q {i})" for i in range(4))
+_L_OF_FOUR: Final = (
+    maximum(*_QS),
+    maximum(*(minimum(*_QS[i : i + 2]) for i in range(3))),
+    minimum(*_QS),
+)
+"""L(0), L(1) and L(2) on [0, 3]."""
+
+
+def largest_minima(values: Values) -> tuple[list[Fraction], list[Fraction | int]]:
+    """Q on four points, and L(0), L(1), L(2) of the implementation."""
+    quality = [number(values, term) for term in _QS]
+    return quality, list(StepFunction.of(quality).best_minimum_by_length())
+
+
+def does_not_rise(values: Values) -> tuple[bool, str]:
+    """Whether L does not rise."""
+    quality, found = largest_minima(values)
+    return all(a >= b for a, b in pairwise(found)), f"Q = {shown(quality)} has L = {shown(found)}"
+
+
+def falls(values: Values) -> tuple[bool, str]:
+    """Whether L falls at each step."""
+    quality, found = largest_minima(values)
+    return all(a > b for a, b in pairwise(found)), f"Q = {shown(quality)} has L = {shown(found)}"
+
+
+_FOUR_POINTS: Final = Goal(
+    name="four-points",
+    logic="QF_UFLIA",
+    declare={"Q": "(Int) Int"},
+    given=tuple(f"(and (<= 0 {term}) (<= {term} 9))" for term in _QS),
+    then=all_of(f"(> {a} {b})" for a, b in pairwise(_L_OF_FOUR)),
+)
+
+l_does_not_rise = Lemma(
+    id="BNS-J-3.13.structure.largest-minimum",
+    source=f"{_BNS}, Figure 5, step 3, and the proof of Claim 3.13",
+    statement="L(S, j), the largest minimum of Q over 2^j successive points, does not rise with j, for every Q and T",
+    goals=(
+        Goal(
+            name="half-of-an-interval",  # an interval of length 2w with Q ≥ x has a first half, of length w
+            logic="QF_UFLIRA",
+            declare={"Q": "(Int) Real", "x": "Real", "T": "Int", "a": "Int", "w": "Int", "i": "Int"},
+            given=(
+                "(and (>= w 1) (<= 0 a) (<= (+ a (* 2 w) (- 1)) T))",
+                "(=> (and (<= a i) (<= i (+ a (* 2 w) (- 1)))) (>= (Q i) x))",
+                "(and (<= a i) (<= i (+ a w (- 1))))",
+            ),
+            then="(and (>= (Q i) x) (<= 0 a) (<= (+ a w (- 1)) T))",
+        ),
+        Goal(
+            name="one-scale",  # L(j + 1) is the minimum of some interval; one of half the length has no smaller one
+            logic="QF_UFLRA",
+            declare={"one_of_length_w": "(Real) Bool", "one_of_length_2w": "(Real) Bool", "L": "Real", "L2": "Real"},
+            given=(
+                "(one_of_length_2w L2)",
+                "(=> (one_of_length_2w L2) (one_of_length_w L2))",  # the goal before, at x = L(j + 1)
+                "(=> (one_of_length_w L2) (>= L L2))",  # L(j) is the largest x that an interval reaches
+            ),
+            then="(>= L L2)",
+        ),
+        Goal(
+            name="all-scales-base", logic="QF_UFLIRA", declare={"L": "(Int) Real", "j": "Int"}, then="(>= (L j) (L j))"
+        ),
+        Goal(
+            name="last-scale",  # L(log T′ + 1) = min{0, L(log T′)}
+            logic="QF_LRA",
+            declare={"L": "Real", "last": "Real"},
+            given=("(= last (ite (<= 0.0 L) 0.0 L))",),
+            then="(<= last L)",
+        ),
+        Goal(
+            name="all-scales-step",
+            logic="QF_UFLIRA",
+            declare={"L": "(Int) Real", "j": "Int", "k": "Int"},
+            given=("(>= (L j) (L k))", "(>= (L k) (L (+ k 1)))"),
+            then="(>= (L j) (L (+ k 1)))",
+        ),
+    ),
+    example=Instance(goal=_FOUR_POINTS, terms=_QS, where=("(> (Q 1) (Q 2))", "(> (Q 3) (Q 2))", "(> (Q 2) 0)")),
+    replay=does_not_rise,
+    mutants=(Mutant(change="L falls strictly", instance=Instance(goal=_FOUR_POINTS, terms=_QS), replay=falls),),
+)
+
+
+# q(S, j) = min(L(S, j) − (1 − α)·r, r − L(S, j + 1)), on [0, 4].
+
+_FIVE: Final = tuple(f"(Q {i})" for i in range(5))
+_L_OF_FIVE: Final = (
+    maximum(*_FIVE),
+    maximum(*(minimum(*_FIVE[i : i + 2]) for i in range(4))),
+    maximum(*(minimum(*_FIVE[i : i + 4]) for i in range(2))),
+    minimum("0", maximum(*(minimum(*_FIVE[i : i + 4]) for i in range(2)))),
+)
+_Q_OF_FIVE: Final = tuple(minimum(f"(- {_L_OF_FIVE[j]} 2)", f"(- 4 {_L_OF_FIVE[j + 1]})") for j in range(3))
+"""q on the scales 0, 1, 2 of [0, 4], for r = 4 and α = 1/2."""
+
+_ON_FIVE_POINTS: Final = Goal(
+    name="five-points",
+    logic="QF_UFLIA",
+    declare={"Q": "(Int) Int"},
+    given=tuple(f"(and (<= 0 {term}) (<= {term} 9))" for term in _FIVE),
+    then=f"(>= (* 2 {_Q_OF_FIVE[1]}) (+ {_Q_OF_FIVE[0]} {_Q_OF_FIVE[2]}))",
+)
+
+
+def scales(values: Values) -> tuple[str, list[Fraction | int]]:
+    """Q in words, and q on the scales 0, 1 and 2 of the implementation."""
+    quality = [number(values, term) for term in _FIVE]
+    found = scale_quality(StepFunction.of(quality), Fraction(4), Fraction(1, 2))
+    return f"Q = {shown(quality)}, r = 4, α = 1/2", [found(j) for j in range(3)]
+
+
+def q_is_quasi_concave(values: Values) -> tuple[bool, str]:
+    """Whether q is quasi-concave."""
+    words, found = scales(values)
+    return is_quasi_concave(found), f"{words} have q = {shown(found)}"
+
+
+def q_is_concave(values: Values) -> tuple[bool, str]:
+    """Whether q is concave."""
+    words, found = scales(values)
+    return 2 * found[1] >= found[0] + found[2], f"{words} have q = {shown(found)}"
+
+
+q_quasi_concave = Lemma(
+    id="BNS-J-3.13.structure.recursion-quality",
+    source=f"{_BNS}, Claim 3.13",
+    statement="q(S, ·) of step 4 of RecConcave is quasi-concave, for every Q, quasi-concave or not, every T, r and α",
+    goals=(
+        Goal(
+            name="between-two",
+            logic="QF_UFLIRA",
+            declare={"L": "(Int) Real", "low": "Real", "r": "Real", "i": "Int", "l": "Int", "j": "Int"},
+            given=(
+                "(and (<= i l) (<= l j))",
+                "(>= (L l) (L j))",  # L does not rise, at l ≤ j
+                "(>= (L (+ i 1)) (L (+ l 1)))",  # and at i + 1 ≤ l + 1
+            ),
+            then="(>= {} {})".format(
+                minimum("(- (L l) low)", "(- r (L (+ l 1)))"),
+                minimum("(- (L i) low)", "(- r (L (+ i 1)))", "(- (L j) low)", "(- r (L (+ j 1)))"),
+            ),
+        ),
+    ),
+    example=Instance(
+        goal=_ON_FIVE_POINTS,
+        terms=_FIVE,
+        where=(
+            f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[0]})",
+            f"(> {_Q_OF_FIVE[1]} {_Q_OF_FIVE[2]})",
+            "(< (Q 1) (Q 0))",
+            "(< (Q 1) (Q 2))",
+        ),
+    ),
+    replay=q_is_quasi_concave,
+    mutants=(
+        Mutant(
+            change="q is concave",
+            instance=Instance(goal=_ON_FIVE_POINTS, terms=_FIVE),
+            replay=q_is_concave,
+        ),
+    ),
+)
+
+
+# Maxima and minima of qualities of sensitivity 1, on two databases S and S′.
+
+_TWO_DATABASES: Final = Goal(
+    name="three-points",
+    logic="QF_UFLIA",
+    declare={"f": "(Int) Int", "g": "(Int) Int"},
+    given=(
+        *(within(f"(f {i})", f"(g {i})", "1") for i in range(3)),
+        *(f"(and (<= 0 ({name} {i})) (<= ({name} {i}) 9))" for name in "fg" for i in range(3)),
+    ),
+    then=within(
+        f"(* 2 {maximum(*(f'(f {i})' for i in range(3)))})", f"(* 2 {maximum(*(f'(g {i})' for i in range(3)))})", "1"
+    ),
+)
+_TERMS_OF_TWO: Final = tuple(f"({name} {i})" for name in "fg" for i in range(3))
+
+
+def best_of_a_block(values: Values) -> tuple[Fraction, str]:
+    """By how much u(S, I), the best of the interval I = [0, 2], moves from S to S′."""
+    on_s, on_t = ([number(values, f"({name} {i})") for i in range(3)] for name in "fg")
+    moved = Fraction(0)
+    for qualities in ((on_s, on_t), ([-x for x in on_s], [-x for x in on_t])):
+        maxima = [StepFunction.of(quality).block_maxima(3) for quality in qualities]
+        u, v = (Fraction(found(0)) for found in maxima if found is not None)
+        moved = max(moved, abs(u - v))
+    return moved, f"Q(S) = {shown(on_s)} and Q(S′) = {shown(on_t)} have best values {moved} apart"
+
+
+def moves_by_at_most_1(values: Values) -> tuple[bool, str]:
+    """Whether the maximum and the minimum move by at most 1."""
+    moved, words = best_of_a_block(values)
+    return moved <= 1, words
+
+
+def moves_by_at_most_one_half(values: Values) -> tuple[bool, str]:
+    """Whether they move by at most 1/2."""
+    moved, words = best_of_a_block(values)
+    return moved <= Fraction(1, 2), words
+
+
+def _extremum(name: str, better: str) -> Goal:
+    return Goal(
+        name=name,
+        logic="QF_UFLIRA",
+        declare={"f": "(Int) Real", "g": "(Int) Real", "i": "Int", "j": "Int"},
+        given=(
+            f"({better} (f i) (f j))",  # i is a best index on S, compared with j
+            f"({better} (g j) (g i))",  # and j one on S′
+            within("(f i)", "(g i)", "1.0"),
+            within("(f j)", "(g j)", "1.0"),
+        ),
+        then=within("(f i)", "(g j)", "1.0"),
+    )
+
+
+extrema = Lemma(
+    id="BNS-J-3.11.structure.maximum-and-minimum",
+    source=f"{_BNS}, Observation 3.11",
+    statement="the maximum, and the minimum, of functions of sensitivity 1 have sensitivity 1, for any number of them",
+    goals=(_extremum("maximum", ">="), _extremum("minimum", "<=")),
+    example=Instance(
+        goal=_TWO_DATABASES,
+        terms=_TERMS_OF_TWO,
+        where=("(= (f 0) (+ (g 0) 1))", "(> (f 0) (f 1))", "(< (g 0) (g 1))"),
+    ),
+    replay=moves_by_at_most_1,
+    mutants=(
+        Mutant(
+            change="sensitivity 1/2",
+            instance=Instance(goal=_TWO_DATABASES, terms=_TERMS_OF_TWO),
+            replay=moves_by_at_most_one_half,
+        ),
+    ),
+)
+
+
+# The partitions {A_i} and {B_i}: intervals of length 8K, from 0 on and from 4K on.
+
+
+def _covered(name: str, length: str) -> Goal:
+    """[p, q], of at most so many points, in a trimmed range [0, T]; the interval of {A_i} that holds p starts at P."""
+    in_a = "(<= q (ite (<= (+ P (* 8 K) (- 1)) T) (+ P (* 8 K) (- 1)) T))"
+    in_b = "(<= q (ite (<= (+ P (* 12 K) (- 1)) T) (+ P (* 12 K) (- 1)) T))"
+    return Goal(
+        name=name,
+        logic="QF_LIA",
+        declare=dict.fromkeys(("K", "P", "p", "q", "T"), "Int"),
+        given=(
+            "(and (>= K 1) (>= P 0) (<= P p) (<= p (+ P (* 8 K) (- 1))))",
+            f"(and (<= p q) (<= q T) (<= (+ (- q p) 1) {length}))",
+        ),
+        # or the interval of {B_i} that starts at P + 4K; there is one before, where P ≥ 8K, but that ends earlier
+        then=f"(or {in_a} (and (<= (+ P (* 4 K)) T) (<= (+ P (* 4 K)) p) {in_b}))",
+    )
+
+
+def inside_one_interval(values: Values) -> tuple[bool, str]:
+    """Whether [p, q] lies in a block of the partitions of [0, T] that the implementation makes."""
+    size, p, q, last = (whole_number(values, name) for name in ("K", "p", "q", "T"))
+    held = []
+    for offset in (0, 4 * size):
+        blocks = StepFunction.of([int(p <= x <= q) for x in range(last + 1)]).block_maxima(8 * size, offset)
+        met = [] if blocks is None else [i for i in range(blocks.last + 1) if blocks(i)]
+        held.append(len(met) == 1 and p >= offset)
+    return any(held), f"K = {size}, [{p}, {q}] in [0, {last}]"
+
+
+covering = Lemma(
+    id="BNS-J-3.14.structure.covering",
+    source=f"{_BNS}, the proof of Lemma 3.14, with K = 2^k",
+    statement="an interval of at most 4K − 1 points of [0, T] lies inside one interval of {A_i} or {B_i}, which are 8K "
+    "long, and trimmed at T",
+    goals=(_covered("covered", "(- (* 4 K) 1)"), _covered("two-more", "(+ (* 4 K) 1)")),
+    example=Instance(
+        goal=_covered("covered", "(- (* 4 K) 1)"),
+        terms=("K", "p", "q", "T"),
+        where=("(> K 1)", "(> p (* 8 K))", "(> q (+ P (* 8 K)))", "(= T (+ q 1))"),
+    ),
+    replay=inside_one_interval,
+    mutants=(
+        Mutant(
+            change="4K + 2 points",
+            instance=Instance(goal=_covered("three-more", "(+ (* 4 K) 2)"), terms=("K", "p", "q", "T")),
+            replay=inside_one_interval,
+        ),
+    ),
+    note="4K + 1 points fit too, and 4K + 2 need not",
+)
+
+
+def _good_share(share: str) -> Goal:
+    return Goal(
+        name="share",
+        logic="QF_LIA",
+        declare={"K": "Int", "good": "Int", "in_a": "Int", "in_b": "Int", "both": "Int"},
+        given=(
+            "(and (>= K 1) (<= 0 both) (<= both in_a) (<= both in_b))",
+            "(and (<= in_a (* 8 K)) (<= in_b (* 8 K)))",
+            "(and (>= good K) (<= good in_a))",  # an interval G of length K inside A
+        ),
+        then=f"(>= (* {share} good) (- (+ in_a in_b) both))",
+    )
+
+
+def good_points(values: Values) -> tuple[Fraction, str]:
+    """The share of good points among those of A and B, at these sizes."""
+    good, in_a, in_b, both = (whole_number(values, name) for name in ("good", "in_a", "in_b", "both"))
+    a, b = set(range(in_a)), set(range(in_a - both, in_a - both + in_b))
+    share = Fraction(good, len(a | b))
+    return share, f"{good} of {len(a | b)} points of A ∪ B"
+
+
+def _inside_p(*, right: bool) -> Goal:
+    """Where G reaches beyond P, the K points from p on towards it are as good, and lie in P and in [0, T]."""
+    end, x_from_p = ("(+ g K (- 1))", "(and (<= p x) (<= x (+ p K (- 1))))")
+    beyond, between = f"(> {end} (+ p (* 2 K) (- 1)))", f"(and (<= p x) (<= x {end}))"
+    in_p = "(and (<= x (+ p (* 2 K) (- 1))) (<= x T))"
+    if not right:
+        end, x_from_p = "g", "(and (<= (- p K (- 1)) x) (<= x p))"
+        beyond, between = "(< g (- p (* 2 K) (- 1)))", "(and (<= g x) (<= x p))"
+        in_p = "(and (>= x (- p (* 2 K) (- 1))) (>= x 0))"
+    return Goal(
+        name=f"good-points-{'right' if right else 'left'}",
+        logic="QF_UFLIRA",
+        declare={"Q": "(Int) Real", **dict.fromkeys(("p", "g", "K", "x", "T"), "Int"), "r": "Real", "low": "Real"},
+        given=(
+            "(and (>= K 1) (<= low r) (>= (Q p) r) (<= 0 p) (<= p T) (<= 0 g) (<= (+ g K (- 1)) T))",
+            f"(and {beyond} (>= (Q {end}) low) {x_from_p})",
+            f"(=> {between} (>= (Q x) {minimum('(Q p)', f'(Q {end})')}))",  # quasi-concavity
+        ),
+        then=f"(and (>= (Q x) low) {in_p})",
+    )
+
+
+def _far(*, right: bool) -> Goal:
+    """A point beyond i is no better than i, as Q(i) ≤ c < r ≤ Q(p)."""
+    order = "(and (<= p i) (<= i l))" if right else "(and (<= l i) (<= i p))"
+    return Goal(
+        name=f"far-points-{'right' if right else 'left'}",
+        logic="QF_UFLIRA",
+        declare={"Q": "(Int) Real", "p": "Int", "i": "Int", "l": "Int", "r": "Real", "c": "Real"},
+        given=(
+            order,
+            f"(>= (Q i) {minimum('(Q p)', '(Q l)')})",  # quasi-concavity
+            "(and (>= (Q p) r) (<= (Q i) c) (< c r))",
+        ),
+        then="(<= (Q l) c)",
+    )
+
+
+sixteenth = Lemma(
+    id="BNS-J-3.14.structure.sixteenth",
+    source=f"{_BNS}, the proof of Lemma 3.14",
+    statement="points beyond P are no better than its ends, P contains K good points, and so at least 1/16 of the "
+    "points of A ∪ B are good, where A contains P",
+    goals=(
+        _good_share("16"),
+        # G is K points from g on with Q ≥ low, and Q(p) ≥ r ≥ low: P = [p − 2K + 1, p + 2K − 1] has such, too
+        *(_inside_p(right=right) for right in (True, False)),
+        *(_far(right=right) for right in (True, False)),
+    ),
+    example=Instance(
+        goal=_good_share("16"), terms=("good", "in_a", "in_b", "both"), where=("(> K 1)", "(> both 0)", "(> in_b both)")
+    ),
+    replay=lambda values: (good_points(values)[0] >= Fraction(1, 16), good_points(values)[1]),
+    mutants=(
+        Mutant(
+            change="a share of 1/15",
+            instance=Instance(goal=_good_share("15"), terms=("good", "in_a", "in_b", "both")),
+            replay=lambda values: (good_points(values)[0] >= Fraction(1, 15), good_points(values)[1]),
+        ),
+    ),
+)

@@ -1,0 +1,379 @@
+"""Utility of the recursion for quasi-concave promise problems, in both printed versions, and of LearnThresholds.
+
+A quality is r on a plateau, or on one point, and falls from there over some values that matter to the proofs. Qualities
+need not be whole: what is said of r is said of it exactly, at every ε. `base` = 2 makes the recursion as deep as can be
+on short ranges. Logarithms without a base are to base 2, where the argument is T, as in the steps of the algorithms;
+elsewhere the smaller promise is tried, which is that with the natural one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.thresholds_learner import iterated_log, log_star
+from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
+from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.step_functions import StepFunction, Value
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
+
+ALPHAS: Final = (Fraction(1, 100), Fraction(1, 4), Fraction(1, 2))
+RANGES: Final = (1, 2, 3, 5, 8, 13, 33, 64, 100)
+"""T: one that does not recurse, powers of 2, and others, for which T′ > T."""
+
+Promise = Callable[..., Fraction]
+
+
+def rounded_up(bound: Exact, parts: int = 1000) -> Fraction:
+    """The least rational of this denominator that is at least the bound: the promise, exactly as it is asked for."""
+    return Fraction(ceil(bound * parts), parts)
+
+
+def times_of_ceiling_log(last: int, times: int) -> int:
+    """log⌈N⌉ T, and 0 from where that would be of 0 or less."""
+    for _ in range(times):
+        if last <= 1:
+            return 0
+        last = (last - 1).bit_length()
+    return last
+
+
+def promise_of_the_lemma(
+    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
+) -> Fraction:
+    """8^N·(4/(αε))·(ln(32/(βδ)) + log⌈N⌉ T)."""
+    return rounded_up(8**depth * 4 / (alpha * epsilon) * (log(32 / (beta * delta)) + times_of_ceiling_log(last, depth)))
+
+
+def promise_of_the_theorem(
+    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction
+) -> Fraction:
+    """8^N·(36N/(αε))·(ln(6N/(βδ)) + log … log T), N times."""
+    return rounded_up(
+        8**depth * 36 * depth / (alpha * epsilon) * (log(6 * depth / (beta * delta)) + iterated_log(last, depth))
+    )
+
+
+def promise_of_the_abstract(
+    last: int, depth: int, alpha: Fraction, beta: Fraction, epsilon: Fraction | Exact, delta: Fraction | Exact
+) -> Fraction:
+    """(2/α)^(log* T)·(16/(αε))·ln(32/(βδ)); the depth is not bounded."""
+    return rounded_up((2 / alpha) ** log_star(last) * 16 / (alpha * epsilon) * log(32 / (beta * delta)))
+
+
+def hill(last: int, top: tuple[int, int], left: Value, right: Value, slope: int, r: Value) -> StepFunction:
+    """The value r from top[0] to top[1], `left` and `right` for `slope` points next to it, and 0 beyond."""
+    low, high = top
+    pieces: dict[int, Value] = {0: 0}
+    pieces[max(0, low - slope)] = left
+    pieces[low] = r
+    if high < last:
+        pieces[high + 1] = right
+        if high + slope < last:
+            pieces[high + slope + 1] = 0
+    return StepFunction.of_pieces(sorted(pieces.items()), last)
+
+
+def succeeds(case: Case, j: Any) -> bool:
+    """Whether j is an index of [0, T] with Q(j) ≥ (1 − α)·r: ⊥ is not, nor is an index beyond T."""
+    r, alpha = case.parameters["promise"], case.parameters["alpha"]
+    return isinstance(j, int) and j <= case.database.last and bool(case.database(j) >= (1 - alpha) * r)
+
+
+SMALL_BETAS: Final = (*BETAS[:2], Fraction(1, 10), Fraction(1, 9))
+"""With which 2βN < 1 for N ≤ 4: else the statement says nothing."""
+
+
+def hills(
+    promise: Promise,
+    *,
+    bounded: bool,
+    shared: bool = False,
+    epsilons: tuple[Fraction, ...] = EPSILONS,
+    alphas: tuple[Fraction, ...] = ALPHAS,
+) -> SearchStrategy[Case]:
+    """Hills of a maximum of exactly r, with r what the statement asks for, at every place and of every width.
+
+    Their slopes are at (1 − α)·r, just below it, which fails, or at (1 − α/2)·r, or (1 − 3α/8)·r.
+    """
+    from hypothesis import strategies as st
+
+    @st.composite
+    def case(choose: Any) -> Case:
+        last, alpha = choose(st.sampled_from(RANGES)), choose(st.sampled_from(alphas))
+        epsilon, delta = choose(st.sampled_from(epsilons)), choose(st.sampled_from(DELTAS))
+        beta, depth = choose(st.sampled_from(SMALL_BETAS)), choose(st.integers(1, 4))
+        low = choose(st.one_of(st.just(0), st.just(last), st.integers(0, last)))
+        powers = [1 << k for k in range(last.bit_length())]
+        width = choose(st.sampled_from(sorted({1, *powers, *(n - 1 for n in powers[1:]), *(n + 1 for n in powers)})))
+        r = promise(last, depth, alpha, beta, epsilon, delta)
+        nearly = st.sampled_from(
+            (0, (1 - alpha) * r - Fraction(1, 10**6), (1 - alpha) * r, (1 - alpha / 2) * r, (1 - 3 * alpha / 8) * r)
+        )
+        left, right, slope = choose(nearly), choose(nearly), choose(st.sampled_from((1, 2, 7, last + 1)))
+        top = choose(st.sampled_from(((low, low), (low, min(last, low + width - 1)), (0, last))))
+        parameters = {"promise": r, "alpha": alpha, "epsilon": epsilon, "delta": delta, "base": 2}
+        if shared:
+            parameters |= {"epsilon": epsilon / (3 * depth), "delta": delta / (3 * depth)}
+        if bounded:
+            parameters |= {"depth": depth, "selection": a_dist_journal}
+        return Case(hill(last, top, left, right, slope, r), parameters, {"beta": beta, "epsilon": epsilon, "top": top})
+
+    return case()
+
+
+PLACES: Final = {
+    "T = 1": lambda case: case.database.last == 1,
+    "a sharp peak": lambda case: case.facts["top"][0] == case.facts["top"][1] and len(case.database.values) == 3,
+    "a peak at 0": lambda case: case.facts["top"][0] == 0,
+    "a peak at T": lambda case: case.facts["top"][1] == case.database.last,
+    "the same on all of [0, T]": lambda case: case.facts["top"] == (0, case.database.last),
+    "T is no power of 2": lambda case: case.database.last & (case.database.last - 1) != 0,
+    "the least α": lambda case: case.parameters["alpha"] == ALPHAS[0],
+    "α = 1/2": lambda case: case.parameters["alpha"] == ALPHAS[-1],
+}
+PROMISED: Final = {
+    **{name: hit for name, hit in DELTA_CORNERS.items() if name != "β near 1"},
+    "2βN near 1": lambda case: case.facts["beta"] == SMALL_BETAS[-1],
+    **PLACES,
+}
+BOUNDED: Final = {
+    **PROMISED,
+    "N = 1": lambda case: case.parameters["depth"] == 1,
+    "N beyond the depth": lambda case: case.parameters["depth"] == 4,
+}
+SHARED: Final = {
+    **BOUNDED,
+    "the least ε": lambda case: case.facts["epsilon"] == EPSILONS[0],
+    "the largest ε": lambda case: case.facts["epsilon"] == EPSILONS[-1],
+    "the least δ": lambda case: case.parameters["delta"] * 3 * case.parameters["depth"] == DELTAS[0],
+    "δ near 1": lambda case: case.parameters["delta"] * 3 * case.parameters["depth"] == DELTAS[-1],
+}
+
+
+def next_index(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """RecConcave's index, and one more."""
+    j = draw(rec_concave, quality, **given)
+    return j + 1 if isinstance(j, int) else j
+
+
+def next_index_of_rec(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """Rec's index, and one more."""
+    j = draw(rec, quality, **given)
+    return j + 1 if isinstance(j, int) else j
+
+
+SHARP: Final = {"alpha": Fraction(1, 2), "epsilon": Fraction(1), "delta": Fraction(1, 1000)}
+
+
+def peaks(parameters: dict[str, Any], beta: Fraction) -> Callable[[int], Iterator[Case]]:
+    """A sharp peak at some places of [0, 64], and plateaus over the ends of blocks, of height r, which is varied."""
+
+    def family(r: int) -> Iterator[Case]:
+        for top in ((0, 0), (31, 31), (32, 32), (64, 64), (30, 33), (0, 64), (7, 24)):
+            yield Case(hill(64, top, 0, 0, 1, r), {"promise": r, **parameters}, {"beta": beta, "top": top})
+
+    return family
+
+
+def failure_of_the_lemma(case: Case) -> Fraction:
+    """2βN."""
+    return Fraction(2 * case.facts["beta"] * case.parameters["depth"])
+
+
+lemma = UtilityClaim(
+    id="BNS-J-3.14.utility.promise",
+    source=f"{_BNS}, Lemma 3.14",
+    statement="RecConcave fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2βN, where Q is quasi-concave "
+    "and max Q ≥ r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + log⌈N⌉ T), α ≤ 1/2; with base = 2",
+    mechanism=rec_concave,
+    succeeds=succeeds,
+    beta=failure_of_the_lemma,
+    strategy=lambda: hills(promise_of_the_lemma, bounded=True),
+    corners=BOUNDED,
+    mutant=next_index,
+    sharpness=Sharpness(
+        what="promise r on [0, 64], N = 3, α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
+        paper=ceil(promise_of_the_lemma(64, 3, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
+        family=peaks({**SHARP, "base": 2, "depth": 3, "selection": a_dist_journal}, Fraction(1, 20)),
+    ),
+)
+
+LEVELS: Final = (Fraction(0), Fraction(1, 2) - Fraction(1, 10**6), Fraction(3, 4), Fraction(1))
+"""What a quality may be, as a share of r, at α = 1/2: bad, just bad, good, and as promised."""
+
+
+def all_quasi_concave(last: int) -> Iterator[tuple[Fraction, ...]]:
+    """Every quasi-concave function from [0, T] to LEVELS that reaches 1."""
+    for values in product(LEVELS, repeat=last + 1):
+        if max(values) == 1:
+            at = values.index(Fraction(1))
+            left, right = values[: at + 1], values[at:]
+            if list(left) == sorted(left) and list(right) == sorted(right, reverse=True):
+                yield values
+
+
+def all_on_short_ranges() -> Iterator[Case]:
+    """All of them for T ≤ 4, at the ends of ε, δ and β, N = 3."""
+    alpha, depth = Fraction(1, 2), 3
+    for last in (1, 2, 3, 4):
+        for values in all_quasi_concave(last):
+            for epsilon, delta, beta in (
+                (EPSILONS[0], DELTAS[-1], Fraction(1, 20)),
+                (EPSILONS[-1], DELTAS[0], BETAS[0]),
+            ):
+                r = promise_of_the_lemma(last, depth, alpha, beta, epsilon, delta)
+                yield Case(
+                    StepFunction.of([share * r for share in values]),
+                    {
+                        "promise": r,
+                        "alpha": alpha,
+                        "epsilon": epsilon,
+                        "delta": delta,
+                        "depth": depth,
+                        "base": 2,
+                        "selection": a_dist_journal,
+                    },
+                    {"beta": beta},
+                )
+
+
+lemma_on_short_ranges = UtilityClaim(
+    id="BNS-J-3.14.utility.short",
+    source=f"{_BNS}, Lemma 3.14",
+    statement="as BNS-J-3.14.utility.promise, on all quasi-concave Q on [0, T], T ≤ 4, of four values, with base = 2",
+    mechanism=rec_concave,
+    succeeds=succeeds,
+    beta=failure_of_the_lemma,
+    cases=tuple(all_on_short_ranges()),
+    mutant=next_index,
+)
+
+theorem = UtilityClaim(
+    id="BNS-J-3.15.utility.promise",
+    source=f"{_BNS}, Theorem 3.15(2)",
+    statement="RecConcave at (ε/3N, δ/3N) fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ β, where Q is "
+    "quasi-concave and max Q ≥ r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log … log T), N times, α ≤ 1/2; with base = 2",
+    mechanism=rec_concave,
+    succeeds=succeeds,
+    beta=lambda case: case.facts["beta"],
+    strategy=lambda: hills(promise_of_the_theorem, bounded=True, shared=True),
+    corners=SHARED,
+    mutant=next_index,
+    sharpness=Sharpness(
+        what="promise r on [0, 64], N = 3, α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
+        paper=ceil(promise_of_the_theorem(64, 3, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
+        family=peaks(
+            {
+                "alpha": SHARP["alpha"],
+                "epsilon": Fraction(1, 9),
+                "delta": SHARP["delta"] / 9,
+                "base": 2,
+                "depth": 3,
+                "selection": a_dist_journal,
+            },
+            Fraction(1, 20),
+        ),
+    ),
+)
+
+
+# Lemma 3 of the extended abstract: Rec.
+
+
+def failure_of_the_abstract(case: Case) -> Fraction:
+    """2β·log* T."""
+    return Fraction(2 * case.facts["beta"] * log_star(case.database.last))
+
+
+def with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """Rec with c, where B begins, in the place of b in step 10: what its analysis needs."""
+    return rec(draw, quality, from_the_end_of_a=False, **given)
+
+
+def next_index_with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """The same, and one index more."""
+    j = draw(with_b, quality, **given)
+    return j + 1 if isinstance(j, int) else j
+
+
+_STATEMENT: Final = (
+    "Rec fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2β·log* T, where Q is quasi-concave and "
+    "max Q ≥ r ≥ (2/α)^(log* T)·(16/(αε))·ln(32/(βδ)), α ≤ 1/2; with base = 2, and 32 in the examples"
+)
+
+
+def example_of_rec(last: int, top: tuple[int, int], epsilon: Fraction, base: int) -> Case:
+    """A plateau, 0 elsewhere, at α = 1/2, β = 1/20, δ = 1/10, and the promise as printed."""
+    alpha, beta, delta = Fraction(1, 2), Fraction(1, 20), Fraction(1, 10)
+    r = promise_of_the_abstract(last, 0, alpha, beta, epsilon, delta)
+    return Case(
+        hill(last, top, 0, 0, 1, r),
+        {"promise": r, "alpha": alpha, "epsilon": epsilon, "delta": delta, "base": base},
+        {"beta": beta, "epsilon": epsilon, "top": top},
+    )
+
+
+abstract_as_printed = UtilityClaim(
+    id="BNS-X-Lem3.utility.promise",
+    source=f"{_BNS_X}, Lemma 3, with step 10 of Figure 1 as printed",
+    statement=_STATEMENT,
+    mechanism=rec,
+    succeeds=succeeds,
+    beta=failure_of_the_abstract,
+    strategy=lambda: hills(promise_of_the_abstract, bounded=False),
+    corners=PROMISED,
+    mutant=next_index_of_rec,
+    # K = 2, and the plateau lies over the end of A_1 = [0, 15]: the two best of {A_i} are equal, and A_dist gives ⊥
+    examples=(example_of_rec(33, (15, 16), Fraction(1), 32),),
+    expected=Status.REFUTED,
+)
+
+abstract_with_b = UtilityClaim(
+    id="BNS-X-Lem3.utility.with-b",
+    source=f"{_BNS_X}, Lemma 3, with B in step 10",
+    statement=_STATEMENT,
+    mechanism=with_b,
+    succeeds=succeeds,
+    beta=failure_of_the_abstract,
+    strategy=lambda: hills(promise_of_the_abstract, bounded=False),
+    corners=PROMISED,
+    mutant=next_index_with_b,
+    # r is so small that the 2 in the threshold of A_dist is never reached
+    examples=(example_of_rec(33, (0, 0), Fraction(50_000), 32),),
+    expected=Status.REFUTED,
+)
+
+MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))
+
+abstract_corrected = UtilityClaim(
+    id="BNS-X-Lem3.utility.corrected",
+    source=f"{_BNS_X}, Lemma 3, with B in step 10",
+    statement=f"{_STATEMENT}, and ε ≤ 8",
+    mechanism=with_b,
+    succeeds=succeeds,
+    beta=failure_of_the_abstract,
+    holds_for=lambda case: case.parameters["epsilon"] <= 8,
+    strategy=lambda: hills(promise_of_the_abstract, bounded=False, epsilons=MODERATE),
+    corners={**PROMISED, "the largest ε": lambda case: case.parameters["epsilon"] == MODERATE[-1]},
+    mutant=next_index_with_b,
+    sharpness=Sharpness(
+        what="promise r on [0, 64], α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
+        paper=ceil(promise_of_the_abstract(64, 0, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
+        family=peaks({**SHARP, "base": 2}, Fraction(1, 20)),
+    ),
+)

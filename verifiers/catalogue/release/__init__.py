@@ -1,0 +1,1 @@
+"""What is claimed of itemsets, and of data release by learning thresholds."""

@@ -1,0 +1,230 @@
+"""Privacy of PrivLearn, with several learners: Hardt, Rothblum & Servedio, Figure 2 and Sections 3 to 6."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.distributions import uniform
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.parities import Parity
+from dpverify.mechanisms.release.conjunctions import Conjunction
+from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
+from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_parities
+from dpverify.mechanisms.release.multilinear import PolynomialThreshold
+from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
+from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, priv_learn
+from dpverify.mechanisms.release.threshold_oracle import Answer, threshold_answers
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Tuples
+
+HALF: Final = Fraction(1, 2)
+TENTH: Final = Fraction(1, 10)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A hypothesis about the queries 0, 1, …: the label of each."""
+
+    of: tuple[int, ...]
+
+    def __call__(self, q: int) -> int:
+        """The label of q."""
+        return self.of[q]
+
+
+EVERY_LABELLING: Final = FewestErrors(tuple(map(Labels, product((0, 1), repeat=2))))
+
+
+def ask_about_the_other(
+    draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, *, n: int, t: Fraction, **given: Any
+) -> Labels:
+    """A learner of two queries that asks for the one that was not sampled, and takes no answer for 0."""
+    ((seen, label),) = examples
+    other = int(ask(1 - seen)[1] == 1)
+    return Labels((label, other) if seen == 0 else (other, label))
+
+
+def at_most(q: int, row: int) -> int:
+    """Whether the row is at most q."""
+    return int(row <= q)
+
+
+def release(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
+    """The shares of the rows that are 0, and that are at most 1, by PrivLearn."""
+    return priv_learn(draw, rows, queries=uniform((0, 1)), predicate=at_most, epsilon=epsilon, **given)
+
+
+def release_with_noise_for_one(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any) -> Any:
+    """Mutant: noise for one query, whatever their number."""
+    return release(draw, rows, epsilon=bound * epsilon, bound=bound, **given)
+
+
+def answers_at_delta(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, **given: Any
+) -> tuple[Answer, ...]:
+    """Whether rows are at most 0, …, 5, with noise by the composition theorem."""
+    return threshold_answers(draw, rows, epsilon=epsilon, delta=delta, **given)
+
+
+def answers_at_delta_without_the_bound(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int, **given: Any
+) -> tuple[Answer, ...]:
+    """Mutant: noise for one query, whatever their number."""
+    return threshold_answers(draw, rows, epsilon=bound * epsilon, bound=bound, delta=delta, **given)
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The predicate of being at most a value."""
+
+    value: int
+
+    def __call__(self, row: int) -> int:
+        """Whether the row is at most the value."""
+        return int(row <= self.value)
+
+
+_SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
+
+private_learning = (
+    Claim(
+        id="HRS-Fig2.privacy.every-epsilon",
+        source="Hardt, Rothblum & Servedio, Figure 2 and Lemma 4.4",
+        statement="PrivLearn with evaluation access, b_iter = 1 and α = 1, and a learner that asks for the "
+        "other of two queries at each of three thresholds, is ε-private, for every ε",
+        mechanism=release,
+        domain=Tuples(range(3), size=3),
+        epsilon=symbolic,
+        parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES},
+        mutant=release_with_noise_for_one,
+    ),
+    Claim(
+        id="HRS-4.10.privacy.every-epsilon",
+        source="Hardt, Rothblum & Servedio, Figure 2 and Theorem 4.10",
+        statement="PrivLearn without evaluation access, b_iter = 2 and α = 1, with the hypothesis of least error, is "
+        "ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter",
+        mechanism=release,
+        domain=Tuples(range(3), size=3),
+        epsilon=symbolic,
+        parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES},
+        mutant=release_with_noise_for_one,
+    ),
+    Claim(
+        id="HRS-3.10.privacy.six-queries",
+        source="Hardt, Rothblum & Servedio, Remark 3.10(2)",
+        statement="the threshold oracle, α = 1/10, with the noise of the composition theorem, is (ε,δ)-private for six "
+        "predicates that one row decides, at ε = 1/2, δ = 1/5",
+        mechanism=answers_at_delta,
+        domain=Tuples((0, 6), size=2),
+        epsilon=HALF,
+        delta=Fraction(1, 5),
+        parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
+        mutant=answers_at_delta_without_the_bound,
+    ),
+)
+
+
+# PrivLearn with the learners of Sections 5 and 6: whatever they do, they see the rows through the oracle alone.
+
+
+def parity(q: int, row: int) -> int:
+    """⟨q, row⟩ mod 2."""
+    return Parity(q)(row)
+
+
+def conjunction(q: int, row: int) -> int:
+    """Whether the row has all attributes of q."""
+    return Conjunction(q)(row)
+
+
+def released_by(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bits: int, **given: Any) -> Any:
+    """PrivLearn over all queries of so many bits."""
+    return priv_learn(draw, rows, queries=uniform(range(1 << bits)), epsilon=epsilon, **given)
+
+
+def released_with_a_quarter_of_the_noise(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any
+) -> Any:
+    """Mutant: a quarter of the noise that one query takes, whatever their number."""
+    return released_by(draw, rows, epsilon=4 * bound * epsilon, bound=bound, **given)
+
+
+def by_lines(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
+    """Linear programming for polynomials of degree 1 in two attributes."""
+    return lines_through(tuple(examples), **given)
+
+
+@lru_cache(maxsize=256)  # a law has thousands of paths, on which the same few programs are to be solved
+def lines_through(examples: tuple[tuple[int, int], ...], **given: Any) -> PolynomialThreshold:
+    """The same, from the examples alone: it neither draws nor asks."""
+    return learn_polynomial_threshold(None, examples, None, d=2, degree=1, **given)
+
+
+def by_the_sieve(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
+    """The Harmonic Sieve on one bit, for eight rounds."""
+    return learn_majority_of_parities(draw, examples, ask, d=1, edge="1/4", rounds=8, **given)
+
+
+def by_single_bits(draw: Draw, examples: Sequence[tuple[int, int]], ask: Evaluation, /, **given: Any) -> Any:
+    """Boosting of parities of one of two bits, for eight rounds."""
+    return learn_low_weight_parities(draw, examples, ask, d=2, weight=1, edge="1/4", rounds=8, **given)
+
+
+_BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
+    (
+        "HRS-5.10.privacy.every-epsilon",
+        "Theorems 4.10 and 5.10, for conjunctions of two attributes, learnt by linear programming",
+        {
+            "predicate": conjunction,
+            "learner": by_lines,
+            "samples": 1,
+            "bound": 1,
+            "evaluation": False,
+            "bits": 2,
+        },
+    ),
+    (
+        "HRS-6.2.privacy.every-epsilon",
+        "Theorems 3.9 and 6.2, for parities of one bit, learnt by the sieve",
+        {
+            "predicate": parity,
+            "learner": by_the_sieve,
+            "samples": 1,
+            "bound": 9,
+            "bits": 1,
+        },
+    ),
+    (
+        "HRS-6.4.privacy.every-epsilon",
+        "Theorems 3.9 and 6.4, for conjunctions of two attributes, learnt by parities of one bit",
+        {
+            "predicate": conjunction,
+            "learner": by_single_bits,
+            "samples": 1,
+            "bound": 1,
+            "evaluation": False,
+            "bits": 2,
+        },
+    ),
+)
+
+learners = tuple(
+    Claim(
+        id=claim_id,
+        source=f"Hardt, Rothblum & Servedio, Lemma 4.4, {what}",
+        statement=f"PrivLearn with α = 1 is ε-private, for every ε, on two rows, with the learner of {what}",
+        mechanism=released_by,
+        domain=Tuples(range(1 << given["bits"]), size=2),
+        epsilon=symbolic,
+        parameters={**given, **_SHARES},
+        mutant=released_with_a_quarter_of_the_noise,
+    )
+    for claim_id, what, given in _BY_LEARNERS
+)

@@ -1,0 +1,98 @@
+"""Privacy of the threshold oracle: Figure 1 of Hardt, Rothblum & Servedio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
+from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Tuples
+
+HALF: Final = Fraction(1, 2)
+TENTH: Final = Fraction(1, 10)
+
+
+def is_0(row: int) -> int:
+    """Whether the row is 0."""
+    return int(row == 0)
+
+
+def is_1(row: int) -> int:
+    """Whether the row is 1."""
+    return int(row == 1)
+
+
+def is_positive(row: int) -> int:
+    """Whether the row is above 0."""
+    return int(row > 0)
+
+
+def answers(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> tuple[Answer, ...]:
+    """Three predicates and a threshold each."""
+    return threshold_answers(draw, rows, epsilon=epsilon, **given)
+
+
+def answers_without_the_bound(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any
+) -> tuple[Answer, ...]:
+    """Mutant: noise for one query, whatever their number."""
+    return threshold_answers(draw, rows, epsilon=bound * epsilon, bound=bound, **given)
+
+
+def bisected(draw: Draw, rows: Sequence[int], *, epsilon: Exact, alpha: Fraction, bound: int) -> tuple[Answer, ...]:
+    """An adaptive search: the next threshold for one predicate lies on the side that the last answer gives."""
+    oracle = ThresholdOracle(draw, rows, alpha=alpha, bound=bound, epsilon=epsilon)
+    found: list[Answer] = []
+    low, high = Fraction(0), Fraction(1)
+    for _ in range(bound):
+        middle = (low + high) / 2
+        found.append(oracle(is_0, middle))
+        if found[-1] is Bottom.BOTTOM:
+            break
+        low, high = (middle, high) if found[-1] else (low, middle)
+    return tuple(found)
+
+
+def bisected_without_the_bound(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, alpha: Fraction, bound: int
+) -> tuple[Answer, ...]:
+    """Mutant: four times the ε."""
+    return bisected(draw, rows, epsilon=4 * bound * epsilon, alpha=alpha, bound=bound)
+
+
+_SOURCE: Final = "Hardt, Rothblum & Servedio, Figure 1 and Lemma 4.1"
+
+oracle = (
+    Claim(
+        id="HRS-Fig1.privacy.every-epsilon",
+        source=_SOURCE,
+        statement="the threshold oracle, α = 1/10, is ε-private for three predicates, one of them with two thresholds, "
+        "for every ε",
+        mechanism=answers,
+        domain=Tuples(range(3), size=3),
+        epsilon=symbolic,
+        parameters={
+            "queries": ((is_0, HALF), (is_positive, HALF), (is_1, Fraction(1, 3)), (is_0, Fraction(1, 4))),
+            "alpha": TENTH,
+            "bound": 4,
+        },
+        mutant=answers_without_the_bound,
+    ),
+    Claim(
+        id="HRS-Fig1.privacy.adaptive-every-epsilon",
+        source=_SOURCE,
+        statement="a search by the threshold oracle, α = 1/10, for the share of one predicate, with three "
+        "thresholds chosen one after another, is ε-private, for every ε",
+        mechanism=bisected,
+        domain=Tuples(range(2), size=4),
+        epsilon=symbolic,
+        parameters={"alpha": TENTH, "bound": 3},
+        mutant=bisected_without_the_bound,
+    ),
+)

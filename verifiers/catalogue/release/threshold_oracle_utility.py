@@ -1,0 +1,139 @@
+"""Utility of the threshold oracle: with whom it agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.release.threshold_oracle import threshold_answers
+from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+HALF: Final = Fraction(1, 2)
+_HRS: Final = "Hardt, Rothblum & Servedio"
+
+
+@dataclass(frozen=True)
+class InClass:
+    """The query that the rows satisfy that have a bit."""
+
+    bit: int
+
+    def __call__(self, row: int) -> int:
+        """Whether a row satisfies it."""
+        return row >> self.bit & 1
+
+
+@lru_cache(maxsize=8)  # a mechanism is run once for each path
+def with_counts(counts: tuple[int, ...], rows: int) -> tuple[int, ...]:
+    """A database of which so many of the first rows satisfy each query."""
+    return tuple(sum((row < count) << bit for bit, count in enumerate(counts)) for row in range(rows))
+
+
+def oracle_answers(
+    draw: Draw, shares: tuple[tuple[int, Fraction], ...], *, rows: int, alpha: Fraction, epsilon: ExactLike
+) -> Any:
+    """The oracle's answers to queries that (count, threshold) describe, on a database of so many rows."""
+    database = with_counts(tuple(count for count, _ in shares), rows)
+    queries = tuple((InClass(bit), threshold) for bit, (_, threshold) in enumerate(shares))
+    return draw(threshold_answers, database, queries=queries, bound=len(shares), alpha=alpha, epsilon=epsilon)
+
+
+def oracle_with_half_the_margin(draw: Draw, shares: Any, *, alpha: Fraction, **given: Any) -> Any:
+    """±α/3 in place of ±2α/3."""
+    return oracle_answers(draw, shares, alpha=alpha / 2, **given)
+
+
+def agrees(case: Case, answers: Any) -> bool:
+    """Both guarantees: an answer is right for D and for every D′ with shares within less than α/3; ⊥ is near t."""
+    n, alpha = case.parameters["rows"], case.parameters["alpha"]
+    for (count, t), answer in zip(case.database, answers, strict=True):
+        share = Fraction(count, n)
+        if answer is Bottom.BOTTOM:
+            if abs(share - t) >= alpha:
+                return False
+        elif answer == 1:
+            if share - alpha / 3 < t:
+                return False
+        elif share + alpha / 3 > t:
+            return False
+    return True
+
+
+def rows_for_agreement(queries: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
+    """⌈30b·ln(b/β)/(εα)⌉, and at least one row."""
+    return max(1, ceil(30 * queries * log(queries / beta) / (epsilon * alpha)))
+
+
+def askings() -> SearchStrategy[Case]:
+    """Counts at the distances from the threshold that decide: 0, α/3, α, and one row more or less."""
+    from hypothesis import strategies as st
+
+    def case(epsilon: Fraction, beta: Fraction, alpha: Fraction, asked: list[tuple[Fraction, int, int]]) -> Case:
+        n = rows_for_agreement(len(asked), alpha=alpha, beta=beta, epsilon=epsilon)
+        shares = tuple((min(n, max(0, int((t + alpha * thirds / 3) * n) + more)), t) for t, thirds, more in asked)
+        return Case(shares, {"rows": n, "alpha": alpha, "epsilon": epsilon}, {"beta": beta})
+
+    asked = st.tuples(
+        st.sampled_from((Fraction(0), Fraction(1, 3), HALF)), st.sampled_from((-3, -1, 0, 1, 3)), st.integers(-1, 1)
+    )
+    return st.builds(
+        case,
+        st.sampled_from(EPSILONS[2:]),
+        st.sampled_from(BETAS),
+        st.sampled_from((Fraction(1, 10), HALF, Fraction(1))),
+        st.lists(asked, min_size=1, max_size=3),
+    )
+
+
+def two_askings(rows: int) -> Iterator[Case]:
+    """Two queries at the distances that decide, at α = 1/2, ε = 1 and β = 1/20."""
+    for thirds in (-3, -1, 0, 1, 3):
+        for more in (0, 1):
+            count = int((HALF + HALF * thirds / 3) * rows) + more
+            if 0 <= count <= rows:
+                yield Case(
+                    ((count, HALF),) * 2,
+                    {"rows": rows, "alpha": HALF, "epsilon": Fraction(1)},
+                    {"beta": Fraction(1, 20)},
+                )
+
+
+agreement = UtilityClaim(
+    id="HRS-4.3.utility.agreement",
+    source=f"{_HRS}, Lemma 4.3, for every D′ that has all shares within less than α/3",
+    statement="on |D| ≥ 30b·ln(b/β)/(εα) rows, with probability ≥ 1 − β, all answers to b queries that are not ⊥ are "
+    "right for D and D′, and ⊥ is given for shares within less than α of the threshold alone",
+    mechanism=oracle_answers,
+    succeeds=agrees,
+    beta=lambda case: case.facts["beta"],
+    strategy=askings,
+    corners={
+        "ε = 1": lambda case: case.parameters["epsilon"] == EPSILONS[2],
+        "the largest ε": CORNERS["the largest ε"],
+        "the least β": CORNERS["the least β"],
+        "β near 1": CORNERS["β near 1"],
+        "one query": lambda case: len(case.database) == 1,
+        "a share at the threshold": lambda case: any(
+            Fraction(count, case.parameters["rows"]) == t for count, t in case.database
+        ),
+        "one row": lambda case: case.parameters["rows"] == 1,
+    },
+    mutant=oracle_with_half_the_margin,
+    sharpness=Sharpness(
+        what="rows, b = 2, α = 1/2, ε = 1, β = 1/20",
+        paper=rows_for_agreement(2, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
+        family=two_askings,
+    ),
+)

@@ -1,0 +1,31 @@
+"""All small databases with thresholds of their conjunction counts, and the labels of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+from dpverify.mechanisms.release.chebyshev import least_count
+from dpverify.mechanisms.release.conjunctions import Conjunction
+from dpverify.verifiers.utility.checker import Case
+
+
+def databases(d: int, most: int) -> Iterator[tuple[int, ...]]:
+    """All databases of up to so many rows of d attributes, in whatever order."""
+    for n in range(1, most + 1):
+        yield from combinations_with_replacement(range(1 << d), n)
+
+
+def labels(rows: tuple[int, ...], t: Fraction, queries: tuple[int, ...]) -> tuple[int, ...]:
+    """f^D_t on the queries."""
+    least = least_count(len(rows), t)
+    return tuple(int(sum(map(Conjunction(q), rows)) >= least) for q in queries)
+
+
+def with_thresholds(dimensions: tuple[int, ...], most: int, parameter: str) -> Iterator[Case]:
+    """All databases, all t that differ, and all k or r from 1 to d."""
+    for d in dimensions:
+        for rows in databases(d, most):
+            for least, k in product(range(len(rows) + 1), range(1, d + 1)):
+                yield Case(rows, {"t": Fraction(least, len(rows)), "d": d, parameter: k})

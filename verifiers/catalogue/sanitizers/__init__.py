@@ -1,0 +1,1 @@
+"""What is claimed of the sanitizers, and of what they release."""

@@ -1,0 +1,85 @@
+"""Structure of labelled concepts: the VC dimension of C^label."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpverify.mechanisms.sanitizers.concepts import Threshold
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
+from dpverify.verifiers.structure.formulas import whole_number
+from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+# C^label: c^label(x∘σ) = σ ⊕ c(x).
+
+
+def _labelled(then: str, *given: str) -> Goal:
+    return Goal(
+        name="threshold",
+        logic="QF_LIA",
+        declare={"x": "Int", "j": "Int", "sigma": "Bool"},
+        given=("(and (<= 0 x) (<= x 3) (<= 0 j) (<= j 4))", *given),
+        then=then,
+    )
+
+
+_LABEL: Final = "(xor sigma (< x j))"
+
+
+def label_is(values: Values, *, flipped: bool) -> tuple[bool, str]:
+    """Whether c^label(x∘σ) = c(x), or c(x) ⊕ σ where that is said, for the threshold c_j."""
+    x, j, sigma = whole_number(values, "x"), whole_number(values, "j"), int(bool(values["sigma"]))
+    concept = Threshold(j)
+    found = labelled_concept(concept)((x, sigma))
+    return found == concept(x) ^ (
+        sigma if flipped else 0
+    ), f"c_{j}: c({x}) = {concept(x)}, c^label({x}∘{sigma}) = {found}"
+
+
+vc = Lemma(
+    id="BNS-J-5.2.structure.vc",
+    source=f"{_BNS}, Claim 5.2: VC(C) ≤ VC(C^label) ≤ 2·VC(C)",
+    statement="C^label shatters a set exactly where its points x are distinct and C shatters them: VC(C^label) = "
+    "VC(C), for every class C",
+    goals=(
+        Goal(
+            name="distinct",  # x∘0 and x∘1 never have the same label
+            logic="QF_UF",
+            declare={"c": "Bool"},
+            then="(not (= (xor false c) (xor true c)))",
+        ),
+        Goal(
+            name="up",  # a concept with c(x) = b(x) labels x∘σ with σ ⊕ b(x): every labelling of x∘σ comes from one b
+            logic="QF_UF",
+            declare={"c": "Bool", "b": "Bool", "sigma": "Bool"},
+            given=("(= c (xor b sigma))",),
+            then="(= (xor sigma c) b)",
+        ),
+        Goal(
+            name="down",  # a concept with c^label(x∘σ) = σ ⊕ b(x) has c(x) = b(x)
+            logic="QF_UF",
+            declare={"c": "Bool", "b": "Bool", "sigma": "Bool"},
+            given=("(= (xor sigma c) (xor sigma b))",),
+            then="(= c b)",
+        ),
+        Goal(
+            name="as-printed",  # and so both printed bounds
+            logic="QF_LIA",
+            declare={"vc": "Int", "vc_label": "Int"},
+            given=("(and (>= vc 0) (= vc vc_label))",),
+            then="(and (<= vc vc_label) (<= vc_label (* 2 vc)))",
+        ),
+    ),
+    example=Instance(goal=_labelled("true"), terms=("x", "j", "sigma"), where=("sigma", "(< x j)")),
+    replay=lambda values: label_is(values, flipped=True),
+    mutants=(
+        Mutant(
+            change="c^label(x∘σ) = c(x)",
+            instance=Instance(goal=_labelled(f"(= {_LABEL} (< x j))"), terms=("x", "j", "sigma")),
+            replay=lambda values: label_is(values, flipped=False),
+        ),
+    ),
+    note="the factor 2 of the claim is not needed: a shattered set has no two points x∘0 and x∘1. That a set is "
+    "shattered where each labelling comes from a concept is the definition, and joins the goals",
+)

@@ -1,0 +1,66 @@
+"""Privacy of the sanitizer over small databases, and of a sanitizer on parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets, Tuples
+
+OF_TWO_POINTS: Final = thresholds(1)
+
+
+def small(draw: Draw, rows: Sequence[Any], *, epsilon: ExactLike) -> Any:
+    """The small database of one row for thresholds on two points."""
+    return small_database(draw, rows, universe=(0, 1), concepts=OF_TWO_POINTS, size=1, epsilon=epsilon)
+
+
+def given(mechanism: Mechanism, epsilon: ExactLike) -> Mechanism:
+    """The mechanism with its ε."""
+
+    def at_epsilon(draw: Draw, rows: Any) -> Any:
+        return mechanism(draw, rows, epsilon=epsilon)
+
+    return at_epsilon
+
+
+def small_at_four_times_epsilon(draw: Draw, rows: Any, *, epsilon: Exact, **more: Any) -> Any:
+    """Mutant: four times the ε."""
+    return small_database(draw, rows, epsilon=4 * epsilon, **more)
+
+
+def in_parts(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
+    """A small database for every two rows."""
+    return sanitize_in_parts(draw, rows, sanitizer=given(small, epsilon), size=2)
+
+
+def in_parts_at_four_times_epsilon(draw: Draw, rows: Sequence[int], *, epsilon: Exact) -> Any:
+    """Mutant: four times the ε."""
+    return in_parts(draw, rows, epsilon=4 * epsilon)
+
+
+small_databases = Claim(
+    id="BNS-J-2.19.privacy.every-epsilon",
+    source="Blum, Ligett & Roth; Beimel, Nissim & Stemmer, journal version, Theorem 2.19",
+    statement="a small database of two rows, for thresholds on four points, is ε-private, for every ε",
+    mechanism=small_database,
+    domain=Multisets(range(4), size=3),
+    epsilon=symbolic,
+    parameters={"universe": tuple(range(4)), "concepts": thresholds(2), "size": 2},
+    mutant=small_at_four_times_epsilon,
+)
+parts = Claim(
+    id="BNS-J-5.1.privacy.every-epsilon",
+    source="Beimel, Nissim & Stemmer, journal version, Lemma 5.1",
+    statement="a sanitizer on every two of four rows is as private as it is on two, for every ε",
+    mechanism=in_parts,
+    domain=Tuples((0, 1), size=4),
+    epsilon=symbolic,
+    mutant=in_parts_at_four_times_epsilon,
+)

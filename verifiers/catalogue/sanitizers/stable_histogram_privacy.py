@@ -1,0 +1,69 @@
+"""Privacy of the sanitizer for points of Bun, Nissim & Stemmer, Proposition 2.20.
+
+The extraction of the paper fits two versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets, Tuples
+
+TENTH: Final = Fraction(1, 10)
+
+
+def counts_that_occur(draw: Draw, rows: Sequence[int], **_: Any) -> Any:
+    """Mutant: lists all points that occur."""
+    return tuple(sorted(set(rows)))
+
+
+def listed_by_cut_offs(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
+    """Of what the histogram with cut-offs releases the points alone."""
+    return tuple(x for x, _ in cut_off_histogram(draw, rows, epsilon=epsilon, **given))
+
+
+_POINTS: Final = "Bun, Nissim & Stemmer, Algorithm 1 and Proposition 2.20"
+histograms = (
+    Claim(
+        id="BuNS-2.20.privacy.stability",
+        source=_POINTS,
+        statement="the stability-based histogram is (ε,1/10)-private on all databases of four rows on three points",
+        mechanism=stable_histogram,
+        domain=Tuples(range(3), size=4),
+        epsilon=1,
+        delta=TENTH,
+        parameters={"d": 2},
+        mutant=counts_that_occur,
+    ),
+    Claim(
+        id="BuNS-2.20.privacy.cut-offs",
+        source=_POINTS,
+        statement="the histogram with cut-offs at α/8 and α/4, α = 1, is (8,1/100)-private on all sets of 18 rows",
+        mechanism=cut_off_histogram,
+        domain=Multisets((0, 1), size=18),
+        epsilon=8,
+        delta=Fraction(1, 100),
+        parameters={"d": 1, "alpha": 1},
+        mutant=counts_that_occur,
+    ),
+    Claim(
+        id="BuNS-2.20.privacy.cut-offs-few-rows",
+        source=_POINTS,
+        statement="the histogram with cut-offs at α/8 and α/4, α = 1, is (1,1/10)-private on databases of three rows: "
+        "already in which points it lists",
+        mechanism=listed_by_cut_offs,
+        domain=Tuples((0, 1), size=3),
+        epsilon=1,
+        delta=TENTH,
+        parameters={"d": 1, "alpha": 1},
+        expected=Status.REFUTED,
+        mutant=counts_that_occur,
+    ),
+)

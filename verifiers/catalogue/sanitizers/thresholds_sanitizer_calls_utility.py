@@ -1,0 +1,336 @@
+"""Utility of the sanitizer for thresholds: the events of its calls in the proof, B2 and B3, and what follows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import DiscreteLaplace
+from dpverify.mechanisms.learners.thresholds_learner import log2, log_star
+from dpverify.mechanisms.recursion.quasi_concave import rec_concave
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
+    dense_interval,
+    interval_counts,
+    rows_for_private_san_thresholds,
+    san_thresholds,
+    scale_quality,
+)
+from dpverify.mechanisms.selection.choosing import choosing_mechanism
+from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.verifiers.catalogue.sanitizers.many_rows import BETAS, DELTAS, EPSILONS, Counts, is_off, rows_of
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+# Claim 4.10: B2, one interaction with RecConcave, and B3, one with the choosing mechanism.
+
+
+def recursion_succeeds(
+    draw: Draw, points: Counts, *, d: int, rows: int, alpha: Fraction, epsilon: ExactLike, delta: ExactLike
+) -> bool:
+    """B2 of one call on [0, 2^d): whether step 8 returns a z with Q(S, z) ≥ 3αm/128, m = `rows`."""
+    unit, n = alpha * rows / 32, log_star(d)
+    quality = scale_quality(rows_of(points), d, unit)
+    z = draw(
+        rec_concave,
+        quality,
+        promise=unit,
+        alpha=Fraction(1, 4),
+        epsilon=exact(epsilon) / (3 * n),
+        delta=exact(delta) / (3 * n),
+        depth=n,
+        selection=a_dist_journal,
+    )
+    return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
+
+
+def recursion_at_a_thousandth(draw: Draw, points: Counts, *, epsilon: ExactLike, **given: Any) -> bool:
+    """A thousandth of the ε."""
+    return recursion_succeeds(draw, points, epsilon=exact(epsilon) / 1000, **given)
+
+
+def rows_of_b2(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> Exact:
+    """8^(log* d)·(4608/(αε))·log* d·log(12·log* d/(βδ)), by the proof."""
+    n = log_star(d)
+    return exact(8) ** n * 4608 / (alpha * epsilon) * n * log2(exact(12 * n / (beta * delta)))
+
+
+def recursion_case(
+    d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction, more: int, spread: int
+) -> Case:
+    """αm/16 rows, rounded up, on 2^spread points of [0, 2^d) that are as far apart as can be; m is the least."""
+    m = max(1, ceil(rows_of_b2(d=d, alpha=alpha, beta=beta, epsilon=epsilon, delta=delta))) + more
+    inside, where = ceil(alpha * m / 16), 1 << min(spread, d)
+    step = (1 << d) // where
+    counts = {i * step + (step - 1) * (i % 2): inside // where + (i < inside % where) for i in range(where)}
+    given = {"d": d, "rows": m, "alpha": alpha, "epsilon": epsilon, "delta": delta}
+    points = tuple((x, count) for x, count in sorted(counts.items()) if count)
+    return Case(points, given, {"beta": beta, "more": more})
+
+
+def recursions() -> SearchStrategy[Case]:
+    """Just as many rows in the range as B1 promises."""
+    from hypothesis import strategies as st
+
+    return st.builds(
+        recursion_case,
+        st.sampled_from((1, 2, 2, 4)),
+        st.just(Fraction(9, 10)),
+        st.sampled_from(BETAS),
+        st.sampled_from(EPSILONS),
+        st.sampled_from(DELTAS),
+        st.sampled_from((0, 0, 1)),
+        st.integers(0, 4),
+    )
+
+
+_CALL_CORNERS: Final = {
+    "the least ε": lambda case: case.parameters["epsilon"] == EPSILONS[0],
+    "the largest ε": lambda case: case.parameters["epsilon"] == EPSILONS[-1],
+    "the least β": lambda case: case.facts["beta"] == BETAS[0],
+    "β near 1": lambda case: case.facts["beta"] == BETAS[-1],
+    "rows at the bound": lambda case: case.facts["more"] == 0,
+    "one point": lambda case: len(case.database) == 1,
+}
+
+_CALL: Final = (2, Fraction(9, 10), Fraction(1, 20), Fraction(1), Fraction(1, 10))
+
+
+def one_recursion(m: int) -> Iterator[Case]:
+    """αm/16 rows, all on one point or spread over four, where 4 is the range."""
+    d, alpha, beta, epsilon, delta = _CALL
+    inside = ceil(alpha * m / 16)
+    given = {"d": d, "rows": m, "alpha": alpha, "epsilon": epsilon, "delta": delta}
+    yield Case(((0, inside),), given, {"beta": beta})
+    spread = tuple((x, inside // 4 + (x < inside % 4)) for x in range(4))
+    yield Case(tuple(pair for pair in spread if pair[1]), given, {"beta": beta})
+
+
+recursion = UtilityClaim(
+    id="BNS-J-4.10.utility.b2",
+    source=f"{_BNS}, proof of Claim 4.10, Pr[B2|B1], one call on [0, 2^d), d ≤ 4",
+    statement="given #[k, ℓ] ≥ αm/16, RecConcave returns a z with Q(S, z) ≥ 3αm/128 with probability ≥ 1 − β where "
+    "m ≥ 8^(log* d)·(4608/(αε))·log* d·log(12·log* d/(βδ))",
+    mechanism=recursion_succeeds,
+    succeeds=lambda case, fine: fine,
+    beta=lambda case: case.facts["beta"],
+    holds_for=lambda case: (
+        16 * sum(count for _, count in case.database) >= case.parameters["alpha"] * case.parameters["rows"]
+    ),
+    strategy=recursions,
+    corners=_CALL_CORNERS,
+    mutant=recursion_at_a_thousandth,
+    sharpness=Sharpness(
+        what="rows, one call, d = 2, α = 9/10, β = 1/20, ε = 1, δ = 1/10",
+        paper=ceil(
+            rows_of_b2(d=2, alpha=Fraction(9, 10), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10))
+        ),
+        family=one_recursion,
+    ),
+)
+
+
+def interval_is_dense(
+    draw: Draw,
+    points: Counts,
+    *,
+    d: int,
+    z: int,
+    rows: int,
+    alpha: Fraction,
+    epsilon: ExactLike,
+    at: Fraction | int = 1,
+) -> bool:
+    """B3 of one call on [0, 2^d): whether steps 9 and 10 choose an interval with ≥ 5αm/128 rows, m = `rows`."""
+    inside = rows_of(points)
+    counts = interval_counts(inside, (0, (1 << d) - 1), z)
+    chosen = draw(choosing_mechanism, counts, rows=rows, alpha=at * alpha / 64, epsilon=epsilon)
+    return isinstance(chosen, tuple) and 128 * counts.get(chosen, 0) >= 5 * alpha * rows
+
+
+def interval_at_eight_times_the_threshold(draw: Draw, points: Counts, **given: Any) -> bool:
+    """The threshold of the choosing mechanism is eight times as high, above all counts."""
+    return interval_is_dense(draw, points, **given, at=8)
+
+
+def interval_case(
+    z: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction, more: int, shape: str
+) -> Case:
+    """An interval of length 2^z with 7αm/128 rows, rounded up, at its ends, in [0, 16), and others with too few."""
+    given = {"alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
+    m = rows_for_private_san_thresholds(**given) + more
+    many, few = ceil(7 * alpha * m / 128), ceil(5 * alpha * m / 128) - 1
+    start, length = {"first": 0, "odd": 1, "last": 16 - (1 << z)}[shape], 1 << z
+    counts = dict.fromkeys(range(16), 0)
+    counts[start] += many if z == 0 else many - many // 2
+    counts[start + length - 1] += 0 if z == 0 else many // 2
+    # what is far from it: next to it is as long as two of them
+    for x in range(0, 16, max(1, 4 * length)):
+        if min(abs(x - start), abs(x - start - length + 1)) > 4 * length:
+            counts[x] += few
+    points = tuple((x, count) for x, count in counts.items() if count)
+    return Case(points, {"d": 4, "z": z, "rows": m, "alpha": alpha, "epsilon": epsilon}, {"beta": beta, "more": more})
+
+
+def promised(case: Case) -> bool:
+    """Whether Q(S, z) ≥ 3αm/128, as B2 says."""
+    unit = case.parameters["alpha"] * case.parameters["rows"] / 32
+    return bool(scale_quality(rows_of(case.database), 4, unit)(case.parameters["z"]) >= 3 * unit / 4)
+
+
+def intervals() -> SearchStrategy[Case]:
+    """Just the promised quality."""
+    from hypothesis import strategies as st
+
+    return st.builds(
+        interval_case,
+        st.sampled_from((0, 1, 2)),
+        st.sampled_from((Fraction(1, 2), Fraction(99, 100))),
+        st.sampled_from(BETAS),
+        st.sampled_from(EPSILONS),
+        st.sampled_from(DELTAS),
+        st.sampled_from((0, 0, 1)),
+        st.sampled_from(("first", "odd", "last")),
+    )
+
+
+def one_interval(m: int) -> Iterator[Case]:
+    """7αm/128 rows on one point, and 5αm/128 − 1 on each of 8 others."""
+    alpha, epsilon = Fraction(1, 2), Fraction(1)
+    few = ceil(5 * alpha * m / 128) - 1
+    points = ((0, ceil(7 * alpha * m / 128)), *((x, few) for x in range(2, 10) if few > 0))
+    yield Case(points, {"d": 4, "z": 0, "rows": m, "alpha": alpha, "epsilon": epsilon}, {"beta": Fraction(1, 20)})
+
+
+interval = UtilityClaim(
+    id="BNS-J-4.10.utility.b3",
+    source=f"{_BNS}, proof of Claim 4.10, Pr[B3|B1 ∧ B2], by Lemma 4.5, one call on [0, 16)",
+    statement="given Q(S, z) ≥ 3αm/128, the interval that is chosen has ≥ 5αm/128 rows with probability ≥ 1 − β where "
+    "m ≥ (1024/(αε))·ln(2048/(αβεδ))",
+    mechanism=interval_is_dense,
+    succeeds=lambda case, dense: dense,
+    beta=lambda case: case.facts["beta"],
+    holds_for=promised,
+    strategy=intervals,
+    corners=_CALL_CORNERS,
+    mutant=interval_at_eight_times_the_threshold,
+    sharpness=Sharpness(
+        what="rows, one call, α = 1/2, β = 1/20, ε = 1, δ = 1/10",
+        paper=rows_for_private_san_thresholds(
+            alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10)
+        ),
+        family=one_interval,
+    ),
+)
+
+
+# Claim 4.11 and Lemma 4.12: what B1 ∧ B2 ∧ B3 imply.
+
+
+class _Excused(Exception):
+    """One of B1, B2 and B3 does not happen."""
+
+
+def implied(
+    draw: Draw,
+    rows: tuple[int, ...],
+    *,
+    d: int,
+    alpha: Fraction,
+    calls: int,
+    epsilon: ExactLike,
+    delta: Fraction,
+    bottom_fails: bool = True,
+) -> tuple[bool, bool, bool]:
+    """Whether E1 and E2 happen and Ŝ is α-close, in an execution of SanThresholds; all where B1–B3 do not.
+
+    On so few rows that B1, |noise| ≤ αm/(16c) < 1, says that the discrete noise is 0: 0 stands for it, and E3 holds.
+    The choosing mechanism fails where it returns ⊥, for which `dense_interval` takes the whole range, unless
+    `bottom_fails` is False.
+    """
+    m = len(rows)
+    assert alpha * m < 16 * calls
+    points = tuple(sorted(rows))
+    started: list[int] = []
+    found: list[tuple[int, int]] = []
+
+    def count(low: int, high: int) -> int:
+        return bisect_right(points, high) - bisect_left(points, low)
+
+    def watched(law: Any, *args: Any, **given: Any) -> Any:
+        if law is dense_interval:
+            chosen = dense_interval(watched, *args, **given)
+            if 128 * count(*chosen) < 5 * alpha * m:  # B3
+                raise _Excused
+            found.append(chosen)
+            return chosen
+        value = draw(law, *args, **given)
+        if isinstance(law, DiscreteLaplace):
+            if is_off(value, 0):  # B1
+                raise _Excused
+            started.append(0)
+            return 0
+        if law is choosing_mechanism and bottom_fails and not isinstance(value, tuple):  # B3
+            raise _Excused
+        if law is rec_concave and (not isinstance(value, int) or 128 * args[0](value) < 3 * alpha * m):  # B2
+            raise _Excused
+        return value
+
+    try:
+        given: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "calls": calls, "selection": a_dist_journal}
+        made = san_thresholds(watched, rows, d=d, alpha=alpha, **given)
+    except _Excused:
+        return True, True, True
+    # a complete call has drawn twice, and one that ends on step 3 once; y1 ≤ 2·y2 where there is more than one
+    e1 = len(started) - len(found) <= 77 / alpha
+    e2 = all(2 * count(a, b - 1) <= alpha * m for a, b in found)
+    whole = sum(n for _, n in made)
+    apart = (m * sum(n for x, n in made if x < j) - whole * count(0, j - 1) for j in range((1 << d) + 1))
+    return e1, e2, all(abs(difference) <= alpha * m * whole for difference in apart)
+
+
+def implied_although_bottom(draw: Draw, rows: tuple[int, ...], **given: Any) -> tuple[bool, bool, bool]:
+    """⊥ of the choosing mechanism is taken for a choice of the whole range, which has rows enough for B3."""
+    return implied(draw, rows, **given, bottom_fails=False)
+
+
+def small_executions() -> Iterator[Case]:
+    """All databases of up to 3 rows of 2 or 4 points."""
+    for d in (1, 2):
+        for m in (1, 2, 3):
+            for rows in combinations_with_replacement(range(1 << d), m):
+                given = {"d": d, "alpha": Fraction(99, 100), "calls": 78, "epsilon": Fraction(1)}
+                yield Case(rows, {**given, "delta": Fraction(1, 10)})
+
+
+_IMPLIED: Final[dict[str, Any]] = {
+    "mechanism": implied,
+    "beta": lambda case: 0,
+    "cases": tuple(small_executions()),
+    "mutant": implied_although_bottom,
+}
+
+events_implied = UtilityClaim(
+    id="BNS-J-4.11.utility.implied",
+    source=f"{_BNS}, proof of Claim 4.11; up to 3 rows of up to 4 points, α = 99/100",
+    statement="given B1 ∧ B2 ∧ B3, E1 and E2 happen, surely",
+    succeeds=lambda case, found: found[0] and found[1],
+    **_IMPLIED,
+)
+
+closeness_implied = UtilityClaim(
+    id="BNS-J-4.12.utility.implied",
+    source=f"{_BNS}, proof of Lemma 4.12; up to 3 rows of up to 4 points, α = 99/100",
+    statement="given B1 ∧ B2 ∧ B3, the shares of S and Ŝ below each j differ by at most α, surely",
+    succeeds=lambda case, found: found[2],
+    **_IMPLIED,
+)

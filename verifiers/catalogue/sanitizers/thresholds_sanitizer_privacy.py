@@ -1,0 +1,180 @@
+"""Privacy of SanThresholds: Lemma 4.8 of Beimel, Nissim & Stemmer, journal version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
+    epsilon_of_san_thresholds,
+    rows_for_private_san_thresholds,
+    san_thresholds,
+)
+from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import BY_DEFAULT, the_other
+from dpverify.verifiers.catalogue.sanitizers.nearly_all_on_one_point import (
+    BETA,
+    Counts,
+    move_one_row,
+    nearly_all_on_one_point,
+    on_counts,
+    rows_of,
+)
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets
+from dpverify.verifiers.privacy.neighbours import replace_one
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+TENTH: Final = Fraction(1, 10)
+HALF: Final = Fraction(1, 2)
+
+
+def points_of_thresholds(draw: Draw, rows: tuple[int, ...], **given: Any) -> Any:
+    """The points of the database that SanThresholds gives, without their numbers."""
+    return tuple(x for x, _ in san_thresholds(draw, rows, **given))
+
+
+def with_the_last_row(draw: Draw, rows: Any, *, sanitizer: Mechanism = san_thresholds, **given: Any) -> Any:
+    """Mutant: puts the last row into the sanitized database as it is."""
+    return sanitizer(draw, rows, **given), max(rows)
+
+
+def counts_with_the_last_row(draw: Draw, counts: Counts, **given: Any) -> Any:
+    """Mutant: puts the last row into the sanitized database as it is."""
+    return with_the_last_row(draw, rows_of(counts), **given)
+
+
+# Lemma 4.8, where c is the number of calls. With α = 1 and m rows it asks for m ≥ (1024/ε)·ln(2048/(βεδ)).
+
+_THRESHOLDS: Final = "Beimel, Nissim & Stemmer, journal version, Figure 11 and Lemma 4.8"
+_LEMMA: Final = "(sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private"
+
+
+def _san_thresholds(variant: str, calls: int, eps: int, del_: Fraction, statement: str, **more: Any) -> Claim:
+    """A claim of SanThresholds whose parts are run at ε = `eps` and δ = `del_`."""
+    parameters = {"d": 2, "alpha": 1, "epsilon": eps, "delta": del_, "calls": calls, "selection": a_dist_journal}
+    parameters |= more.pop("knobs", {})
+    given = {
+        "source": _THRESHOLDS,
+        "mechanism": san_thresholds,
+        "neighbours": replace_one,
+        "epsilon": epsilon_of_san_thresholds(calls=calls, epsilon=eps, delta=del_),
+        "delta": 5 * calls * del_,
+        "mutant": with_the_last_row,
+        "parameters": parameters,
+        "statement": f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {eps} {statement}",
+        **more,
+    }
+    return Claim(id=f"BNS-J-4.8.privacy.{variant}", **given)
+
+
+def _nearly_all(calls: int, epsilon: int, delta: Fraction) -> dict[str, Any]:
+    return {
+        "mechanism": on_counts,
+        "domain": nearly_all_on_one_point(
+            rows_for_private_san_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=delta), (0, 0, 2)
+        ),
+        "neighbours": move_one_row,
+        "mutant": counts_with_the_last_row,
+        "parameters": {
+            "sanitizer": san_thresholds,
+            "d": 2,
+            "alpha": 1,
+            "epsilon": epsilon,
+            "delta": delta,
+            "calls": calls,
+            "selection": a_dist_journal,
+        },
+    }
+
+
+_TWO_HUNDREDTH: Final = Fraction(1, 200)
+_HUNDREDTH: Final = Fraction(1, 100)
+_TWENTIETH: Final = Fraction(1, 20)
+_ENOUGH: Final = "for as many rows as the lemma asks for, of which up to two are on another point"
+SEVEN_POINTS: Final = [tuple(range(7)), (*range(6), 8)]
+
+
+thresholds = (
+    *(
+        claim
+        for calls, epsilon, suffix in ((1, 10, ""), (2, 500, "-two-calls"))
+        for claim in (
+            _san_thresholds(
+                f"printed{suffix}",
+                calls,
+                epsilon,
+                _TWO_HUNDREDTH,
+                f"is {_LEMMA} {_ENOUGH}",
+                **_nearly_all(calls, epsilon, _TWO_HUNDREDTH),
+            ),
+            _san_thresholds(
+                f"printed-by-parts{suffix}",
+                calls,
+                epsilon,
+                _TWO_HUNDREDTH,
+                f"is, as its parts give, (4cε, 2cδ)-private {_ENOUGH}",
+                **_nearly_all(calls, epsilon, _TWO_HUNDREDTH)
+                | {"epsilon": 4 * calls * epsilon, "delta": 2 * calls * _TWO_HUNDREDTH},
+            ),
+        )
+    ),
+    _san_thresholds(
+        "printed-large-epsilon",
+        1,
+        1000,
+        _TWO_HUNDREDTH,
+        f"is {_LEMMA} for as many rows as the lemma asks for, which is seven",
+        domain=SEVEN_POINTS,
+        neighbours=the_other,
+        mechanism=points_of_thresholds,
+        expected=Status.REFUTED,
+        knobs={"d": 4},
+    ),
+    _san_thresholds(
+        "below",
+        1,
+        1,
+        _HUNDREDTH,
+        f"is {_LEMMA} on two rows, far fewer than the lemma asks for: already in which points it has",
+        mechanism=points_of_thresholds,
+        domain=Multisets(range(4), size=2),
+        expected=Status.REFUTED,
+    ),
+    _san_thresholds(
+        "recursive",
+        2,
+        1,
+        _TWENTIETH,
+        f"and base case 2 for RecConcave is {_LEMMA} on all databases of two rows on eight points",
+        domain=Multisets(range(8), size=2),
+        knobs={"d": 3, "base": 2, "depth": 2},
+    ),
+)
+
+
+def last_row(draw: object, rows: Sequence[int], **_: Any) -> Any:
+    """Mutant: gives out the last row, and nothing else."""
+    return max(rows)
+
+
+def mostly_in_the_middle(others: int) -> tuple[int, ...]:
+    """Four rows on [0, 512): all on 256 but for some on 511."""
+    return (256,) * (4 - others) + (511,) * others
+
+
+sanitized_by_default = Claim(
+    id="BNS-J-4.8.privacy.default",
+    source=f"{_BNS}, Figure 11 and Lemma 4.8",
+    statement=f"SanThresholds {BY_DEFAULT} one call at ε = 1 and base case 8 for RecConcave, which recurses on its ten "
+    "scales, is (sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private on four rows of two points, far fewer than the lemma asks",
+    mechanism=san_thresholds,
+    domain=[mostly_in_the_middle(others) for others in range(3)],
+    epsilon=epsilon_of_san_thresholds(calls=1, epsilon=1, delta=TENTH),
+    delta=HALF,
+    parameters={"d": 9, "alpha": 1, "epsilon": 1, "delta": TENTH, "calls": 1, "base": 8},
+    mutant=last_row,
+)

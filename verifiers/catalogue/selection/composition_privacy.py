@@ -1,0 +1,141 @@
+"""Privacy of compositions: what Beimel, Nissim & Stemmer and Bun, Nissim & Stemmer use of them.
+
+Composition is decided on the dominating pair of (ε,δ)-privacy, of which every (ε,δ)-private mechanism on two neighbours
+is a post-processing: what holds of it holds of k adaptively chosen mechanisms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.selection.composition import (
+    advanced_composition_epsilon,
+    composition,
+    hardest_composition,
+    leaky_randomized_response,
+)
+from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.verifiers.privacy.claim import Claim
+
+TENTH: Final = Fraction(1, 10)
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+BITS: Final = (0, 1)
+
+
+def other_bit(bit: int) -> Iterator[int]:
+    """The one neighbour of a bit."""
+    yield 1 - bit
+
+
+def used_once_more(draw: Draw, bit: int, *, times: int, **given: Any) -> Distribution[Any]:
+    """Mutant: one use more than is claimed."""
+    return hardest_composition(draw, bit, times=times + 1, **given)
+
+
+def used_twelve_times_as_often(draw: Draw, bit: int, *, times: int, **given: Any) -> Distribution[Any]:
+    """Mutant: twelve times as many uses as are claimed."""
+    return hardest_composition(draw, bit, times=12 * times, **given)
+
+
+def first_part_twice(draw: Draw, bit: int, *, parts: Sequence[Any]) -> tuple[Any, ...]:
+    """Mutant: the first mechanism is used a second time."""
+    return composition(draw, bit, parts=(parts[0], *parts))
+
+
+two_parts = Claim(
+    id="BNS-J-2.3.privacy.two-mechanisms",
+    source="Beimel, Nissim & Stemmer, journal version, Theorem 2.3",
+    statement="an (ε₁,δ₁)- and an (ε₂,δ₂)-private mechanism are together (ε₁+ε₂, δ₁+δ₂)-private; "
+    "(1, 1/100) and (1/2, 1/10)",
+    mechanism=composition,
+    domain=BITS,
+    neighbours=other_bit,
+    epsilon=Fraction(3, 2),
+    delta=Fraction(11, 100),
+    parameters={
+        "parts": (
+            (leaky_randomized_response, {"epsilon": 1, "delta": Fraction(1, 100)}),
+            (leaky_randomized_response, {"epsilon": Fraction(1, 2), "delta": TENTH}),
+        )
+    },
+    mutant=first_part_twice,
+)
+basic = tuple(
+    Claim(
+        id=f"BNS-J-2.4.privacy.{times}-times{suffix}",
+        source="Beimel, Nissim & Stemmer, journal version, Theorem 2.4; BuNS, Theorem 2.16",
+        statement=f"k = {times} (ε₀,δ₀)-private mechanisms are together (k·ε₀, k·δ₀)-private; "
+        f"ε₀ = {epsilon}, δ₀ = {delta}",
+        mechanism=hardest_composition,
+        domain=BITS,
+        neighbours=other_bit,
+        epsilon=times * epsilon,
+        delta=times * delta,
+        parameters={"times": times, "epsilon": epsilon, "delta": delta},
+        mutant=used_once_more,
+    )
+    for times, epsilon, delta, suffix in (
+        (2, Fraction(1), Fraction(0), "-pure"),
+        (10, Fraction(1, 2), Fraction(1, 1000), ""),
+        (100, TENTH, Fraction(1, 10**6), ""),
+    )
+)
+advanced = tuple(
+    Claim(
+        id=f"{row}.privacy.{times}-times{suffix}",
+        source=source,
+        statement=f"{times} (ε₀,δ₀)-private mechanisms are together (sqrt(2k·ln(1/δ′))·ε₀ + 2kε₀², kδ₀ + δ′)-private; "
+        f"ε₀ = {epsilon}, δ₀ = {delta}, δ′ = {failure}",
+        mechanism=hardest_composition,
+        domain=BITS,
+        neighbours=other_bit,
+        epsilon=advanced_composition_epsilon(times=times, epsilon=epsilon, failure=failure),
+        delta=times * delta + failure,
+        parameters={"times": times, "epsilon": epsilon, "delta": delta},
+        mutant=used_twelve_times_as_often,
+    )
+    for row, source, times, epsilon, delta, failure, suffix in (
+        ("BNS-J-2.5", "journal version, Theorem 2.5", 10, TENTH, Fraction(0), Fraction(1, 100), "-pure"),
+        ("BNS-J-2.5", "journal version, Theorem 2.5", 25, TENTH, Fraction(1, 10**6), Fraction(1, 10**6), ""),
+        ("BuNS-2.16", "BuNS, Theorem 2.16, formulas as reconstructed", 30, TENTH, Fraction(0), Fraction(1, 10**6), ""),
+    )
+)
+
+
+def _leaky(epsilon: Exact, delta: Fraction) -> tuple[Any, dict[str, Any]]:
+    return leaky_randomized_response, {"epsilon": epsilon, "delta": delta}
+
+
+two_parts_at_every_epsilon = at_every_epsilon(
+    "BNS-J-2.3",
+    variant="two-mechanisms-",
+    source=f"{_BNS}, Theorem 2.3",
+    statement="an (ε,1/100)- and an (ε/2,1/10)-private mechanism are together (3ε/2, 11/100)-private, for every ε",
+    mechanism=composition,
+    domain=BITS,
+    neighbours=other_bit,
+    epsilon=symbolic * Fraction(3, 2),
+    delta=Fraction(11, 100),
+    parameters={"parts": (_leaky(symbolic, Fraction(1, 100)), _leaky(symbolic / 2, TENTH))},
+    mutant=first_part_twice,
+)
+ten_times_at_every_epsilon = at_every_epsilon(
+    "BNS-J-2.4",
+    variant="10-times-",
+    source=f"{_BNS}, Theorem 2.4; BuNS, Theorem 2.16",
+    statement="10 (ε,1/1000)-private mechanisms are together (10ε, 1/100)-private, for every ε",
+    mechanism=hardest_composition,
+    domain=BITS,
+    neighbours=other_bit,
+    epsilon=10 * symbolic,
+    delta=Fraction(1, 100),
+    parameters={"times": 10, "epsilon": symbolic, "delta": Fraction(1, 1000)},
+    mutant=used_once_more,
+)

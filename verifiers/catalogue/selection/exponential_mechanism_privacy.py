@@ -1,0 +1,74 @@
+"""Privacy of the exponential mechanism: Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, exponential_mechanism
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent_exponential
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets, ScoreSpace
+from dpverify.verifiers.privacy.neighbours import scores_linf
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+
+def exponential_without_half(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact) -> Distribution[Any]:
+    """Mutant: exp(ε·q) in place of exp(ε·q/2)."""
+    return exponential(quality, 2 * epsilon)
+
+
+def most_frequent_without_half(
+    draw: Draw, rows: Sequence[int], *, values: int, epsilon: Fraction | Exact
+) -> Distribution[int]:
+    """Mutant: exp(ε·q) in place of exp(ε·q/2)."""
+    return exponential(frequencies(rows, values), 2 * epsilon)
+
+
+_EXPONENTIAL: Final = "Beimel, Nissim & Stemmer, journal version, Proposition 2.25(i)"
+
+exponential_scores = at_each_epsilon(
+    "BNS-J-2.25.privacy.scores",
+    source=_EXPONENTIAL,
+    statement="the exponential mechanism is ε-private for every quality function of sensitivity 1",
+    mechanism=exponential_mechanism,
+    domain=ScoreSpace(range(7), solutions=3),
+    neighbours=scores_linf,
+    mutant=exponential_without_half,
+)
+exponential_four_scores = Claim(
+    id="BNS-J-2.25.privacy.four-scores",
+    source=_EXPONENTIAL,
+    statement="the exponential mechanism over four solutions is ε-private",
+    mechanism=exponential_mechanism,
+    domain=ScoreSpace(range(5), solutions=4),
+    neighbours=scores_linf,
+    epsilon=1,
+    mutant=exponential_without_half,
+)
+exponential_counts = at_each_epsilon(
+    "BNS-J-2.25.privacy.counts",
+    source=_EXPONENTIAL,
+    statement="the most frequent value by the exponential mechanism is ε-private",
+    mechanism=most_frequent_exponential,
+    domain=Multisets(range(4), size=8),
+    parameters={"values": 4},
+    mutant=most_frequent_without_half,
+)
+
+exponential_at_every_epsilon = at_every_epsilon(
+    "BNS-J-2.25",
+    variant="scores-",
+    source=f"{_BNS}, Proposition 2.25(i)",
+    statement="the exponential mechanism is ε-private for every quality function of sensitivity 1, for every ε",
+    mechanism=exponential_mechanism,
+    domain=ScoreSpace(range(7), solutions=3),
+    neighbours=scores_linf,
+    mutant=exponential_without_half,
+)

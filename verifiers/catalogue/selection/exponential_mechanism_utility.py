@@ -1,0 +1,76 @@
+"""Utility of the exponential mechanism: Beimel, Nissim & Stemmer, journal version, Proposition 2.25(ii)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+
+def exponential_at_half_epsilon(draw: Draw, quality: tuple[int, ...], *, epsilon: ExactLike) -> Any:
+    """Half the ε."""
+    return exponential_mechanism(draw, quality, epsilon=exact(epsilon) / 2)
+
+
+def qualities() -> SearchStrategy[Case]:
+    """Qualities with a best, others at and around best − Δ, and Δ from 1/ε to 20/ε."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def case(choose: Any) -> Case:
+        epsilon = choose(st.sampled_from(EPSILONS))
+        distance = ceil(choose(st.sampled_from((1, 6, 9, 20))) / epsilon)
+        heights = choose(st.sampled_from(((distance,), (0, distance - 1, distance, distance + 3))))
+        gaps = choose(st.lists(st.sampled_from(heights), max_size=12))
+        best = choose(st.integers(0, 40))
+        return Case((best, *(best - gap for gap in gaps)), {"epsilon": epsilon}, {"distance": distance})
+
+    return case()
+
+
+def many_at(distance: int) -> Iterator[Case]:
+    """One best solution and 99 that are worse by `distance`, at ε = 1 and β = 1/20."""
+    yield Case((distance, *(0,) * 99), {"epsilon": Fraction(1)}, {"distance": distance, "beta": Fraction(1, 20)})
+
+
+def allowed_by_exponential(case: Case) -> Exact:
+    """|H|·e^(−εΔ/2), or β where the case names one."""
+    if "beta" in case.facts:
+        return exact(case.facts["beta"])
+    return len(case.database) * exp(-case.parameters["epsilon"] * case.facts["distance"] / 2)
+
+
+exponential_choice = UtilityClaim(
+    id="BNS-J-2.25.utility.exponential",
+    source=f"{_BNS}, Proposition 2.25(ii)",
+    statement="the exponential mechanism chooses a solution of quality ≤ best − Δ with probability ≤ |H|·e^(−εΔ/2)",
+    mechanism=exponential_mechanism,
+    succeeds=lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
+    beta=allowed_by_exponential,
+    strategy=qualities,
+    corners={
+        "one solution": lambda case: len(case.database) == 1,
+        "all but one at best − Δ": lambda case: set(case.database[1:]) == {case.database[0] - case.facts["distance"]},
+        "the least ε": CORNERS["the least ε"],
+        "the largest ε": CORNERS["the largest ε"],
+    },
+    mutant=exponential_at_half_epsilon,
+    sharpness=Sharpness(
+        what="gap Δ for 100 solutions, ε = 1, β = 1/20",
+        paper=ceil(2 * log(2000)),  # |H|·e^(−εΔ/2) = β
+        family=many_at,
+    ),
+)

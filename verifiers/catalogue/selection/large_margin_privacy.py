@@ -1,0 +1,96 @@
+"""Privacy of the large margin mechanism: Algorithm 1 of Chaudhuri, Hsu & Song."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
+from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import ScoreGaps
+from dpverify.verifiers.privacy.neighbours import gaps_linf
+
+TENTH: Final = Fraction(1, 10)
+
+# Algorithm 1, the large margin mechanism, over all gaps up to where the first margin test passes nearly always.
+
+
+def best_of_few(draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, **ignored: Any) -> Any:
+    """Mutant: finds the number of items to keep without noise."""
+    score_of = solutions_of(quality)
+    best = max(score_of.values())
+    return exponential({item: score for item, score in score_of.items() if best - score <= 1}, epsilon / 3)
+
+
+_LMM: Final = "Chaudhuri, Hsu & Song, Algorithm 1 and Theorem 2"
+_LMM_PRINTED: Final = "the large margin mechanism is (α,δ)-private"
+
+large_margin_two = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.printed{suffix}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, between two items",
+        mechanism=large_margin_mechanism,
+        domain=ScoreGaps(largest, solutions=2),
+        neighbours=gaps_linf,
+        epsilon=epsilon,
+        delta=TENTH,
+        mutant=best_of_few,
+    )
+    for suffix, epsilon, largest in (("", 1, 160), ("-3", 3, 60))
+)
+large_margin_discrete = Claim(
+    id="CHS-Alg1.privacy.discrete",
+    source=_LMM,
+    statement=f"{_LMM_PRINTED}, with discrete noise, between two items",
+    mechanism=large_margin_mechanism,
+    domain=ScoreGaps(60, solutions=2),
+    neighbours=gaps_linf,
+    epsilon=3,
+    delta=TENTH,
+    parameters={"noise": discrete_laplace},
+    mutant=best_of_few,
+)
+large_margin_more = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.printed-{name}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, between {solutions} items",
+        mechanism=large_margin_mechanism,
+        domain=ScoreGaps(largest, solutions=solutions),
+        neighbours=gaps_linf,
+        epsilon=epsilon,
+        delta=TENTH,
+        mutant=best_of_few,
+        depth="full" if solutions > 3 or epsilon == 2 else "quick",
+    )
+    for name, solutions, epsilon, largest in (
+        ("three-items", 3, 12, 16),
+        ("three-items-far-apart", 3, 2, 82),
+        ("four-items", 4, 24, 12),
+    )
+)
+large_margin_least = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.{name}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, between two items, with {slack} of the printed T^(r)",
+        mechanism=large_margin_mechanism,
+        domain=ScoreGaps(160, solutions=2),
+        neighbours=gaps_linf,
+        epsilon=1,
+        delta=TENTH,
+        parameters={"slack": slack},
+        expected=verdict,
+        mutant=best_of_few,
+    )
+    for name, slack, verdict in (
+        ("least-slack", Fraction(1, 25), Status.PROVED),
+        ("least-slack-below", Fraction(3, 100), Status.REFUTED),
+    )
+)

@@ -1,0 +1,168 @@
+"""Utility of the large margin mechanism: Theorem 3, and the step of its proof that the margin is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.selection.large_margin import (
+    error_allowed,
+    items_to_keep,
+    large_margin_mechanism,
+    margin_condition,
+    margin_needed,
+)
+from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+_CHS: Final = "Chaudhuri, Hsu & Song"
+
+
+def large_margin_at_half_epsilon(draw: Draw, quality: tuple[Any, ...], *, epsilon: ExactLike, delta: ExactLike) -> Any:
+    """LMM for half the α."""
+    return large_margin_mechanism(draw, quality, epsilon=exact(epsilon) / 2, delta=delta)
+
+
+def keeping_with_twice_the_test(draw: Draw, gaps: tuple[int, ...], *, epsilon: ExactLike, delta: ExactLike) -> int:
+    """ℓ with 2·T^(ℓ) in place of T^(ℓ)."""
+    return items_to_keep(draw, gaps, epsilon=epsilon, delta=delta, slack=2)
+
+
+def margin_of(case: Case) -> Any:
+    """n·γ* of a case."""
+    return margin_needed(
+        case.facts["kept"],
+        epsilon=case.parameters["epsilon"],
+        delta=case.parameters["delta"],
+        failure=case.facts["beta"],
+    )
+
+
+def loss_of(case: Case) -> Any:
+    """What Theorem 3 allows to be lost."""
+    return error_allowed(case.facts["kept"], epsilon=case.parameters["epsilon"], failure=case.facts["beta"])
+
+
+def lost(case: Case, item: int) -> int:
+    """How much worse than the best an item is."""
+    return int(max(case.database) - case.database[item])
+
+
+def theorem_3_cases() -> SearchStrategy[Case]:
+    """ℓ* items near the best, most of them just worse than allowed, and others at exactly the margin or beyond."""
+    from hypothesis import strategies as st
+
+    def case(epsilon: Fraction, delta: Fraction, eta: Fraction, near: int, others: int, tied: int, more: int) -> Case:
+        kept = 1 + near
+        given = {"epsilon": epsilon, "delta": delta}
+        bad = floor(error_allowed(kept, epsilon=epsilon, failure=eta)) + 1
+        far = floor(margin_needed(kept, **given, failure=eta)) + 1 + more
+        scores = (0, *(0,) * min(tied, near), *(-bad,) * (near - min(tied, near)), *(-max(bad, far),) * others)
+        return Case(scores, given, {"beta": eta, "kept": kept, "at the margin": others > 0 and not more})
+
+    return st.builds(
+        case,
+        st.sampled_from(EPSILONS),
+        st.sampled_from(DELTAS),
+        st.sampled_from(BETAS),
+        st.integers(0, 4),
+        st.integers(0, 2),
+        st.integers(0, 2),
+        st.sampled_from((0, 0, 7)),
+    )
+
+
+CORNERS: Final = {
+    **DELTA_CORNERS,
+    "ℓ* = 1": lambda case: case.facts["kept"] == 1,
+    "exactly the margin": lambda case: case.facts["at the margin"],
+}
+
+
+def near_maximisers(loss: int) -> Iterator[Case]:
+    """Eight items, one of them best and all others worse than the best by more than may be lost; ℓ* = K."""
+    yield Case(
+        (0, *(-loss - 1,) * 7),
+        {"epsilon": Fraction(1), "delta": Fraction(1, 10)},
+        {"beta": Fraction(1, 20), "kept": 8, "loss": loss},
+    )
+
+
+theorem_3 = UtilityClaim(
+    id="CHS-Thm3.utility.large-margin",
+    source=f"{_CHS}, Theorem 3",
+    statement="under the (ℓ*, γ*)-margin condition, nγ* = (21/α)·ln(3/η) + nT^(ℓ*), LMM loses at most 6·ln(2ℓ*/η)/α "
+    "with probability ≥ 1 − η",
+    mechanism=large_margin_mechanism,
+    succeeds=lambda case, item: lost(case, item) <= case.facts.get("loss", loss_of(case)),
+    beta=lambda case: case.facts["beta"],
+    holds_for=lambda case: margin_condition(case.database, case.facts["kept"], margin_of(case)),
+    strategy=theorem_3_cases,
+    corners={
+        **CORNERS,
+        "one item": lambda case: len(case.database) == 1,
+        "ℓ* = K": lambda case: case.facts["kept"] == len(case.database) > 1,
+        "ties for the best": lambda case: case.database.count(0) > 1,
+    },
+    mutant=large_margin_at_half_epsilon,
+    sharpness=Sharpness(
+        what="loss, 8 items, ℓ* = 8, α = 1, δ = 1/10, η = 1/20",
+        paper=ceil(error_allowed(8, epsilon=1, failure=Fraction(1, 20))),
+        family=near_maximisers,
+        least=0,
+    ),
+)
+
+
+def gaps_at_the_margin() -> SearchStrategy[Case]:
+    """Gaps of the items after the best, ℓ* − 1 of them small, the next exactly at the margin, and more."""
+    from hypothesis import strategies as st
+
+    def case(epsilon: Fraction, delta: Fraction, eta: Fraction, near: tuple[int, ...], after: int, more: int) -> Case:
+        kept = 1 + len(near)
+        given = {"epsilon": epsilon, "delta": delta}
+        far = floor(margin_needed(kept, **given, failure=eta)) + 1 + more
+        gaps = (*sorted(min(gap, far) for gap in near), *(far,) * (1 + after))
+        return Case(gaps, given, {"beta": eta, "kept": kept, "at the margin": not more})
+
+    return st.builds(
+        case,
+        st.sampled_from(EPSILONS),
+        st.sampled_from(DELTAS),
+        st.sampled_from(BETAS),
+        st.lists(st.sampled_from((0, 1, 40)), max_size=2).map(tuple),
+        st.integers(0, 1),
+        st.sampled_from((0, 0, 7)),
+    )
+
+
+def one_gap(gap: int) -> Iterator[Case]:
+    """Two items with this gap, and ℓ* = 1."""
+    yield Case((gap,), {"epsilon": Fraction(1), "delta": Fraction(1, 10)}, {"beta": Fraction(1, 20), "kept": 1})
+
+
+keeping = UtilityClaim(
+    id="CHS-Thm3.utility.items-kept",
+    source=f"{_CHS}, Theorem 3: the event of its proof that the margin is for, with half of η",
+    statement="under the same condition LMM keeps at most ℓ* items with probability ≥ 1 − η/2",
+    mechanism=items_to_keep,
+    succeeds=lambda case, kept: kept <= case.facts["kept"],
+    beta=lambda case: case.facts["beta"] / 2,
+    holds_for=lambda case: case.database[case.facts["kept"] - 1] > margin_of(case),
+    strategy=gaps_at_the_margin,
+    corners=CORNERS,
+    mutant=keeping_with_twice_the_test,
+    sharpness=Sharpness(
+        what="margin nγ, ℓ* = 1, α = 1, δ = 1/10, η = 1/20",
+        paper=floor(margin_needed(1, epsilon=1, delta=Fraction(1, 10), failure=Fraction(1, 20))) + 1,
+        family=one_gap,
+        least=0,
+    ),
+)

@@ -1,0 +1,320 @@
+"""Lyu, Su & Li 2017: the published variants of the sparse vector technique; and the one that DiPC was measured on.
+
+Queries lie in {−1, 0, 1} around the threshold 0, and one row moves each of them by at most 1. A refuted claim is what
+the variant's authors say; what Lyu, Su & Li say of it stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import ScoreSpace
+from dpverify.verifiers.privacy.neighbours import scores_l1, scores_linf
+
+REFUTED: Final = Status.REFUTED
+_DISCRETE: Final = {"noise": discrete_laplace}
+
+TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
+BY_QUERIES: Final = {n: ScoreSpace(range(-1, 2), solutions=n) for n in (1, 2, 3)}
+BITS: Final = ScoreSpace(range(2), solutions=4)
+
+
+def svt_without_query_noise(
+    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, **ignored: Any
+) -> tuple[bool, ...]:
+    """Mutant: the threshold alone is noisy."""
+    return svt5(draw, queries, epsilon=epsilon)
+
+
+_SOURCE: Final = "Lyu, Su & Li 2017, Algorithm"
+
+first = at_each_epsilon(
+    "LSL-Alg1.privacy.printed",
+    source=f"{_SOURCE} 1",
+    statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private",
+    mechanism=svt1,
+    domain=FOUR,
+    neighbours=scores_linf,
+    mutant=svt_without_query_noise,
+    sweep=BY_QUERIES,
+)
+first_twice = Claim(
+    id="LSL-Alg1.privacy.printed-twice",
+    source=f"{_SOURCE} 1",
+    statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 2 above, is ε-private",
+    mechanism=svt1,
+    domain=THREE,
+    neighbours=scores_linf,
+    epsilon=1,
+    parameters={"count": 2},
+    mutant=svt_without_query_noise,
+)
+first_bits = Claim(
+    id="LSL-Alg1.privacy.printed-one-query",
+    source=f"{_SOURCE} 1",
+    statement="sparse vector as printed, when a row moves one query only, is ε-private",
+    mechanism=svt1,
+    domain=BITS,
+    neighbours=scores_l1,
+    epsilon=1,
+    mutant=svt_without_query_noise,
+)
+first_discrete = Claim(
+    id="LSL-Alg1.privacy.discrete",
+    source=f"{_SOURCE} 1",
+    statement="sparse vector as printed, but with discrete Laplace noise, is ε-private",
+    mechanism=svt1,
+    domain=FOUR,
+    neighbours=scores_linf,
+    epsilon=1,
+    parameters={"noise": discrete_laplace},
+    mutant=svt_without_query_noise,
+)
+first_long = tuple(
+    Claim(
+        id=f"LSL-Alg1.privacy.printed-{name}-queries",
+        source=f"{_SOURCE} 1",
+        statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private",
+        mechanism=svt1,
+        domain=domain,
+        neighbours=scores_linf,
+        epsilon=1,
+        mutant=svt_without_query_noise,
+        depth="full",
+    )
+    for name, domain in (("six", SIX), ("seven", SEVEN))
+)
+second = Claim(
+    id="LSL-Alg2.privacy.printed",
+    source=f"{_SOURCE} 2",
+    statement="sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c = 2, is ε-private",
+    mechanism=svt2,
+    domain=THREE,
+    neighbours=scores_linf,
+    epsilon=1,
+    parameters={"count": 2},
+    mutant=svt_without_query_noise,
+)
+# Its noise is discrete, as it is released. With every query ε/2 is added: the tail of the number released shows how far
+# below the threshold noise may have been, and so what each answer before was worth.
+third = tuple(
+    Claim(
+        id=f"LSL-Alg3.privacy.{variant}",
+        source=f"{_SOURCE} 3, after Roth's lecture notes",
+        statement=f"sparse vector with scales 2/ε and 2c/ε, c = 1, that releases the noisy query, is {written}-private",
+        mechanism=svt3,
+        domain=THREE,
+        neighbours=scores_linf,
+        epsilon=epsilon,
+        parameters={"noise": discrete_laplace, "epsilon": 1},
+        expected=expected,
+        mutant=svt_without_query_noise,
+        sweep=sweep,
+    )
+    for variant, written, epsilon, expected, sweep in (
+        ("discrete", "ε", Fraction(1), Status.REFUTED, BY_QUERIES),
+        ("discrete-three-queries", "3/2·ε", Fraction(3, 2), Status.PROVED, {}),
+    )
+)
+fourth = Claim(
+    id="LSL-Alg4.privacy.claimed",
+    source=f"{_SOURCE} 4, after Lee & Clifton 2014",
+    statement="sparse vector with Lap(4/ε), Lap(4/(3ε)), c = 1, is ε-private",
+    mechanism=svt4,
+    domain=THREE,
+    neighbours=scores_linf,
+    epsilon=1,
+    expected=Status.REFUTED,
+    mutant=svt_without_query_noise,
+)
+fourth_corrected = tuple(
+    Claim(
+        id=f"LSL-Alg4.privacy.corrected{suffix}",
+        source=f"{_SOURCE} 4",
+        statement=f"sparse vector with Lap(4/ε), Lap(4/(3ε)), c = {count}, is (1 + 6c)/4·ε-private",
+        mechanism=svt4,
+        domain=THREE,
+        neighbours=scores_linf,
+        epsilon=Fraction(1 + 6 * count, 4),
+        parameters={"epsilon": 1, "count": count},
+        mutant=svt_without_query_noise,
+    )
+    for suffix, count in (("", 1), ("-twice", 2))
+)
+fifth = Claim(
+    id="LSL-Alg5.privacy.claimed",
+    source=f"{_SOURCE} 5, after Stoddard et al. 2014",
+    statement="sparse vector with Lap(2/ε) on the threshold and no noise on the queries is ε-private",
+    mechanism=svt5,
+    domain=TWO,
+    neighbours=scores_linf,
+    epsilon=1,
+    expected=Status.REFUTED,
+    mutant=svt_without_query_noise,
+)
+sixth = Claim(
+    id="LSL-Alg6.privacy.claimed",
+    source=f"{_SOURCE} 6, after Chen et al. 2015",
+    statement="sparse vector with Lap(2/ε), Lap(2/ε), which never stops, is ε-private",
+    mechanism=svt6,
+    domain=THREE,
+    neighbours=scores_linf,
+    epsilon=1,
+    expected=Status.REFUTED,
+    mutant=svt_without_query_noise,
+    sweep=BY_QUERIES,
+)
+numerical = Claim(
+    id="LSL-Num.privacy.released-discrete",
+    source="Ding et al. 2018, NumericalSVT",
+    statement="sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with discrete noise of scale 3c/ε, "
+    "is ε-private",
+    mechanism=numerical_svt,
+    domain=TWO,
+    neighbours=scores_linf,
+    epsilon=1,
+    parameters={"noise": laplace, "released": discrete_laplace},
+    mutant=svt_without_query_noise,
+)
+below = tuple(
+    Claim(
+        id=f"LICS20-SVT.privacy.first-below{suffix}",
+        source="Barthe et al., LICS 2020, sparse vector",
+        statement=f"the position of the first of {domain.solutions} queries below, Lap(2/ε) and Lap(4/ε), is ε-private",
+        mechanism=first_below,
+        domain=domain,
+        neighbours=scores_linf,
+        epsilon=epsilon,
+        mutant=svt_without_query_noise,
+        depth="full" if domain is SIX else "quick",
+    )
+    for suffix, domain, epsilon in (
+        ("", FOUR, Fraction(1, 2)),
+        ("-ln2", FOUR, log(2)),
+        ("-six-queries", SIX, Fraction(1, 2)),
+    )
+)
+
+discrete_at_every_epsilon = tuple(
+    at_every_epsilon(
+        row,
+        variant="discrete-",
+        source=source,
+        statement=f"{statement}, with discrete Laplace noise, for every ε",
+        mechanism=mechanism,
+        domain=domain,
+        neighbours=scores_linf,
+        epsilon=epsilon,
+        parameters={**_DISCRETE, **more},
+        expected=expected,
+        mutant=svt_without_query_noise,
+    )
+    for row, source, statement, mechanism, domain, epsilon, more, expected in (
+        (
+            "LSL-Alg1",
+            "Lyu, Su & Li 2017, Algorithm 1",
+            "sparse vector with scales 2/ε and 4c/ε, c = 1, is ε-private",
+            svt1,
+            THREE,
+            symbolic,
+            {},
+            Status.PROVED,
+        ),
+        (
+            "LSL-Alg2",
+            "Lyu, Su & Li 2017, Algorithm 2",
+            "sparse vector with scales 2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private",
+            svt2,
+            THREE,
+            symbolic,
+            {"count": 2},
+            Status.PROVED,
+        ),
+        (
+            "LSL-Alg4",
+            "Lyu, Su & Li 2017, Algorithm 4, after Lee & Clifton 2014",
+            "sparse vector with scales 4/ε and 4/(3ε), c = 1, is ε-private",
+            svt4,
+            THREE,
+            symbolic,
+            {},
+            REFUTED,
+        ),
+        (
+            "LSL-Alg6",
+            "Lyu, Su & Li 2017, Algorithm 6, after Chen et al. 2015",
+            "sparse vector with scales 2/ε and 2/ε, which never stops, is ε-private",
+            svt6,
+            THREE,
+            symbolic,
+            {},
+            REFUTED,
+        ),
+        (
+            "LSL-Num",
+            "Ding et al. 2018, NumericalSVT",
+            "sparse vector with scales 3/ε and 6c/ε, that releases a query above with scale 3c/ε, is ε-private",
+            numerical_svt,
+            TWO,
+            symbolic,
+            {"released": discrete_laplace},
+            Status.PROVED,
+        ),
+        (
+            "LICS20-SVT",
+            "Barthe et al., LICS 2020, sparse vector",
+            "the position of the first of 3 queries below, scales 2/ε and 4/ε, is ε-private",
+            first_below,
+            THREE,
+            symbolic,
+            {},
+            Status.PROVED,
+        ),
+    )
+)
+six_queries_at_every_epsilon = at_every_epsilon(
+    "LSL-Alg1",
+    variant="discrete-six-queries-",
+    source="Lyu, Su & Li 2017, Algorithm 1",
+    statement="sparse vector with scales 2/ε and 4c/ε, c = 1, is ε-private, with discrete Laplace noise, for every ε",
+    mechanism=svt1,
+    domain=SIX,
+    neighbours=scores_linf,
+    parameters=_DISCRETE,
+    mutant=svt_without_query_noise,
+    depth="full",
+)
+fourth_corrected_at_every_epsilon = at_every_epsilon(
+    "LSL-Alg4",
+    variant="corrected-discrete-",
+    source="Lyu, Su & Li 2017, Algorithm 4",
+    statement="sparse vector with scales 4/ε and 4/(3ε), c = 1, is 7/4·ε-private, with discrete noise, for every ε",
+    mechanism=svt4,
+    domain=THREE,
+    neighbours=scores_linf,
+    epsilon=symbolic * Fraction(7, 4),
+    parameters={**_DISCRETE, "epsilon": symbolic},
+    mutant=svt_without_query_noise,
+)
+
+second_by_default = Claim(
+    id="LSL-Alg2.privacy.default",
+    source="Lyu, Su & Li 2017, Algorithm 2",
+    statement="sparse vector with Lap(2c/ε), drawn anew after each above, and Lap(4c/ε), c = 1, is ε-private",
+    mechanism=svt2,
+    domain=ScoreSpace(range(-1, 2), solutions=3),
+    neighbours=scores_linf,
+    epsilon=1,
+    mutant=svt_without_query_noise,
+)

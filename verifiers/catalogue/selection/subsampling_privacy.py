@@ -1,0 +1,88 @@
+"""Privacy of a sample of m of n rows with replacement: what Bun, Nissim & Stemmer use of it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.selection.composition import leaky_randomized_response
+from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.verifiers.catalogue.selection.counting import frequencies
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Multisets
+
+TENTH: Final = Fraction(1, 10)
+BITS: Final = (0, 1)
+REFUTED: Final = Status.REFUTED
+
+
+def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Distribution[int]:
+    """The bit that occurs most often, by the exponential mechanism."""
+    return exponential(frequencies(rows, 2), epsilon)
+
+
+def noisy_sum(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
+    """The number of ones with discrete Laplace noise."""
+    return sum(rows) + draw(discrete_laplace(1 / epsilon))
+
+
+def leaky_or(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:
+    """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
+    return leaky_randomized_response(draw, max(rows), epsilon=epsilon, delta=delta)
+
+
+def without_sampling(
+    draw: Draw, rows: Sequence[Hashable], *, mechanism: Mechanism, parameters: dict[str, Any], **ignored: Any
+) -> Any:
+    """Mutant: runs on all rows."""
+    return draw(mechanism, tuple(rows), **parameters)
+
+
+def _on_sample(name: str, mechanism: Mechanism, size: int, rows: int, epsilon: Fraction, delta: Fraction) -> Claim:
+    given: dict[str, Any] = {"epsilon": epsilon} | ({"delta": delta} if delta else {})
+    return Claim(
+        id=f"BuNS-2.25.privacy.{name}",
+        source="BuNS, Lemma 2.25, formulas as reconstructed",
+        statement=f"{mechanism.__name__}, ({epsilon}, {delta})-private, on {size} of {rows} rows with replacement "
+        "is (6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private",
+        mechanism=on_a_sample,
+        domain=Multisets(BITS, size=rows),
+        epsilon=epsilon_of_sample(size=size, rows=rows, epsilon=epsilon),
+        delta=delta_of_sample(size=size, rows=rows, epsilon=epsilon, delta=delta),
+        parameters={"size": size, "mechanism": mechanism, "parameters": given},
+        mutant=without_sampling,
+    )
+
+
+samples = (
+    _on_sample("exponential", most_frequent_bit, 2, 13, Fraction(1), Fraction(0)),
+    _on_sample("exponential-small", most_frequent_bit, 1, 16, Fraction(1, 4), Fraction(0)),
+    _on_sample("noisy-sum", noisy_sum, 2, 13, Fraction(1), Fraction(0)),
+    _on_sample("leaky", leaky_or, 1, 16, Fraction(1), TENTH),
+)
+
+samples_at_every_epsilon = tuple(
+    at_every_epsilon(
+        "BuNS-2.25",
+        variant=f"{name}-",
+        source="BuNS, Lemma 2.25, formulas as reconstructed",
+        statement=f"{inner.__name__}, ε-private, on 1 of 16 rows is 3/8·ε-private, for every ε: the lemma without its "
+        "ε ≤ 1",
+        mechanism=on_a_sample,
+        domain=Multisets(BITS, size=16),
+        epsilon=symbolic * Fraction(3, 8),
+        parameters={"size": 1, "mechanism": inner, "parameters": {"epsilon": symbolic}},
+        expected=REFUTED,
+        mutant=without_sampling,
+    )
+    for name, inner in (("exponential", most_frequent_bit), ("noisy-sum", noisy_sum))
+)
