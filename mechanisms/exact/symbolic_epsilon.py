@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from flint import fmpq, fmpz, fmpz_poly
 
 from dpverify.mechanisms.exact import decision, polynomial_form
+from dpverify.mechanisms.exact.atoms import atom
 from dpverify.mechanisms.exact.elementary import exp, log, sqrt
 from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
@@ -23,7 +24,6 @@ from dpverify.mechanisms.exact.exact_numbers import (
     Exact,
     Factor,
     Term,
-    atom,
     compare,
     exact,
     from_exponents,
