@@ -258,9 +258,9 @@ _ONE: Final = fmpq(1)
 _MINUS_ONE: Final = fmpq(-1)
 
 
-def from_factor(factor: Factor) -> Exact:
-    """The number that a factor of a term stands for."""
-    return factor if isinstance(factor, Sum) else _term(_ONE, monomials.ONE, ((factor, 1),))
+def from_factor(factor: Factor, k: int = 1) -> Exact:
+    """The number factor^k, for a factor of a term and a whole k that is not 0."""
+    return factor if k == 1 and isinstance(factor, Sum) else _term(_ONE, monomials.ONE, ((factor, k),))
 
 
 def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
@@ -372,10 +372,6 @@ def power(number: Exact, exponent: int) -> Exact:
     return _term(carried * number.coefficient**exponent, monomial, factors)
 
 
-def _power_of_nonzero(number: Exact, exponent: int) -> Exact:
-    return power(number, exponent) if exponent > 0 else reciprocal_of_nonzero(power(number, -exponent))
-
-
 def _add(left: Exact, right: Exact) -> Exact:
     return total((left, right))
 
@@ -390,38 +386,6 @@ def _multiply(left: Exact, right: Exact) -> Exact:
 
 def _divide(left: Exact, right: Exact) -> Exact:
     return product((left, inverse(right)))
-
-
-def simplified(number: Exact) -> Exact:
-    """The same number without quotients of sums, where the division comes out, and else a sum of quotients as one.
-
-    Of a product in which no division comes out each factor is simplified, so that the form shows no intermediate sums,
-    which depend on what was computed before.
-    """
-    form = polynomial_form.as_sum_of_monomials(number)
-    if form is not None:
-        return _of_monomials(form)
-    if isinstance(number, Term):
-        factors = [_power_of_nonzero(simplified(from_factor(factor)), k) for factor, k in number.factors]
-        return product((_term(number.coefficient, number.monomial, ()), *factors))
-    fraction = polynomial_form.as_fraction(number)
-    if fraction is None:
-        return number
-    below = [_power_of_nonzero(_of_monomials(factor), -k) for factor, k in fraction.below]
-    return product((_of_monomials(fraction.above), *below))
-
-
-def _of_monomials(form: polynomial_form.Monomials) -> Exact:
-    return total(
-        product(
-            (
-                rational(coefficient),
-                from_exponents(power_of_e, radicals),
-                *(_term(_ONE, monomials.ONE, ((generator, k),)) for generator, k in powers),
-            )
-        )
-        for coefficient, power_of_e, radicals, powers in form.entries
-    )
 
 
 def compare(left: Exact, right: Exact) -> int:

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import distribution, exact
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.selection import stability as stability_module
 from dpverify.reports.record import AuditRecord, from_json
 from dpverify.reports.rendering import render

@@ -16,12 +16,13 @@ import numpy as np
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, MOST_DIGITS, cut, is_long, shown
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, simplest_between, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, is_zero
 from dpverify.verifiers.privacy.lumping import lumped

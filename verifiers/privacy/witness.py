@@ -10,8 +10,9 @@ from typing import Any
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, simplified, total
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, total
 from dpverify.mechanisms.exact.shown import in_words, whole
+from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.released import AtLeast, AtMost, has_tail
 from dpverify.reports.record import WitnessRecord
 from dpverify.reports.summary import witness_lines

@@ -17,6 +17,7 @@ from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import ONE, total
+from dpverify.mechanisms.exact.logarithms import log_star
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.label_private_learner import (
@@ -29,7 +30,6 @@ from dpverify.mechanisms.learners.large_margin_learner import deviation_of, erro
 from dpverify.mechanisms.learners.thresholds_learner import (
     learn_thresholds,
     learn_thresholds_by_rec,
-    log_star,
     parts_of_rec,
     rows_for_thresholds,
     rows_to_generalise,
