@@ -422,6 +422,8 @@ def exact(value: ExactLike, name: str = "") -> Exact:
 
     Raises `InputError`, naming the argument `name`, for a float and for anything that is not a finite number.
     """
+    if isinstance(value, Exact):
+        return value
     number = as_number(value, name)
     if number is not None:
         return number
@@ -433,8 +435,11 @@ def as_number(value: object, name: str = "") -> Exact | None:
     """`value` as an exact number, None for another type, text too. Raises `InputError` for a float or a bool."""
     if isinstance(value, Exact):
         return value
-    if type(value) is int:  # the most frequent, and the others take long to tell
+    # the most frequent ones here, as the others take long to tell
+    if type(value) is int:
         return _ratio(value, 1)
+    if type(value) is Fraction:
+        return _ratio(value.numerator, value.denominator)
     given = plain_number(value, name)
     return None if given is None else _ratio(given.numerator, given.denominator)
 
