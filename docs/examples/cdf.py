@@ -26,7 +26,7 @@ from dpverify.mechanisms import (
     run,
     san_thresholds,
 )
-from dpverify.mechanisms.learners.thresholds_learner import log_star
+from dpverify.mechanisms.exact.logarithms import log_star
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import Sanitized
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports

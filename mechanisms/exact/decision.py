@@ -4,11 +4,16 @@ For numbers without atoms this is a complete procedure. A sum of terms c·e^a·�
 every coefficient is: powers e^a with distinct rational a are linearly independent over the algebraic numbers
 (Lindemann-Weierstrass), and distinct products ∏p^r, 0 ≤ r < 1, over the rationals (Besicovitch 1940). So once the
 algebra has not found 0, the number is not 0, and enough precision separates it from 0.
+
+Functions of a symbolic ε are decided in `symbolic_epsilon.py`, which computes with numbers, and numbers are compared
+here. So that no module imports one above it, it registers itself: this is the only such point among the numbers. It has
+done so before there is anything to decide, as it makes the first symbol (`symbols.PUBLIC`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dpverify.mechanisms.exact import polynomial_form
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
@@ -16,6 +21,9 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.symbols import Symbol
+
+SignForAllEpsilon: TypeAlias = Callable[["Exact", "Symbol"], int]
 
 LARGEST_PRECISION: Final = 1 << 20
 """Bits after which a number known not to be 0 is given up as undecided: 315,000 decimal digits."""
@@ -24,15 +32,23 @@ LARGEST_PRECISION_WITHOUT_ZERO_TEST: Final = 1 << 12
 """Bits after which a number that may be 0, without a test that could tell, is given up as undecided."""
 
 
+_signs_for_all_epsilon: Final[list[SignForAllEpsilon]] = []
+
+
+def decides_for_all_epsilon(function: SignForAllEpsilon) -> SignForAllEpsilon:
+    """`function`, which from now on decides the functions of a symbolic ε: see above. Only one may do so."""
+    assert not _signs_for_all_epsilon, "the sign of a function of ε is decided in one place"
+    _signs_for_all_epsilon.append(function)
+    return function
+
+
 def sign(number: Exact) -> int:
     """-1, 0 or 1. Raises `Undecided` where no complete test exists and 4096 bits do not separate the number from 0.
 
     Of a function of a symbolic ε, the sign for all ε: see `dpverify.mechanisms.exact.symbolic_epsilon`.
     """
     if number.symbol is not None:
-        from dpverify.mechanisms.exact import symbolic_epsilon  # it is made of numbers that are compared here
-
-        return symbolic_epsilon.sign(number, number.symbol)
+        return _signs_for_all_epsilon[0](number, number.symbol)
     ball = enclosure(number)
     if ball > 0:
         return 1

@@ -9,14 +9,12 @@ from typing import Final
 from flint import fmpq, fmpz
 
 from dpverify.mechanisms.exact import decision, monomials, polynomial_form
+from dpverify.mechanisms.exact.atoms import Atom, atom
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import (
-    Atom,
     Exact,
     ExactLike,
     Term,
-    atom,
-    by_identity,
     exact,
     from_exponents,
     from_factor,
@@ -25,6 +23,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     rational,
     total,
 )
+from dpverify.mechanisms.exact.remembered import by_identity
 
 _HALF: Final = fmpq(1, 2)
 

@@ -14,7 +14,8 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.exact.errors import InputError
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import Atom, Exact, Sum, Term
+    from dpverify.mechanisms.exact.atoms import Atom
+    from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term
     from dpverify.mechanisms.exact.monomials import Monomial
 
 WORKING_PRECISION: Final = 128

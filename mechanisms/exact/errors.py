@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, cut
@@ -9,7 +10,18 @@ from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, cut
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact.exact_numbers import Exact
     from dpverify.mechanisms.exact.symbols import Symbol
-    from dpverify.mechanisms.laws.places import Place
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of a file; `ours` where the file is one of this library's."""
+
+    file: str
+    line: int
+    ours: bool
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}"
 
 
 class InputError(ValueError):

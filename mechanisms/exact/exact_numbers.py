@@ -9,52 +9,37 @@ with e^ε rational, of terms c·∏p^r over primes p. Thresholds such as (1/ε)�
 - A `Sum` is two or more terms that differ in monomial or factors. Products of sums are not multiplied out.
 
 Numbers are immutable and shared: the same structure, built twice, is the same object, so that caches can go by
-identity. Comparisons are exact (`decision.py`). Floats are refused: 0.1 is not the number one means.
+identity. Comparisons are exact (`decision.py`).
+
+The classes and the arithmetic are one file, since the operators of the classes are the arithmetic that makes them.
 """
 
 from __future__ import annotations
 
-import itertools
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache, wraps
-from math import isfinite
-from numbers import Integral
+from functools import lru_cache
 from typing import Any, ClassVar, Final, Literal, NoReturn, TypeAlias
 from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
 from dpverify.mechanisms.exact import decision, exact_text, monomials, polynomial_form
+from dpverify.mechanisms.exact.atoms import Atom, serials
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.given_numbers import number_in_text, plain_number
 from dpverify.mechanisms.exact.monomials import Monomial
-from dpverify.mechanisms.exact.shown import cut, shown
-from dpverify.mechanisms.exact.symbols import Symbol, refuse_to_travel, symbol_of
-
-_serials: Iterator[int] = itertools.count()
-
-
-class Atom:
-    """A number without a closed form here: the logarithm of a prime, or `function`(`argument`)."""
-
-    __slots__ = ("__weakref__", "argument", "ball", "function", "order", "serial", "symbol")
-
-    is_atom: ClassVar[Literal[True]] = True
-
-    def __init__(self, function: str, argument: int | Exact) -> None:
-        self.function: Final = function  # "log", "exp" or "sqrt"; an int is a base, and only under "log"
-        self.argument: Final = argument
-        self.serial: Final = next(_serials)
-        self.ball: arb | None = None
-        self.order: tuple[str, int, str] | None = None  # kept by `polynomial_form`
-        self.symbol: Final = symbol_of(argument) if isinstance(argument, int) else argument.symbol
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        if isinstance(self.argument, int):
-            refuse_to_travel(self.argument)
-        return atom, (self.function, self.argument)
+from dpverify.mechanisms.exact.refused_uses import (
+    is_asked_for_by_a_mechanism,
+    note_text,
+    refuse_as_plain_number,
+    refuse_float,
+    refuse_hash,
+)
+from dpverify.mechanisms.exact.remembered import remembered
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.symbols import Symbol
 
 
 class Exact:
@@ -74,31 +59,31 @@ class Exact:
 
     def __add__(self, other: object) -> Exact:
         number = as_number(other)
-        return NotImplemented if number is None else _remembered(_add, self, number)
+        return NotImplemented if number is None else remembered(_add, self, number)
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Exact:
         number = as_number(other)
-        return NotImplemented if number is None else _remembered(_subtract, self, number)
+        return NotImplemented if number is None else remembered(_subtract, self, number)
 
     def __rsub__(self, other: object) -> Exact:
         number = as_number(other)
-        return NotImplemented if number is None else _remembered(_subtract, number, self)
+        return NotImplemented if number is None else remembered(_subtract, number, self)
 
     def __mul__(self, other: object) -> Exact:
         number = as_number(other)
-        return NotImplemented if number is None else _remembered(_multiply, self, number)
+        return NotImplemented if number is None else remembered(_multiply, self, number)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Exact:
         number = as_number(other)
-        return NotImplemented if number is None else _remembered(_divide, self, number)
+        return NotImplemented if number is None else remembered(_divide, self, number)
 
     def __rtruediv__(self, other: object) -> Exact:
         number = as_number(other)
-        return NotImplemented if number is None else _remembered(_divide, number, self)
+        return NotImplemented if number is None else remembered(_divide, number, self)
 
     def __pow__(self, exponent: int) -> Exact:
         if not isinstance(exponent, int):
@@ -106,7 +91,7 @@ class Exact:
         return power(self, exponent)
 
     def __neg__(self) -> Exact:
-        return _remembered(_subtract, ZERO, self)
+        return remembered(_subtract, ZERO, self)
 
     def __pos__(self) -> Exact:
         return self
@@ -138,12 +123,8 @@ class Exact:
         return decision.sign(self) != 0
 
     def __hash__(self) -> int:
-        if self._is_asked_for_by_a_mechanism():
-            # equal hashes would be an answer to whether two numbers are equal, for some ε or for all
-            assert self.symbol is not None
-            error = InputError("a symbolic ε was hashed, in a set, as a key or by a cache: compare it instead")
-            self.symbol.take_note(error)
-            raise error
+        if is_asked_for_by_a_mechanism(self):
+            refuse_hash(self)
         if self._hash is None:
             # A function of the value alone, since equal numbers of whatever form must hash alike.
             value = polynomial_form.rational_value(self)
@@ -164,43 +145,23 @@ class Exact:
         return -floor(negative(self))
 
     def __float__(self) -> NoReturn:
-        error = InputError(
-            f"{exact_text.at_a_glance(self)} is exact and does not become a float: use exp, log and sqrt of "
-            "dpverify.mechanisms instead of math's, and `decimal` to print it"
-        )
-        if self.symbol is not None:
-            self.symbol.take_note(error)
-        raise error
+        refuse_float(self)
 
-    def _not_for_symbols(self, *_: object) -> NoReturn:
-        error = InputError(f"{exact_text.at_a_glance(self)} is no plain number: add, multiply, compare it, or round it")
-        if self.symbol is not None:
-            self.symbol.take_note(error)
-        raise error
+    def _as_plain_number(self, *_: object) -> NoReturn:
+        refuse_as_plain_number(self)
 
-    __int__ = __index__ = __complex__ = __round__ = __trunc__ = _not_for_symbols
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _not_for_symbols
-
-    def _is_asked_for_by_a_mechanism(self) -> bool:
-        """Whether code outside this library asks what depends on an ε that a mechanism is given."""
-        if self.symbol is None or not self.symbol.handed_out:
-            return False
-        return not str(sys._getframe(2).f_globals.get("__name__")).startswith("dpverify.")
+    __int__ = __index__ = __complex__ = __round__ = __trunc__ = _as_plain_number
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _as_plain_number
 
     def __str__(self) -> str:
-        if self._is_asked_for_by_a_mechanism():
-            self._note_text()
+        if is_asked_for_by_a_mechanism(self):
+            note_text(self)
         return exact_text.readable(self)
 
     def __repr__(self) -> str:
-        if self._is_asked_for_by_a_mechanism():
-            self._note_text()
+        if is_asked_for_by_a_mechanism(self):
+            note_text(self)
         return exact_text.evaluable(self)
-
-    def _note_text(self) -> None:
-        # Never raises, so that a debugger can show it; but a run that made a text of a symbolic ε is not accepted.
-        assert self.symbol is not None
-        self.symbol.take_note(InputError("a symbolic ε was turned into text: compare it instead"))
 
 
 class Term(Exact):
@@ -214,7 +175,7 @@ class Term(Exact):
         self.factors: Final = factors
         self.unit: Final = unit  # stands for monomial and factors: terms of one unit are collected
         self.symbol = monomial.symbol or next((factor.symbol for factor, _ in factors if factor.symbol), None)
-        self.serial = next(_serials)
+        self.serial = next(serials)
         self.ball = None
         self._hash = None
         self.terms = (self,)
@@ -237,7 +198,7 @@ class Sum(Exact):
 
     def __init__(self, terms: tuple[Term, ...]) -> None:
         self.symbol = next((term.symbol for term in terms if term.symbol), None)
-        self.serial = next(_serials)
+        self.serial = next(serials)
         self.ball = None
         self._hash = None
         self.terms = terms
@@ -249,22 +210,11 @@ class Sum(Exact):
 Factor: TypeAlias = Sum | Atom
 Factors: TypeAlias = tuple[tuple[Factor, int], ...]
 UnitKey: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
-_Operation: TypeAlias = Callable[["Exact", "Exact"], "Exact"]
 ExactLike: TypeAlias = int | Fraction | Decimal | str | Exact
 
 # The tables of shared structure hold their values weakly: a number lives as long as somebody uses it.
-_atoms: WeakValueDictionary[tuple[str, int | None, int | None], Atom] = WeakValueDictionary()
 _terms: WeakValueDictionary[tuple[int, int, UnitKey], Term] = WeakValueDictionary()
 _sums: WeakValueDictionary[tuple[int, ...], Sum] = WeakValueDictionary()
-
-
-def atom(function: str, argument: int | Exact) -> Atom:
-    """The shared atom log(base), or function(argument) for an argument without a closed form."""
-    key = (function, argument, None) if isinstance(argument, int) else (function, None, argument.serial)
-    found = _atoms.get(key)
-    if found is None:
-        found = _atoms[key] = Atom(function, argument)
-    return found
 
 
 def _term(coefficient: fmpq, monomial: Monomial, factors: Factors) -> Term:
@@ -308,9 +258,9 @@ _ONE: Final = fmpq(1)
 _MINUS_ONE: Final = fmpq(-1)
 
 
-def from_factor(factor: Factor) -> Exact:
-    """The number that a factor of a term stands for."""
-    return factor if isinstance(factor, Sum) else _term(_ONE, monomials.ONE, ((factor, 1),))
+def from_factor(factor: Factor, k: int = 1) -> Exact:
+    """The number factor^k, for a factor of a term and a whole k that is not 0."""
+    return factor if k == 1 and isinstance(factor, Sum) else _term(_ONE, monomials.ONE, ((factor, k),))
 
 
 def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
@@ -422,45 +372,6 @@ def power(number: Exact, exponent: int) -> Exact:
     return _term(carried * number.coefficient**exponent, monomial, factors)
 
 
-def _power_of_nonzero(number: Exact, exponent: int) -> Exact:
-    return power(number, exponent) if exponent > 0 else reciprocal_of_nonzero(power(number, -exponent))
-
-
-# A mechanism computes the same thresholds on every database: the results of the operators are remembered. The operands
-# are kept with them, so that their serial numbers stay theirs.
-_results: dict[tuple[_Operation, int, int], tuple[Exact, Exact, Exact]] = {}
-_MOST_RESULTS: Final = 1 << 16
-
-
-def _remembered(operation: _Operation, left: Exact, right: Exact) -> Exact:
-    key = (operation, left.serial, right.serial)
-    known = _results.get(key)
-    if known is None:
-        if len(_results) >= _MOST_RESULTS:
-            _results.clear()
-        known = _results[key] = (left, right, operation(left, right))
-    return known[2]
-
-
-def by_identity(function: Callable[[Exact], Exact]) -> Callable[[Exact], Exact]:
-    """`function`, with its results remembered by the number's structure.
-
-    A table that goes by value would have to compare numbers that may be equal without a test that tells.
-    """
-    results: dict[int, tuple[Exact, Exact]] = {}
-
-    @wraps(function)
-    def remembered(number: Exact) -> Exact:
-        known = results.get(number.serial)
-        if known is None:
-            if len(results) >= _MOST_RESULTS:
-                results.clear()
-            known = results[number.serial] = (number, function(number))
-        return known[1]
-
-    return remembered
-
-
 def _add(left: Exact, right: Exact) -> Exact:
     return total((left, right))
 
@@ -475,38 +386,6 @@ def _multiply(left: Exact, right: Exact) -> Exact:
 
 def _divide(left: Exact, right: Exact) -> Exact:
     return product((left, inverse(right)))
-
-
-def simplified(number: Exact) -> Exact:
-    """The same number without quotients of sums, where the division comes out, and else a sum of quotients as one.
-
-    Of a product in which no division comes out each factor is simplified, so that the form shows no intermediate sums,
-    which depend on what was computed before.
-    """
-    form = polynomial_form.as_sum_of_monomials(number)
-    if form is not None:
-        return _of_monomials(form)
-    if isinstance(number, Term):
-        factors = [_power_of_nonzero(simplified(from_factor(factor)), k) for factor, k in number.factors]
-        return product((_term(number.coefficient, number.monomial, ()), *factors))
-    fraction = polynomial_form.as_fraction(number)
-    if fraction is None:
-        return number
-    below = [_power_of_nonzero(_of_monomials(factor), -k) for factor, k in fraction.below]
-    return product((_of_monomials(fraction.above), *below))
-
-
-def _of_monomials(form: polynomial_form.Monomials) -> Exact:
-    return total(
-        product(
-            (
-                rational(coefficient),
-                from_exponents(power_of_e, radicals),
-                *(_term(_ONE, monomials.ONE, ((generator, k),)) for generator, k in powers),
-            )
-        )
-        for coefficient, power_of_e, radicals, powers in form.entries
-    )
 
 
 def compare(left: Exact, right: Exact) -> int:
@@ -548,70 +427,21 @@ def exact(value: ExactLike, name: str = "") -> Exact:
     number = as_number(value, name)
     if number is not None:
         return number
-    if isinstance(value, str | Decimal):
-        try:
-            fraction = _fraction_of(value)
-        except InputError:
-            raise
-        except (ValueError, OverflowError, ZeroDivisionError):
-            hint = 'write, for example, "0.1" or "1e-6"'
-            if isinstance(value, str) and "(" in value:
-                hint = f"write {cut(value.strip())} without quotes, with exp, log or sqrt of dpverify.mechanisms"
-            raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
-        return _ratio(fraction.numerator, fraction.denominator)
-    raise InputError(
-        f"{_named(value, name)} is not an exact number: write an int, a Fraction, a decimal string such as "
-        '"0.1", or exp, log and sqrt of these'
-    )
-
-
-LARGEST_EXPONENT: Final = 100_000
-"""Of 10, in a decimal string: a number with more digits than that is a slip, and would take all memory."""
-
-
-def _fraction_of(value: str | Decimal) -> Fraction:
-    _, _, exponent = str(value).lower().partition("e")
-    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
-        raise InputError(
-            f"{cut(str(value))} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log"
-        )
-    return Fraction(value)
-
-
-def _named(value: object, name: str) -> str:
-    return f"{name}={shown(value)}" if name else shown(value)
+    fraction = number_in_text(value, name)
+    return _ratio(fraction.numerator, fraction.denominator)
 
 
 def as_number(value: object, name: str = "") -> Exact | None:
     """`value` as an exact number, None for another type, text too. Raises `InputError` for a float or a bool."""
     if isinstance(value, Exact):
         return value
-    if type(value) is int:  # the most frequent, and the others take long to tell
+    # the most frequent ones here, as the others take long to tell
+    if type(value) is int:
         return _ratio(value, 1)
-    if isinstance(value, Fraction):
+    if type(value) is Fraction:
         return _ratio(value.numerator, value.denominator)
-    if isinstance(value, bool):
-        raise InputError(f"{_named(value, name)} is a truth value: write {int(value)}")
-    if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
-        return _ratio(int(value), 1)
-    if isinstance(value, float):
-        raise InputError(
-            f"{_named(value, name)} is a float, which is not exact: divide with Fraction(a, b) in place of a / b, or "
-            f"write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
-        )
-    return None
-
-
-def _meant(value: float) -> str:
-    """What somebody who wrote `value` may have meant, for the error that refuses it: the float decides nothing."""
-    if not isfinite(value):
-        return 'a number such as "0.1"'
-    if value.is_integer():  # most likely it was computed
-        return 'the number as text, such as "0.1"'
-    if len(repr(value)) <= 10:
-        return f'"{value!r}" as text'
-    simple = Fraction(value).limit_denominator(1000)
-    return repr(simple) if float(simple) == value else 'the number as text, such as "0.1"'
+    given = plain_number(value, name)
+    return None if given is None else _ratio(given.numerator, given.denominator)
 
 
 def to_fraction(value: fmpq) -> Fraction:

@@ -9,7 +9,8 @@ from flint import fmpq
 from dpverify.mechanisms.exact.shown import LONGEST, cut
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import Atom, Exact, Sum, Term
+    from dpverify.mechanisms.exact.atoms import Atom
+    from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term
 
 
 def readable(number: Exact) -> str:

@@ -28,10 +28,10 @@ from dpverify.mechanisms.exact.exact_numbers import (
     product,
     rational,
     reciprocal_of_nonzero,
-    simplified,
     total,
 )
 from dpverify.mechanisms.exact.intervals import Endpoint, Intervals
+from dpverify.mechanisms.exact.simplification import simplified
 
 Monomial: TypeAlias = tuple[Exact, int]
 """(λ, k) stands for x^k·e^(λx)."""

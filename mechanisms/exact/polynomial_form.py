@@ -19,7 +19,8 @@ from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 from dpverify.mechanisms.exact import exact_text
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import Atom, Exact, Term
+    from dpverify.mechanisms.exact.atoms import Atom
+    from dpverify.mechanisms.exact.exact_numbers import Exact, Term
 
 _Shift: TypeAlias = tuple[int, ...]
 _Denominator: TypeAlias = Counter[int]

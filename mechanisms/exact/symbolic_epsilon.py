@@ -1,4 +1,4 @@
-"""A symbolic ε: numbers that are functions of it, their sign for all ε of an interval, and their value at one.
+"""A symbolic ε: numbers that are functions of it, their sign for all ε of an interval.
 
 The sign of such a number is that of a polynomial in z = e^(-ε/L), between 0 and 1, or in ε. Where it is not the same
 for all ε of the interval, the question has different answers: `DependsOnEpsilon` names the ε at which they change.
@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from flint import fmpq, fmpz, fmpz_poly
 
 from dpverify.mechanisms.exact import decision, polynomial_form
+from dpverify.mechanisms.exact.atoms import atom
 from dpverify.mechanisms.exact.elementary import exp, log, sqrt
 from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
@@ -23,7 +24,6 @@ from dpverify.mechanisms.exact.exact_numbers import (
     Exact,
     Factor,
     Term,
-    atom,
     compare,
     exact,
     from_exponents,
@@ -36,9 +36,6 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.real_roots import RealRoot, coefficients_beyond, real_roots, sign_changes
 from dpverify.mechanisms.exact.symbols import PUBLIC, Symbol
-from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
-from dpverify.mechanisms.laws.released import AnyRelease, LatticeDistribution, Release, Releases, TiedRelease
 
 Powers: TypeAlias = Mapping[tuple[int, int], Exact]
 """(i, j) → the coefficient ≠ 0 of ε^i·e^(jε/L), a number without ε."""
@@ -54,6 +51,7 @@ symbolic: Final = number_of(Symbol())
 assert symbolic.symbol is not None and symbolic.symbol.base == PUBLIC, "it is the first symbol that is made"
 
 
+@decision.decides_for_all_epsilon
 def sign(number: Exact, symbol: Symbol) -> int:
     """The sign that `number` has for every ε of the symbol's interval.
 
@@ -334,80 +332,3 @@ def symbol_in(value: Any) -> Symbol | None:
         return value.symbol
     parts = value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
     return next((symbol for symbol in map(symbol_in, parts) if symbol is not None), None)
-
-
-class Substitution:
-    """Puts `number` in a symbol's place: in numbers, laws, and in tuples, lists and dicts of them."""
-
-    def __init__(self, symbol: Symbol, number: Exact) -> None:
-        self.symbol: Final = symbol
-        self.number: Final = number
-        self._known: dict[int, tuple[Exact, Exact]] = {}  # keeping the argument keeps its serial number its own
-
-    def __call__(self, value: Any) -> Any:
-        """`value` with the number in the symbol's place."""
-        if isinstance(value, Exact):
-            return value if value.symbol is None else self._of(value)
-        if isinstance(value, Distribution):
-            return self._of_law(value)
-        if type(value) in (tuple, list):
-            return type(value)(map(self, value))
-        if type(value) is dict:
-            return {key: self(part) for key, part in value.items()}
-        return value
-
-    def _of(self, number: Exact) -> Exact:
-        known = self._known.get(number.serial)
-        if known is None:
-            known = self._known[number.serial] = (number, total(map(self._of_term, number.terms)))
-        return known[1]
-
-    def _of_term(self, term: Term) -> Exact:
-        bases = dict(term.monomial.radicals)
-        growth = bases.pop(self.symbol.base, fmpq(0))
-        return product(
-            (
-                rational(term.coefficient),
-                from_exponents(term.monomial.power, bases),
-                exp(product((rational(growth), self.number))),
-                *(power(self._of_factor(factor), k) for factor, k in term.factors),
-            )
-        )
-
-    def _of_factor(self, factor: Factor) -> Exact:
-        if not factor.is_atom:
-            return self._of(from_factor(factor))
-        if isinstance(factor.argument, int):
-            return self.number if factor.argument == self.symbol.base else from_factor(factor)
-        return _FUNCTIONS[factor.function](self._of(factor.argument))
-
-    def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
-        if isinstance(law, LatticeDistribution):
-            return LatticeDistribution(
-                self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
-            )
-        blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)
-        return Distribution.of_blocks(blocks, total_weight=self(law.total_weight))
-
-    def _released(self, components: Mapping[Releases, Exact]) -> Mapping[Releases, Exact]:
-        found: dict[Releases, list[Exact]] = {}
-        for releases, probability in components.items():  # two of them may become one
-            found.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
-        return {releases: total(parts) for releases, parts in found.items()}
-
-    def _of_release(self, release: AnyRelease) -> Release:
-        if isinstance(release, TiedRelease):
-            raise InputError(
-                "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
-                "number"
-            )
-        law = release.law
-        if isinstance(law, Truncated):
-            assert isinstance(law.bound, int), "released noise is discrete"
-            noise: NoiseLaw = truncated_discrete_laplace(self(law.scale), law.bound)
-        else:
-            noise = discrete_laplace(self(law.scale))
-        return Release(noise, release.centre, release.values)
-
-
-_FUNCTIONS: Final = {"exp": exp, "log": log, "sqrt": sqrt}

@@ -6,27 +6,16 @@ import functools
 import os
 import sysconfig
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Final
+
+from dpverify.mechanisms.exact.errors import Place
 
 _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib")))
 _HOME: Final = Path(__file__).parents[2]
 """The folder of the package."""
 _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
-
-
-@dataclass(frozen=True)
-class Place:
-    """A line of a file; `ours` where the file is one of this library's."""
-
-    file: str
-    line: int
-    ours: bool
-
-    def __str__(self) -> str:
-        return f"{self.file}, line {self.line}"
 
 
 def place_of(error: BaseException, function: Any = None) -> Place | None:

@@ -8,7 +8,8 @@ from math import ceil
 from typing import Any
 
 from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.exact.logarithms import iterated_log, log2, log_star
 from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec, rec_concave
@@ -179,26 +180,3 @@ def rows_to_generalise(*, alpha: ExactLike, beta: ExactLike) -> int:
     """The least whole m ≥ (200/α²)·ln(4/(αβ)): Theorem 2.14 for VC = 1, at α/2 and β/2. Raises out of range."""
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     return ceil(200 / a**2 * log(4 / (a * b)))
-
-
-def log2(x: Exact) -> Exact:
-    """log₂ x, for x > 0."""
-    return log(x) / log(2)
-
-
-def log_star(x: int) -> int:
-    """How often log₂ is taken of x until it is at most 1; 1 for x ≤ 1 too, where the papers would divide by 0."""
-    times, power = 1, 2
-    while power < x:
-        times, power = times + 1, 2**power
-    return times
-
-
-def iterated_log(x: int, times: int) -> Exact:
-    """log₂ … log₂ x, `times` times, and 0 from where that is not positive."""
-    value = exact(x)
-    for _ in range(times):
-        if value <= 1:
-            return ZERO
-        value = log2(value)
-    return value

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.exact.logarithms import log2
 from dpverify.mechanisms.exact.parameters import open_unit, whole
-from dpverify.mechanisms.learners.thresholds_learner import log2
 from dpverify.mechanisms.release.chebyshev import dropping_polynomial, least_count
 from dpverify.mechanisms.release.conjunction_tree import degree_on_the_cube
 from dpverify.mechanisms.release.conjunctions import submasks_of

@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exact.logarithms import log2, log_star
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, share, whole
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
-from dpverify.mechanisms.learners.thresholds_learner import log2, log_star
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal

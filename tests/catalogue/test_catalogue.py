@@ -16,8 +16,9 @@ import pytest
 from tests.catalogue.refutations import WITNESSES
 
 from dpverify.mechanisms import distribution, exact
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.selection import stability as stability_module
 from dpverify.reports.json_form import from_json
 from dpverify.reports.kinds.utility import UtilityResult, sharpness_svg
@@ -29,7 +30,8 @@ from dpverify.verifiers.audit.auditing import installed_version
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.result import decide
-from dpverify.verifiers.privacy.witness import Witness, readable
+from dpverify.verifiers.privacy.witness import Witness
+from dpverify.verifiers.readable import readable
 
 REPORTS = Path(__file__).parents[2] / "reports" / "results"
 

@@ -15,8 +15,9 @@ import pytest
 import dpverify.mechanisms
 from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.recursion.quasi_concave import _intervals, rec_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.verifiers import Claim, Status

@@ -23,7 +23,6 @@ from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Mecha
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, product
 from dpverify.mechanisms.exact.real_roots import RealRoot, coefficients_beyond, in_order
 from dpverify.mechanisms.exact.symbolic_epsilon import (
-    Substitution,
     number_of,
     polynomials_in_z,
     roots_within,
@@ -33,6 +32,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import (
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim, all_agree
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, joined, union_of_spans
 from dpverify.verifiers.privacy.hockey_stick import parts_of

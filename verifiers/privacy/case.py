@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from types import FunctionType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
-from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, MOST_DIGITS, cut, is_long, shown
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, simplest_between, symbol_in
+from dpverify.mechanisms.exact.shown import MOST_DIGITS, cut, is_long, shown
+from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
 from dpverify.verifiers.privacy.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
+from dpverify.verifiers.readable import shown_parameter
 
 
 @dataclass(frozen=True)
@@ -207,21 +207,6 @@ def case_of(
         limits,
         repeating,
     )
-
-
-def shown_parameter(value: Any) -> str:
-    """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
-    if isinstance(value, Exact):
-        return str(value)
-    if isinstance(value, Fraction):
-        return shown(value) if is_long(value) else str(value)
-    if type(value) is tuple:
-        return f"({', '.join(map(shown_parameter, value))}{',' if len(value) == 1 else ''})"
-    if type(value) is list:
-        return f"[{', '.join(map(shown_parameter, value))}]"
-    if type(value) is dict:
-        return f"{{{', '.join(f'{shown_parameter(key)}: {shown_parameter(part)}' for key, part in value.items())}}}"
-    return name_of(value) if isinstance(value, FunctionType) else shown(value, LONGEST_MESSAGE)
 
 
 class Compared(NamedTuple):

@@ -11,12 +11,14 @@ import numpy as np
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import MechanismError, Undecided
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, simplified
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
 from dpverify.verifiers.privacy.case import (

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
-from dpverify.mechanisms.exact.exact_numbers import Exact, simplified
+from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.reports.record import Quantity
 
 LONGEST_FORM: Final = 2_000

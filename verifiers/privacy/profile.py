@@ -27,10 +27,10 @@ from dpverify.mechanisms.exact.exact_numbers import (
     power,
     product,
     reciprocal_of_nonzero,
-    simplified,
     total,
 )
 from dpverify.mechanisms.exact.parameters import whole
+from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated, repeated_here

@@ -28,12 +28,13 @@ from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlia
 
 from dpverify.mechanisms.exact.errors import InputError, LimitMet, NotDeterministic, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term, compare
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.released import LatticeDistribution
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.processes.workers import death_signal
 
 Law: TypeAlias = Distribution[Any]

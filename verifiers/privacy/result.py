@@ -21,14 +21,14 @@ from dpverify.reports.privacy_record import (
 from dpverify.reports.record import Scope, Status, storable
 from dpverify.verifiers.claims import AS_USUAL, How
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
-from dpverify.verifiers.privacy.case import Laws, never_repeated, privacy_claim, shown_parameter
+from dpverify.verifiers.privacy.case import Laws, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.neighbour_matrix import grows
 from dpverify.verifiers.privacy.profile import profile_of
 from dpverify.verifiers.privacy.verdict import Verdict
-from dpverify.verifiers.privacy.witness import readable
+from dpverify.verifiers.readable import readable, shown_parameter
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.claim import Claim

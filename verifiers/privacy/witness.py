@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from itertools import chain, islice
 from typing import Any
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, simplified, total
-from dpverify.mechanisms.exact.shown import in_words, whole
-from dpverify.mechanisms.laws.released import AtLeast, AtMost, has_tail
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, total
+from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.mechanisms.laws.released import has_tail
 from dpverify.reports.kinds.privacy import witness_lines
 from dpverify.reports.privacy_record import WitnessRecord
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Summand
 from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.tails import without_parts
+from dpverify.verifiers.readable import readable
 
 
 @dataclass(frozen=True)
@@ -93,10 +93,3 @@ def _whole_tails(table: LawTable, columns: Sequence[int]) -> list[int]:
     """The columns, with those of all parts of a tail in place of some: they violate together."""
     block_of = {int(column): block.tolist() for block in table.blocks for column in block}
     return list(dict.fromkeys(each for column in columns for each in block_of.get(column, [column])))
-
-
-def readable(value: Any) -> str:
-    """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
-    if isinstance(value, tuple):
-        return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
-    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost) else whole(value)

@@ -25,9 +25,8 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.kinds.utility import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, sources
-from dpverify.verifiers.privacy.case import shown_parameter
-from dpverify.verifiers.privacy.witness import readable
 from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.readable import readable, shown_parameter
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
-from dpverify.mechanisms.exact.exact_numbers import as_parameter, product, simplified, total
+from dpverify.mechanisms.exact.exact_numbers import as_parameter, product, total
 from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.mechanisms.exact.simplification import simplified
 
 SMALL = st.fractions(min_value=-4, max_value=4, max_denominator=6)
 

@@ -27,15 +27,9 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.exact.symbolic_epsilon import (
-    Substitution,
-    contains,
-    number_of,
-    sample,
-    simplest_between,
-    symbol_in,
-)
+from dpverify.mechanisms.exact.symbolic_epsilon import contains, number_of, sample, simplest_between, symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.laws.substitution import Substitution
 
 AT = [exact(Fraction(n, 7)) for n in (1, 2, 5, 7, 11, 16, 30)]
 

@@ -36,7 +36,8 @@ from dpverify.mechanisms import (
     rows_for_thresholds,
     run,
 )
-from dpverify.mechanisms.learners.thresholds_learner import iterated_log, threshold_quality
+from dpverify.mechanisms.exact.logarithms import iterated_log
+from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.recursion.quasi_concave import scale_quality
 from dpverify.mechanisms.selection.step_functions import StepFunction
 

@@ -36,7 +36,7 @@ from dpverify.mechanisms import (
     san_thresholds,
     sqrt,
 )
-from dpverify.mechanisms.learners.thresholds_learner import log_star
+from dpverify.mechanisms.exact.logarithms import log_star
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, most_within, scale_quality
 from dpverify.verifiers.privacy.tabulation import same_law
 

@@ -35,7 +35,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact import real_roots
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.exact.symbolic_epsilon import Substitution
+from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.selection.laplace_mechanism import discrete_laplace_mechanism
 from dpverify.mechanisms.selection.stability import stable_choice
 from dpverify.reports.record import Status

@@ -46,7 +46,7 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers.privacy.case import shown_parameter
+from dpverify.verifiers.readable import shown_parameter
 
 BITS = Tuples((0, 1), size=3)
 A_BIT = Fraction(1, 10**12)

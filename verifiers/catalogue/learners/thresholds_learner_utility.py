@@ -15,12 +15,12 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import ONE, total
+from dpverify.mechanisms.exact.logarithms import log_star
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.thresholds_learner import (
     learn_thresholds,
     learn_thresholds_by_rec,
-    log_star,
     parts_of_rec,
     rows_for_promise,
     rows_for_thresholds,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.logarithms import iterated_log, log_star
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.learners.thresholds_learner import iterated_log, log_star
 from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
 from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.mechanisms.selection.step_functions import StepFunction, Value

@@ -10,9 +10,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exact.logarithms import log2, log_star
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import DiscreteLaplace
-from dpverify.mechanisms.learners.thresholds_learner import log2, log_star
 from dpverify.mechanisms.recursion.quasi_concave import rec_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     dense_interval,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exact.logarithms import log2, log_star
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
-from dpverify.mechanisms.learners.thresholds_learner import log2, log_star
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.sanitizers.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim

@@ -1,4 +1,4 @@
-"""A_dist, the Laplace mechanism and the generic learner, as pseudo-code says, on hand-computed cases."""
+"""A_dist, as pseudo-code says, on hand-computed cases."""
 
 from __future__ import annotations
 
@@ -13,24 +13,17 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import (
     Bottom,
     InputError,
-    Point,
-    Threshold,
     a_dist,
     a_dist_discrete,
     a_dist_extended_abstract,
     a_dist_journal,
-    clamped_laplace_mechanism,
     discrete_laplace,
     distribution,
     exact,
     exp,
     gap_needed,
-    generic_learner,
     log,
-    points,
-    thresholds,
 )
-from dpverify.mechanisms.sanitizers.concepts import correct_labels
 from dpverify.mechanisms.selection.stability import best_and_gap, smallest_with_tail
 
 ALL = [a_dist, a_dist_discrete, a_dist_journal, a_dist_extended_abstract]
@@ -118,35 +111,6 @@ def test_no_solution(mechanism: Any) -> None:
 def test_bottom_reads_as_it_is_written() -> None:
     assert str(Bottom.BOTTOM_1) == "⊥₁"
     assert repr(Bottom.BOTTOM_1) == "Bottom.BOTTOM_1"
-
-
-def test_clamped_counts() -> None:
-    def mechanism(draw: Any, value: int) -> Any:
-        return clamped_laplace_mechanism(draw, [value], 0, 2, epsilon=log(2))
-
-    law = distribution(mechanism, 2)
-    assert law.probability((2,)) == Fraction(2, 3)
-    assert law.probability((1,)) == Fraction(1, 6)
-    assert law.probability((0,)) == Fraction(1, 6)
-
-
-def test_concept_classes() -> None:
-    assert len(points(3)) == 8
-    assert len(thresholds(3)) == 9
-    assert points(0) == (Point(0),)
-    assert [Point(1)(x) for x in range(3)] == [0, 1, 0]
-    assert [Threshold(1)(x) for x in range(3)] == [1, 0, 0]
-    with pytest.raises(InputError, match="d=-1"):
-        points(-1)
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1)), max_size=6))
-def test_the_generic_learner_is_the_definition(sample: list[tuple[int, int]]) -> None:
-    law = distribution(generic_learner, tuple(sample), hypotheses=thresholds(2), epsilon=log(4))
-    weights = {h: 2 ** sum((x < h.j) == (y == 1) for x, y in sample) for h in thresholds(2)}
-    for h, weight in weights.items():
-        assert correct_labels(h, sample) == weight.bit_length() - 1
-        assert law.probability(h) == Fraction(weight, sum(weights.values()))
 
 
 @pytest.mark.parametrize("selection", [a_dist, a_dist_journal, a_dist_extended_abstract])

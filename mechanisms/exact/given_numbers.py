@@ -1,0 +1,83 @@
+"""What users write for a number, as a fraction: ints, Fractions, decimals and text; floats are refused.
+
+A float is not the number that one means: 0.1 is not 1/10.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from numbers import Integral
+from typing import Final
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import cut, shown
+
+LARGEST_EXPONENT: Final = 100_000
+"""Of 10, in a decimal string: a number with more digits than that is a slip, and would take all memory."""
+
+
+def plain_number(value: object, name: str = "") -> int | Fraction | None:
+    """The number that an int, another whole number or a Fraction is, None for any other type, text too.
+
+    Raises `InputError`, naming the argument `name`, for a float or a bool.
+    """
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool):
+        raise InputError(f"{_named(value, name)} is a truth value: write {int(value)}")
+    if isinstance(value, int) or isinstance(value, Integral):  # noqa: SIM101  # the first is fast, the second is not
+        return int(value)
+    if isinstance(value, float):
+        raise InputError(
+            f"{_named(value, name)} is a float, which is not exact: divide with Fraction(a, b) in place of a / b, or "
+            f"write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
+        )
+    return None
+
+
+def number_in_text(value: object, name: str = "") -> Fraction:
+    """The number that a Decimal or a text such as "0.5", "1e-6" or "1/3" denotes.
+
+    Raises `InputError`, naming the argument `name`, for anything that is not a finite number.
+    """
+    if not isinstance(value, str | Decimal):
+        raise InputError(
+            f"{_named(value, name)} is not an exact number: write an int, a Fraction, a decimal string such as "
+            '"0.1", or exp, log and sqrt of these'
+        )
+    try:
+        return _fraction_of(value)
+    except InputError:
+        raise
+    except (ValueError, OverflowError, ZeroDivisionError):
+        hint = 'write, for example, "0.1" or "1e-6"'
+        if isinstance(value, str) and "(" in value:
+            hint = f"write {cut(value.strip())} without quotes, with exp, log or sqrt of dpverify.mechanisms"
+        raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
+
+
+def _fraction_of(value: str | Decimal) -> Fraction:
+    _, _, exponent = str(value).lower().partition("e")
+    if exponent and abs(int(exponent)) > LARGEST_EXPONENT:
+        raise InputError(
+            f"{cut(str(value))} has an exponent beyond {LARGEST_EXPONENT:,}: write a smaller one, or exp and log"
+        )
+    return Fraction(value)
+
+
+def _named(value: object, name: str) -> str:
+    return f"{name}={shown(value)}" if name else shown(value)
+
+
+def _meant(value: float) -> str:
+    """What somebody who wrote `value` may have meant, for the error that refuses it: the float decides nothing."""
+    if not isfinite(value):
+        return 'a number such as "0.1"'
+    if value.is_integer():  # most likely it was computed
+        return 'the number as text, such as "0.1"'
+    if len(repr(value)) <= 10:
+        return f'"{value!r}" as text'
+    simple = Fraction(value).limit_denominator(1000)
+    return repr(simple) if float(simple) == value else 'the number as text, such as "0.1"'

@@ -1,0 +1,54 @@
+"""What a number refuses: to become a plain one, and to tell a mechanism more of a symbolic ε than comparisons do.
+
+A mechanism may catch the error, so the symbol takes note of it, and the run is not accepted.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_text import at_a_glance
+
+if TYPE_CHECKING:
+    from dpverify.mechanisms.exact.exact_numbers import Exact
+
+
+def refuse_float(number: Exact) -> NoReturn:
+    """Raises `InputError`, since floats are not exact."""
+    _refuse(
+        number,
+        f"{at_a_glance(number)} is exact and does not become a float: use exp, log and sqrt of "
+        "dpverify.mechanisms instead of math's, and `decimal` to print it",
+    )
+
+
+def refuse_as_plain_number(number: Exact) -> NoReturn:
+    """Raises `InputError`, since what only plain numbers can do is no operation here."""
+    _refuse(number, f"{at_a_glance(number)} is no plain number: add, multiply, compare it, or round it")
+
+
+def refuse_hash(number: Exact) -> NoReturn:
+    """Raises `InputError`: equal hashes would answer whether two numbers are equal, for some ε or for all."""
+    _refuse(number, "a symbolic ε was hashed, in a set, as a key or by a cache: compare it instead")
+
+
+def _refuse(number: Exact, why: str) -> NoReturn:
+    error = InputError(why)
+    if number.symbol is not None:
+        number.symbol.take_note(error)
+    raise error
+
+
+def is_asked_for_by_a_mechanism(number: Exact) -> bool:
+    """Whether code outside this library calls the method that asks this, of what depends on an ε that it is given."""
+    if number.symbol is None or not number.symbol.handed_out:
+        return False
+    return not str(sys._getframe(2).f_globals.get("__name__")).startswith("dpverify.")
+
+
+def note_text(number: Exact) -> None:
+    """Remember that a text was made of it: a debugger can show it, but the run is not accepted."""
+    assert number.symbol is not None
+    number.symbol.take_note(InputError("a symbolic ε was turned into text: compare it instead"))

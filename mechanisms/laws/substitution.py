@@ -1,0 +1,61 @@
+"""A number in the place of a symbolic ε: in laws, and wherever numbers and laws stand in a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, total
+from dpverify.mechanisms.exact.substitution import NumberSubstitution
+from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
+from dpverify.mechanisms.laws.released import AnyRelease, LatticeDistribution, Release, Releases, TiedRelease
+
+
+class Substitution:
+    """Puts `number` in a symbol's place: in numbers, laws, and in tuples, lists and dicts of them."""
+
+    def __init__(self, symbol: Symbol, number: Exact) -> None:
+        self._in_numbers: Final = NumberSubstitution(symbol, number)
+
+    def __call__(self, value: Any) -> Any:
+        """`value` with the number in the symbol's place."""
+        if isinstance(value, Exact):
+            return self._in_numbers(value)
+        if isinstance(value, Distribution):
+            return self._of_law(value)
+        if type(value) in (tuple, list):
+            return type(value)(map(self, value))
+        if type(value) is dict:
+            return {key: self(part) for key, part in value.items()}
+        return value
+
+    def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
+        if isinstance(law, LatticeDistribution):
+            return LatticeDistribution(
+                self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
+            )
+        blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)
+        return Distribution.of_blocks(blocks, total_weight=self(law.total_weight))
+
+    def _released(self, components: Mapping[Releases, Exact]) -> Mapping[Releases, Exact]:
+        found: dict[Releases, list[Exact]] = {}
+        for releases, probability in components.items():  # two of them may become one
+            found.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
+        return {releases: total(parts) for releases, parts in found.items()}
+
+    def _of_release(self, release: AnyRelease) -> Release:
+        if isinstance(release, TiedRelease):
+            raise InputError(
+                "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
+                "number"
+            )
+        law = release.law
+        if isinstance(law, Truncated):
+            assert isinstance(law.bound, int), "released noise is discrete"
+            noise: NoiseLaw = truncated_discrete_laplace(self(law.scale), law.bound)
+        else:
+            noise = discrete_laplace(self(law.scale))
+        return Release(noise, release.centre, release.values)

@@ -1,0 +1,108 @@
+"""How modules import one another: nowhere in a circle, imports inside functions counted.
+
+What a room may import is a contract in pyproject.toml; that sees no circle within a room.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+WITHOUT_CIRCLES = ("mechanisms", "reports", "verifiers")
+
+
+def imports(root: Path, package: str) -> dict[str, set[str]]:
+    """Module → the modules of its package that it imports, but those that only the type checker imports."""
+    files = {module_of(root, path): path for path in (root / package).rglob("*.py")}
+    lives = dict(names_of_stubs(root, package))
+    graph: dict[str, set[str]] = {}
+    for module, path in files.items():
+        found = {lives.get(name, name) for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
+        # a name in a module is imported from the module
+        graph[module] = {name if name in files else name.rpartition(".")[0] for name in found} & files.keys()
+    return graph
+
+
+def module_of(root: Path, path: Path) -> str:
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(("dpverify", *parts)).removesuffix(".__init__")
+
+
+def names_of_stubs(root: Path, package: str) -> Iterator[tuple[str, str]]:
+    """Each name that a package resolves lazily, and the name in the module where it lives."""
+    for stub in (root / package).rglob("__init__.pyi"):
+        above = module_of(root, stub)
+        for node in ast.parse(stub.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    yield f"{above}.{alias.asname or alias.name}", f"{above}.{node.module}.{alias.name}"
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            yield from imported(ast.Module(child.orelse, []))
+        elif isinstance(child, ast.ImportFrom):
+            assert not child.level, "an import names the module in full"
+            yield from (f"{child.module}.{alias.name}" for alias in child.names)
+        elif isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names)
+        else:
+            yield from imported(child)
+
+
+def circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """Modules of which each imports the next, and the last is the first; none where there is no circle."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+@pytest.mark.parametrize("package", WITHOUT_CIRCLES)
+def test_no_module_imports_itself_by_way_of_others(package: str) -> None:
+    graph = imports(ROOT, package)
+    assert any(graph.values())
+    assert circle(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        ("from dpverify.room.second import two", "", []),
+        ("from dpverify.room.second import two", "import dpverify.room.first", ["first", "second"]),
+        (
+            "from dpverify.room import second",
+            "def late():\n    from dpverify.room.first import one",
+            ["first", "second"],
+        ),
+        ("from dpverify.room import two", "from dpverify.room.first import one", ["first", "second"]),
+        (
+            "from dpverify.room import second",
+            "if TYPE_CHECKING:\n    from dpverify.room import first\nelse:\n    import math",
+            [],
+        ),
+        (
+            "from dpverify.room import second",
+            "if TYPE_CHECKING:\n    pass\nelse:\n    from dpverify.room import first",
+            ["first", "second"],
+        ),
+    ],
+    ids=["none", "plain", "late", "lazy", "types", "otherwise"],
+)
+def test_circles_are_found(tmp_path: Path, first: str, second: str, found: list[str]) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    for name, text in {"__init__.py": "", "first.py": first, "second.py": second}.items():
+        (room / name).write_text(text, encoding="utf-8")
+    (room / "__init__.pyi").write_text("from .second import two as two\n", encoding="utf-8")
+    around = circle(imports(tmp_path, "room"))
+    assert sorted(set(around)) == [f"dpverify.room.{name}" for name in found]
+    assert not around or around[0] == around[-1]

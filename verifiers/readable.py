@@ -1,0 +1,35 @@
+"""Databases, outcomes and parameters for people."""
+
+from __future__ import annotations
+
+from enum import Enum
+from fractions import Fraction
+from types import FunctionType
+from typing import Any
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
+from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.released import AtLeast, AtMost
+
+
+def readable(value: Any) -> str:
+    """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
+    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost) else whole(value)
+
+
+def shown_parameter(value: Any) -> str:
+    """A parameter of a mechanism for people: exact numbers in mathematical notation, functions by their name."""
+    if isinstance(value, Exact):
+        return str(value)
+    if isinstance(value, Fraction):
+        return shown(value) if is_long(value) else str(value)
+    if type(value) is tuple:
+        return f"({', '.join(map(shown_parameter, value))}{',' if len(value) == 1 else ''})"
+    if type(value) is list:
+        return f"[{', '.join(map(shown_parameter, value))}]"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{shown_parameter(key)}: {shown_parameter(part)}' for key, part in value.items())}}}"
+    return name_of(value) if isinstance(value, FunctionType) else shown(value, LONGEST_MESSAGE)
