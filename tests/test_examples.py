@@ -450,10 +450,6 @@ def test_the_committed_plot_of_itemsets(tmp_path: Path) -> None:
     assert plot.read_text(encoding="utf-8") == (EXAMPLES / "itemsets.svg").read_text(encoding="utf-8"), "make figures"
 
 
-def test_the_committed_page_of_corollaries() -> None:
-    assert example("corollaries.py").stdout == (EXAMPLES.parent / "large-margin.md").read_text(encoding="utf-8")
-
-
 def test_a_file_is_not_written_over(survey: Path, baskets: Path) -> None:
     for name, path, option in (("marginals.py", survey, "--csv"), ("itemsets.py", baskets, "--compare")):
         before = path.read_bytes()
