@@ -67,8 +67,7 @@ schema: $(READY)
 		print(json.dumps(json_schema(), indent=2, ensure_ascii=False))' > reports/audit.schema.json
 
 figures: $(READY)
-	$(BIN)/python -c 'from pathlib import Path; from dpverify.verifiers import range_dependence, sparse_vector_page; range_dependence.write(Path("docs")); sparse_vector_page.write(Path("docs"))'
-	$(BIN)/python docs/examples/corollaries.py > docs/large-margin.md
+	for page in range_dependence sparse_vector large_margin; do $(BIN)/python docs/figures/$$page.py docs || exit 1; done
 	folder=$$(mktemp -d) && $(BIN)/python docs/examples/people.py $$folder/people.csv && \
 	$(BIN)/python docs/examples/threshold.py $$folder/people.csv --value age --label bought --seed 1 --compare docs/examples/threshold.svg && \
 	$(BIN)/python docs/examples/frequent.py $$folder/people.csv --value city --epsilon 10 --seed 1 --compare docs/examples/frequent.svg && \

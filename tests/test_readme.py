@@ -1,126 +1,268 @@
-"""The README does what it says: its files, commands and outputs."""
+"""The README and the pages of docs/ do what they say: their code, commands, outputs, options, links and names.
+
+A page is followed from its beginning to its end, in a folder of its own. A block of Python is run, or, where its first
+line is `# name.py`, written to that file; what it prints is the block without a language that follows at once. A line
+`$ command` is run, and what it prints follows it. In what is shown, … stands for anything, on a line of its own for any lines.
+"""
 
 from __future__ import annotations
 
+import io
+import json
 import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import click
 import pytest
+from click.testing import CliRunner
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w*)\n(.*?)```", README, flags=re.DOTALL)
-PYTHON = [text for language, text in BLOCKS if language == "python"]
-CONSOLE = [text for language, text in BLOCKS if not language]
-DPVERIFY = [sys.executable, "-c", "from dpverify.verifiers.command_line import main; main()"]
+from dpverify import mechanisms
+from dpverify.verifiers.command_line import main
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = (README, *sorted((ROOT / "docs").rglob("*.md")))
+NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
+CHECK = ("--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1")
+
+
+class Block(NamedTuple):
+    """A block of code: the line that it starts on, and whether it follows the one before at once."""
+
+    line: int
+    language: str
+    text: str
+    follows: bool
+
+
+def blocks_of(text: str) -> list[Block]:
+    found, end = [], 0
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```\n", text, flags=re.DOTALL | re.MULTILINE):
+        between = text[end : match.start()]
+        found.append(Block(text.count("\n", 0, match.start()) + 2, match[1], match[2], not between.strip()))
+        end = match.end()
+    return found
+
+
+def shows(shown: str, printed: str) -> bool:
+    """Whether what is shown is what was printed, with … for what is left out."""
+    pattern = "".join(
+        r"(?:.*\n)*" if line.strip() == "…" else ".*".join(map(re.escape, line.split("…"))) + r"[ ]*\n"
+        for line in shown.rstrip().splitlines()
+    )
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed.rstrip().splitlines())) is not None
+
+
+class Reader:
+    """Somebody who follows a page, block by block."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names: dict[str, Any] = {"__name__": "page"}
+
+    def follow(self, text: str) -> int:
+        """Do what the blocks say, and return how many of them did something. Raises where one shows something else."""
+        done, printed = 0, ""
+        for block in blocks_of(text):
+            before, printed = printed, ""
+            where = f"line {block.line}"
+            if block.language == "python":
+                assert not before, f"{where}: nothing shows what the block before it prints"
+                printed = self._python(block)
+                done += 1
+            elif block.text.startswith("$ "):
+                for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, flags=re.MULTILINE):
+                    assert shows(shown, found := self._run(command)), f"{where}: {command} printed\n{found}"
+                    assert "Error:" in shown or "Error:" not in found, f"{where}: {command} printed\n{found}"
+                done += 1
+            elif block.follows and before:
+                assert shows(block.text, before), f"{where}: printed was\n{before}"
+                done += 1
+        assert not printed
+        return done
+
+    def _python(self, block: Block) -> str:
+        if name := re.match(r"# (\w+\.py)\n", block.text):
+            (self._folder / name[1]).write_text(block.text, encoding="utf-8")
+            return ""
+        forget_modules(self._folder)
+        code = compile("\n" * (block.line - 1) + block.text, "page", "exec", dont_inherit=True)
+        with redirect_stdout(io.StringIO()) as output:
+            exec(code, self._names)
+        return output.getvalue()
+
+    def _run(self, command: str) -> str:
+        program, *arguments = shlex.split(command)
+        if program == "dpverify":
+            return in_process(self._folder, *arguments)
+        if program == "python":  # of examples, on files that tests/test_examples.py has; here they have to be there
+            assert (ROOT / arguments[0]).is_file()
+            return ""
+        if program == "pytest":
+            arguments = ["-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments]
+        else:
+            assert program == "sed", f"nobody runs {program}"
+        done = subprocess.run(
+            [sys.executable if program == "pytest" else program, *arguments],
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.stdout + done.stderr
+
+
+def in_process(folder: Path, *arguments: str) -> str:
+    forget_modules(folder)
+    return CliRunner().invoke(main, arguments).output
+
+
+def forget_modules(folder: Path) -> None:
+    """Those of a folder, which are written anew as a page goes on."""
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(str(folder)):
+            del sys.modules[name]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "mylib.py").write_text(PYTHON[0], encoding="utf-8")
-    return tmp_path
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A working folder, from which modules are imported and never from a file of before."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    yield tmp_path
+    forget_modules(tmp_path)
 
 
-def check(folder: Path) -> subprocess.CompletedProcess[str]:
-    command = ["check", "mylib.py:most_common", "--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1"]
-    done = subprocess.run([*DPVERIFY, *command], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    return done
+RUN = {"README.md": 5, "docs/tutorial.md": 16, "docs/writing-mechanisms.md": 8, "docs/adapting-existing-code.md": 15}
+RUN |= {"docs/ci.md": 5, "docs/command-line.md": 2, "docs/findings.md": 1}
+"""How many blocks of a page do something, so that none is passed over unseen."""
 
 
-def test_the_first_mechanism_is_proved_as_shown(folder: Path) -> None:
-    shown = next(text for text in CONSOLE if text.startswith("$ dpverify check"))
-    done = check(folder)
-    assert done.returncode == 0
-    assert shown.partition("\n")[2] == done.stdout
+@pytest.mark.parametrize("name", RUN)
+def test_a_page_does_what_it_shows(folder: Path, name: str) -> None:
+    assert Reader(folder).follow((ROOT / name).read_text(encoding="utf-8")) == RUN[name]
 
 
-def test_broken_on_purpose_it_shows_the_witness(folder: Path) -> None:
-    path = folder / "mylib.py"
-    path.write_text(path.read_text().replace("exponential(counts, epsilon)", "exponential(counts, 2 * epsilon)"))
-    done = check(folder)
-    assert done.returncode == 1
-    shown = next(text for text in CONSOLE if text.startswith("REFUTED"))
-    for line in shown.splitlines():
-        start = line.partition("…")[0]
-        assert any(printed.startswith(start) for printed in done.stdout.splitlines()), line
-    line = next(line.strip() for line in done.stdout.splitlines() if "python -c" in line)
-    again = subprocess.run(
-        line.replace("python -c", f"{sys.executable} -c", 1),
-        shell=True,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+def test_no_page_with_code_is_left_out() -> None:
+    for name, path in zip(NAMES, PAGES, strict=True):
+        code = [b for b in blocks_of(path.read_text("utf-8")) if b.language == "python" or b.text.startswith("$ ")]
+        assert name in RUN or not code
+
+
+def test_what_is_shown_has_to_be_printed() -> None:
+    assert shows("a\n…\nb…c\n", "a\nx\ny\nb 1 c\n")
+    assert shows("…\n", "")
+    assert not shows("a\n…\nb\n", "a\nx\n")
+    assert not shows("a\n", "a\nb\n")
+    with pytest.raises(AssertionError, match="line 6: printed was"):
+        Reader(Path()).follow("```python\nprint(2)\n```\n\n```\n3\n```\n")
+    with pytest.raises(AssertionError):
+        Reader(Path()).follow("```python\nprint(2)\n```\n")
+
+
+def test_the_line_that_reproduces_a_witness(folder: Path) -> None:
+    """In another process, where there is no checker."""
+    text = next(block.text for block in blocks_of(README.read_text("utf-8")) if block.text.startswith("# mylib.py"))
+    (folder / "mylib.py").write_text(text.replace("(counts, epsilon)", "(counts, 2 * epsilon)"), encoding="utf-8")
+    printed = in_process(folder, "check", "mylib.py:most_common", *CHECK)
+    (line,) = (line.strip() for line in printed.splitlines() if "python -c" in line)
+    _, *arguments = shlex.split(line)
+    again = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=True)
     assert again.stdout == "1/(2 + e^(-1)) e^(-2)/(1 + 2·e^(-2)) True\n"
 
 
-def test_the_python_example_runs(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", PYTHON[1]], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def test_the_readme_is_short() -> None:
+    assert README.stat().st_size <= 8_192
 
 
-def test_the_verdict_for_every_epsilon_is_as_said(folder: Path) -> None:
-    script = PYTHON[2] + "\nprint(verdict.status, *verdict.fails_at, verdict.witness.epsilon)"
-    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert done.stdout.startswith("REFUTED (-2·ln z with ")
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_somewhere(name: str) -> None:
+    links = re.findall(r"\]\(([^)#]+)", (ROOT / name).read_text(encoding="utf-8"))
+    assert [link for link in links if not ((ROOT / name).parent / link).exists()] == []
 
 
-def test_the_calibration_finds_what_it_says(folder: Path) -> None:
-    script = PYTHON[3] + "\nprint(found.smallest, found.below, found.refuted.status)"
-    done = subprocess.run([sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("1 3/4 REFUTED\n", "")
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for path in PAGES[1:]:
+        if path.name != "README.md" or path.parent.name != "docs":
+            assert f"({path.relative_to(ROOT / 'docs').as_posix()})" in index
 
 
-def test_the_profile_example_runs(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", PYTHON[4]], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def code_of(name: str) -> list[str]:
+    """What stands in backquotes, and the lines of blocks without a language."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = (block.text for block in blocks_of(text) if not block.language)
+    prose = re.sub(r"^```.*?^```\n", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [*re.findall(r"`([^`]+)`", prose), *(line for block in blocks for line in block.splitlines())]
 
 
-def test_the_matrix_prints_what_is_shown(folder: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", PYTHON[5]], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert done.stdout in CONSOLE
+@pytest.mark.parametrize("name", NAMES)
+def test_commands_and_their_options_are_there(name: str) -> None:
+    for code in code_of(name):
+        if given := re.match(r"(?:\$ )?dpverify ([a-z]+)\b(.*)", code):
+            command = main.commands.get(given[1])
+            assert command is not None, code
+            known = {option for parameter in command.params for option in parameter.opts}
+            assert {*re.findall(r"(?<!\S)--[a-z][a-z0-9-]*", given[2].split("   ")[0])} <= {*known, "--help"}, code
 
 
-def test_the_pytest_examples_run(folder: Path) -> None:
-    (folder / "claims_mylib.py").write_text(PYTHON[6], encoding="utf-8")
-    imports = "from dpverify.verifiers import Multisets, replace_one\nfrom mylib import most_common\n"
-    (folder / "test_mylib.py").write_text(imports + PYTHON[7], encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-v", "--dp-report", "audit.html"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    assert "claims_mylib.py::mylib.most_common PASSED" in done.stdout
-    assert "test_mylib.py::test_most_common_is_private PASSED" in done.stdout
-    assert (folder / "audit.html").exists()
+def test_every_option_of_the_page_on_the_command_line_is_one_of_a_command() -> None:
+    of_commands = {
+        option
+        for command in main.commands.values()
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+    }
+    shown = {option for code in code_of("docs/command-line.md") for option in re.findall(r"--[a-z][a-z0-9-]*", code)}
+    assert shown - of_commands == {"--dp-depth"}
+    assert {option for option in of_commands if option.startswith("--")} - shown <= {"--help"}
 
 
-def test_the_thresholds_example_says_what_is_asked_for(folder: Path) -> None:
-    script = next(text for text in PYTHON if "learn_thresholds" in text)
-    shown = script + "\nlearned = run(learn_thresholds, tuple(sample), seed=1, d=64, **asked)"
-    shown += "\nprint(sum(learned(x) == y for x, y in sample) > 2850)"
-    shown += "\nprint(f'{rows_for_thresholds(d=64, beta=Fraction(1, 10), **asked):,} rows')"
-    done = subprocess.run([sys.executable, "-c", shown], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    correct, rows = done.stdout.splitlines()
-    assert correct == "True"
-    assert rows in README
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_files_and_of_the_makefile_are_there(name: str) -> None:
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    for code in code_of(name):
+        if re.fullmatch(r"(?:mechanisms|verifiers|reports|tests|docs)/[\w./-]+", code):
+            assert (ROOT / code).exists(), code
+        if target := re.match(r"make ([a-z]+)\b", code):
+            assert target[1] in targets, code
 
 
-def test_the_utility_claim_is_proved_as_shown() -> None:
-    (text,) = (text for text in PYTHON if "UtilityClaim(" in text)
-    names: dict[str, Any] = {}
-    exec(text, names)  # it is what the README says
-    result = names["check_utility"](names["claim"])
-    assert result.as_expected
-    assert str(result.verdict) == "PROVED"
-    assert result.inputs == 10
+def test_what_there_is_to_run_is_there() -> None:
+    page = (ROOT / "docs" / "writing-mechanisms.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z]\w+)`", page.partition("## What else there is to run")[2])
+    assert len(named) > 30
+    assert [name for name in named if not hasattr(mechanisms, name)] == []
+
+
+def verdicts(record: Any) -> Iterator[tuple[str, str]]:
+    """The ids and verdicts anywhere in a report."""
+    if isinstance(record, dict):
+        if "id" in record and "verdict" in record:
+            yield record["id"], record["verdict"]
+        record = list(record.values())
+    if isinstance(record, list):
+        for each in record:
+            yield from verdicts(each)
+
+
+def test_what_findings_call_refuted_is_so_in_the_committed_report() -> None:
+    reports = (ROOT / "reports" / "results").glob("*.json")
+    found = dict(pair for path in reports for pair in verdicts(json.loads(path.read_text(encoding="utf-8"))))
+    ids = [
+        code
+        for code in code_of("docs/findings.md")
+        if re.fullmatch(r"[A-Z][\w.-]+\.(privacy|utility|structure)\.[\w-]+", code)
+    ]
+    assert len(ids) > 40
+    assert {id: found.get(id) for id in ids if found.get(id) != "REFUTED"} == {}

@@ -20,7 +20,6 @@ import click
 from columns import BETA, COUNT, epsilon_up_to_1000, header, privacy_of, read
 
 from dpverify.mechanisms import (
-    Conjunction,
     Draw,
     InputError,
     cell_counts,
@@ -51,7 +50,7 @@ GAMMA: Final = Fraction(1, 10)
 
 def meets(cell: int, row: int) -> int:
     """Whether a row of literals is in the cell."""
-    return Conjunction(cell)(row)
+    return int(cell & row == cell)  # asked millions of times: to make a `Conjunction` of the cell takes longer
 
 
 def noisy(draw: Draw, counts: Sequence[int], *, moved: int, epsilon: Any) -> tuple[Any, ...]:

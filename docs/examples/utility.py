@@ -68,6 +68,7 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
     a, b, c = 3 / epsilon, 6 / epsilon, 12 / epsilon
     w = np.linspace(-60 * b, 60 * b, 9_601)
     left = (a * np.exp(-np.abs(w) / a) - b * np.exp(-np.abs(w) / b)) / (2 * (a * a - b * b))
+    rising, falling, fails = np.exp(w / c), np.exp(-w / c), np.empty_like(w)
     simpson = np.ones_like(w)
     simpson[1:-1:2], simpson[2:-1:2] = 4, 2
     left *= simpson * (w[1] - w[0]) / 3
@@ -84,9 +85,12 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
             r = at + (step - 1) / 2
             test = (3 * log(1.5 / delta) + 6 * log(3 / delta) + 12 * (log(3 / delta) + log(r) + log(r + 1))) / epsilon
             test += 6 * (1 + log(3 * r / delta) / epsilon)
-            u = gap + w - test
-            beyond = np.exp(-np.abs(u) / c) / 2
-            fails = np.where(u < 0, 1 - beyond, beyond)
+            below = int(
+                np.searchsorted(w, test - gap)
+            )  # of Lap(12/ε) at gap + w − test, whose tails are multiples of two
+            np.multiply(rising[:below], -exp(min((gap - test) / c, 700)) / 2, out=fails[:below])
+            fails[:below] += 1
+            np.multiply(falling[below:], exp(min((test - gap) / c, 700)) / 2, out=fails[below:])
             after = left * (fails if step == 1 else np.maximum(fails, 1e-16) ** step)
             stops = float((left - after).sum())
             inside = r - kept

@@ -1,4 +1,7 @@
-"""The sparse vector technique in all its published variants, each with its exact smallest ε, as a page of docs/."""
+"""Write docs/sparse-vector.md: python docs/figures/sparse_vector.py docs.
+
+The sparse vector technique in all its published variants, each with its exact smallest ε.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,27 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
-from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
+import click
+
+from dpverify.mechanisms import (
+    Exact,
+    Mechanism,
+    discrete_laplace,
+    first_below,
+    laplace,
+    numerical_svt,
+    svt1,
+    svt2,
+    svt3,
+    svt4,
+    svt5,
+    svt6,
+)
 from dpverify.reports.numbers import equal_to
 from dpverify.reports.writing import write_reports
-from dpverify.verifiers.privacy.checker import check_privacy
-from dpverify.verifiers.privacy.domains import ScoreSpace
+from dpverify.verifiers import ScoreSpace, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.neighbours import Relation, scores_l1, scores_linf
+from dpverify.verifiers.privacy.neighbours import Relation
 
 
 class Variant(NamedTuple):
@@ -75,14 +89,13 @@ def row(variant: Variant, scores: range, relation: Relation, most: int) -> Row:
     return Row(variant, scores, relation, tuple(found))
 
 
-def table(at_most: int = max(QUERIES)) -> list[Row]:
-    """All rows, up to `at_most` queries."""
+def table() -> list[Row]:
+    """All rows."""
     return [
-        row(variant, scores, relation, min(at_most, most))
-        for scores, which in zip(SCORES, (0, 1), strict=True)
+        row(variant, scores, relation, variant.most[which])
+        for which, scores in enumerate(SCORES)
         for relation in RELATIONS
         for variant in VARIANTS
-        for most in (variant.most[which],)
     ]
 
 
@@ -118,6 +131,12 @@ def _shown(epsilon: Exact | None) -> str:
     return "∞" if epsilon is None else equal_to(enclosed(epsilon).quantity).removeprefix("= ").removeprefix("≈ ")
 
 
-def write(folder: Path) -> None:
-    """Write the page to a folder. Raises `InputError` where that is impossible."""
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def main(folder: Path) -> None:
+    """Write the page to FOLDER."""
     write_reports({folder / "sparse-vector.md": page(table())})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Write the tables of docs/large-margin.md: python docs/examples/corollaries.py > docs/large-margin.md.
+"""Write docs/large-margin.md: python docs/figures/large_margin.py docs.
 
 Corollaries 1 and 2 of Chaudhuri, Hsu & Song with explicit constants, beside the exponential mechanism's bounds, against
 the size of the universe. All numbers are computed exactly, and rounded to be shown.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ from dpverify.mechanisms import (
     promise_of_exponential,
     promise_of_large_margin,
 )
+from dpverify.reports.writing import write_reports
 
 EPSILON, DELTA = 1, Fraction(1, 10**6)
 ROWS, FAILURE = 100_000, Fraction(1, 10)
@@ -30,9 +32,15 @@ CLASSES = (8, 32, 64, 256)
 
 
 @click.command()
-def main() -> None:
-    """Print the page."""
-    click.echo("\n".join([*itemsets(), "", *learning()]))
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def main(folder: Path) -> None:
+    """Write the page to FOLDER."""
+    write_reports({folder / "large-margin.md": page()})
+
+
+def page() -> str:
+    """The page, in Markdown."""
+    return "\n".join([*itemsets(), "", *learning(), ""])
 
 
 def itemsets() -> list[str]:

@@ -1,5 +1,6 @@
-"""Four ways to choose a best item, side by side as the number of items grows: the example of Chaudhuri, Hsu & Song.
+"""Write docs/range-dependence.md and its plots: python docs/figures/range_dependence.py docs.
 
+Four ways to choose a best item, side by side as the number of items grows: the example of Chaudhuri, Hsu & Song.
 f(i, D) is the share of rows that are at least i. D = (1, …, 1) has one best item, far ahead of all others, and
 D = (2, …, 2) has two. The numbers are exact probabilities that a best item is returned (Section 2.2, example (1)).
 """
@@ -11,13 +12,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
-from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
-from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
-from dpverify.mechanisms.selection.stability import a_dist
+import click
+
+from dpverify.mechanisms import (
+    Exact,
+    a_dist,
+    decimal,
+    distribution,
+    exponential_mechanism,
+    large_margin_mechanism,
+    max_of_laplaces,
+)
 from dpverify.reports.curves import curves_svg
 from dpverify.reports.writing import write_reports
 
@@ -106,6 +111,12 @@ def files() -> dict[str, str]:
     return {"range-dependence.md": page(rows), **plots}
 
 
-def write(folder: Path) -> None:
-    """Write the page and its plots to a folder. Raises `InputError` where that is impossible."""
+@click.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def main(folder: Path) -> None:
+    """Write the page and its plots to FOLDER."""
     write_reports({folder / name: text for name, text in files().items()})
+
+
+if __name__ == "__main__":
+    main()
