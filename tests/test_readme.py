@@ -88,6 +88,8 @@ class Reader:
         return done
 
     def _python(self, block: Block) -> str:
+        if re.match(r"# \w+/", block.text):  # a file of the packages, which tests/test_architecture.py adds to a copy
+            return ""
         if name := re.match(r"# (\w+\.py)\n", block.text):
             (self._folder / name[1]).write_text(block.text, encoding="utf-8")
             return ""

@@ -21,10 +21,11 @@ from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.selection import stability as stability_module
 from dpverify.reports.json_form import from_json
-from dpverify.reports.kinds.utility import UtilityResult, sharpness_svg
+from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord
 from dpverify.reports.rendering import render
+from dpverify.reports.sharpness import sharpness_svg
 from dpverify.verifiers import Claim, Status, audit
 from dpverify.verifiers.audit.auditing import installed_version
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
