@@ -137,9 +137,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None:
-    files = {
-        name: text for name, text in re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-    }
+    files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
     assert len(files) == 5
     assert sum((copied / "dpverify" / name).exists() for name in files) == 1  # the stub
     add(copied, files)
