@@ -40,6 +40,7 @@ from dpverify.verifiers.commands.options import (
 )
 
 if TYPE_CHECKING:
+    from dpverify.verifiers.audit.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
 
 NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
@@ -75,6 +76,7 @@ class Deciding(NamedTuple):
     recheck: bool = True
     strict: bool = False
     search: Search = "derandomized"
+    cache: VerdictCache | None = None
 
 
 class Telling(NamedTuple):
@@ -90,6 +92,14 @@ def _audit_options(command: Command) -> Command:
         report_options,
         click.option("--svg", type=FILE, metavar="OUT", help="Draw how sharp the utility claims are."),
         search_option,
+        click.option(
+            "--no-cache",
+            "caching",
+            flag_value=False,
+            default=True,
+            type=bool,
+            help="Decide anew what did not change since it was decided.",
+        ),
         strict_option,
         recheck_option,
         timeout_option,
@@ -180,6 +190,8 @@ def _audit(
     html: Path | None,
     svg: Path | None,
     jobs: int | None,
+    caching: bool,
+    search: Search,
     smt2: Path | None = None,
     proofs: Path | None = None,
     **how: Any,
@@ -189,16 +201,23 @@ def _audit(
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"cannot write into {folder}: it is no folder")
+    cache = _cache() if caching and search == "derandomized" else None  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
     record, interrupted = decide_and_report(
         limited(claims, limits),
-        Deciding(jobs=jobs or processors(), **how),
+        Deciding(jobs=jobs or processors(), search=search, cache=cache, **how),
         Outputs(json, markdown, html, svg),
         Telling("all" if verbose else "", quiet),
         unread,
     )
     _write_questions(claims, record, smt2, proofs)
     end(record, len(claims) + len(unread), interrupted)
+
+
+def _cache() -> VerdictCache | None:
+    from dpverify.verifiers.audit.verdict_cache import usual_cache
+
+    return usual_cache()
 
 
 def decide_and_report(
