@@ -45,6 +45,11 @@ def expectation(claim: ClaimResult) -> str:
     return claim.surprise or ("expected" if claim.verdict in _EXPECTED_IS_WORTH_SAYING else "")
 
 
+def remarks(claim: ClaimResult) -> list[str]:
+    """What is said beside a verdict in a table: what `expectation` says, and that it was decided earlier."""
+    return [*filter(None, [expectation(claim)]), *(["decided earlier"] if claim.cached else [])]
+
+
 _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VACUOUS)
 
 
@@ -56,7 +61,9 @@ def counts(results: Iterable[ClaimResult]) -> list[tuple[Status, int]]:
 
 def headline(audit: AuditRecord) -> str:
     """The audit in one sentence."""
-    return headline_of(audit.claims, "claim", len(audit.not_decided))
+    earlier = sum(claim.cached for claim in audit.claims)
+    said = headline_of(audit.claims, "claim", len(audit.not_decided))
+    return f"{said} ({earlier} decided earlier)" if earlier else said
 
 
 def headline_of(results: Sequence[ClaimResult], what: str, not_decided: int = 0) -> str:

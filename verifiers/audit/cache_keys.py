@@ -5,26 +5,21 @@ from __future__ import annotations
 import os
 import platform
 import sys
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
 from importlib.util import cache_from_source
 from pathlib import Path
-from types import ModuleType
 from typing import Final
 
-from dpverify.verifiers.audit.outside_looks import looked_so_far
+from dpverify.verifiers.audit.outside_looks import looked_so_far, watch
 from dpverify.verifiers.audit.reached_files import PACKAGE, Reached, reached_from
 from dpverify.verifiers.claims import AnyClaim, How
 
 _FORM: Final = "1"
 """Changes whenever a key is made in another way."""
-
-_STARTED: Final = time.time_ns() - time.process_time_ns()
-"""When this process had not yet loaded any file: the command line imports this module before it loads claims."""
 
 _CLOCK: Final = 100_000_000
 """Nanoseconds by which the times of files lag behind."""
@@ -41,11 +36,11 @@ class Surroundings:
     """All that the claims of a run have in common; each hash of it is computed once."""
 
     reached: Reached
+    started: int
+    """Files that have changed since may not be those that were loaded; in nanoseconds, as times of files are."""
     package: Path = PACKAGE
     path: tuple[str, ...] = ()
     """The folders in which distributions are installed."""
-    started: int = _STARTED
-    """Files that have changed since may not be those that were loaded; in nanoseconds, as times of files are."""
 
     @cached_property
     def digest(self) -> str:
@@ -77,12 +72,15 @@ class Surroundings:
             raise NoKey(f"{file} cannot be read: {error.strerror}") from None
 
 
-def surroundings(modules: Mapping[str, ModuleType] | None = None) -> Surroundings:
+def surroundings() -> Surroundings:
     """Those of this process, with all that is loaded by now. Raises `NoKey` where files have looked elsewhere."""
-    looks = looked_so_far()
+    watched, looks = watch(), looked_so_far()
+    if watched.unseen:
+        raise NoKey(f"{min(watched.unseen)} was loaded before anybody saw what it looks at")
     if looks:
         raise NoKey(f"a file has looked outside while it was loaded: {looks[0]}")
-    return Surroundings(reached_from(sys.modules if modules is None else modules), path=tuple(sys.path))
+    reached = reached_from(sys.modules)
+    return Surroundings(reached, watched.since, path=tuple(sys.path))
 
 
 def package_files(package: Path) -> list[Path]:

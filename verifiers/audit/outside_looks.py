@@ -1,20 +1,21 @@
 """Looks outside: files, sockets, other programs and the environment, noted while people's own code runs.
 
 A verdict that may depend on them holds for today only, and is not kept for later. Modules that are imported are no such
-look: they are part of what a claim is known by (see `reached_files`). What has no fork is not looked at.
+look: they are part of what a claim is known by (see `reached_files`).
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from dpverify.verifiers.audit.reached_files import PACKAGE, is_own
+from dpverify.verifiers.audit.reached_files import PACKAGE, is_a_command, is_own
 
 _FAMILIES: Final = frozenset(
     "open os socket subprocess ctypes sqlite3 winreg urllib http glob shutil pathlib mmap tempfile pty fcntl".split()  # noqa: SIM905
@@ -23,16 +24,40 @@ _FAMILIES: Final = frozenset(
 
 _noted: list[str] = []
 _depth = 0
-_hooked = False
+
+
+class Watch(NamedTuple):
+    """Since when looks are noted, in nanoseconds, and which files of people's own had been loaded by then."""
+
+    since: int
+    unseen: frozenset[str]
+
+
+_watches: list[Watch] = []
+
+
+def watch() -> Watch:
+    """Note, from now on, what is looked at while `noted_looks` lasts. A second call changes nothing."""
+    if not _watches:
+        files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+        own = frozenset(file for file in files if isinstance(file, str) and is_own(file) and not is_a_command(file))
+        _watches.append(Watch(time.time_ns() - time.process_time_ns(), own))  # no later than this process began
+        sys.addaudithook(_seen)  # it stays for as long as the process
+    return _watches[0]
 
 
 @contextmanager
 def noted_looks() -> Iterator[list[str]]:
-    """What is looked at outside by people's own code, or by a library for it, is added to the list that is yielded."""
+    """What is looked at outside by people's own code, or by a library for it, is added to the list that is yielded.
+
+    Nothing is noted before `watch` was called.
+    """
     global _depth  # noqa: PLW0603
-    _hook()
-    begin = len(_noted)
     found: list[str] = []
+    if not _watches:
+        yield found
+        return
+    begin = len(_noted)
     _depth += 1
     try:
         with _environment_watched():
@@ -45,13 +70,6 @@ def noted_looks() -> Iterator[list[str]]:
 def looked_so_far() -> list[str]:
     """What was noted in this process: while files of claims were loaded, say."""
     return list(_noted)
-
-
-def _hook() -> None:
-    global _hooked  # noqa: PLW0603
-    if not _hooked:
-        _hooked = True
-        sys.addaudithook(_seen)  # it stays for as long as the process
 
 
 def _seen(event: str, arguments: tuple[Any, ...]) -> None:

@@ -103,8 +103,11 @@ def is_a_command(file: str) -> bool:
     return Path(file).parent.resolve() in (Path(sysconfig.get_path("scripts")).resolve(), Path(sys.prefix) / "bin")
 
 
+_NO_PYTHON: Final = b"\0"
+
+
 class _Reach:
-    """The closure, while it is found."""
+    """The closure, while it is found: up to the first obstacle."""
 
     def __init__(self) -> None:
         self._files: dict[str, Path] = {}
@@ -116,11 +119,11 @@ class _Reach:
 
     def add(self, name: str, file: Path, package: str) -> None:
         """A file of people's own, and what it imports."""
-        if name in self._files:
+        if name in self._files or self._obstacles:
             return
         self._files[name] = file
         try:
-            tree = ast.parse(file.read_bytes())
+            tree = ast.parse(file.read_bytes() if file.suffix == ".py" else _NO_PYTHON)
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
             self._obstacles.append(f"{file} cannot be read as Python")
             return

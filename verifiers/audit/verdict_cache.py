@@ -22,7 +22,7 @@ import msgspec
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Status
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
-from dpverify.verifiers.audit.outside_looks import noted_looks
+from dpverify.verifiers.audit.outside_looks import noted_looks, watch
 from dpverify.verifiers.audit.reached_files import is_a_command, is_own
 from dpverify.verifiers.claims import AnyClaim, How
 
@@ -123,11 +123,17 @@ class VerdictCache:
 
 
 def usual_cache(environment: Mapping[str, str] = os.environ) -> VerdictCache | None:
-    """The cache of whoever runs this; None where CI is set, as what is to be gated could write it."""
+    """The cache of whoever runs this, for claims that are yet to be loaded: what they look at is noted from now on.
+
+    None where CI is set: a change that is to be gated must not bring its own verdict with it.
+    """
     if environment.get("CI", "").lower() not in ("", "0", "false"):
         return None
     folder = cache_folder(environment)
-    return None if folder is None else VerdictCache(folder / "dpverify" / "verdicts")
+    if folder is None:
+        return None
+    watch()
+    return VerdictCache(folder / "dpverify" / "verdicts")
 
 
 def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> Path | None:
