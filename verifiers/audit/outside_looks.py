@@ -11,11 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NamedTuple
 
-from dpverify.verifiers.audit.reached_files import PACKAGE, is_a_command, is_own
+from dpverify.verifiers.audit.reached_files import is_a_command, is_of_dpverify, is_own
 
 _FAMILIES: Final = frozenset(
     "open os socket subprocess ctypes sqlite3 winreg urllib http glob shutil pathlib mmap tempfile pty fcntl".split()  # noqa: SIM905
@@ -81,19 +80,12 @@ def _for_own_code(frame: FrameType | None) -> bool:
     """Whether what happens is on behalf of people's own code, and not of dpverify or the import of a module."""
     while frame is not None:
         file = frame.f_code.co_filename
-        if file.startswith("<frozen importlib") or _is_of_dpverify(file):
+        if file.startswith("<frozen importlib") or is_of_dpverify(file):
             return False
         if not file.startswith("<") and is_own(file):
             return True
         frame = frame.f_back
     return False
-
-
-_HERE: Final = (str(PACKAGE), str(Path(__file__).parents[2]))
-
-
-def _is_of_dpverify(file: str) -> bool:
-    return file.startswith(_HERE) and not is_own(file)
 
 
 @contextmanager

@@ -76,14 +76,23 @@ _MAIN: Final = ("__main__", "__mp_main__")
 @cache
 def is_own(file: str) -> bool:
     """Whether a file is people's own: outside the standard library, the installed packages and dpverify."""
-    path = Path(file)
-    try:
-        resolved = path.resolve()
-    except (OSError, RuntimeError, ValueError):
-        return True
-    if any(resolved.is_relative_to(folder) for folder in _dpverify()):
+    if is_of_dpverify(file):
         return False
+    path, resolved = Path(file), _resolved(file)
     return not any(place.is_relative_to(folder) for place in (path, resolved) for folder in _installed())
+
+
+@cache
+def is_of_dpverify(file: str) -> bool:
+    """Whether a file is one of dpverify."""
+    return any(_resolved(file).is_relative_to(folder) for folder in _dpverify())
+
+
+def _resolved(file: str) -> Path:
+    try:
+        return Path(file).resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or no name of a file
+        return Path(file)
 
 
 @cache

@@ -10,11 +10,10 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from types import ModuleType
 from typing import Final
 
 import msgspec
@@ -23,7 +22,7 @@ from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Status
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
 from dpverify.verifiers.audit.outside_looks import noted_looks, watch
-from dpverify.verifiers.audit.reached_files import is_a_command, is_own
+from dpverify.verifiers.audit.reached_files import is_own
 from dpverify.verifiers.claims import AnyClaim, How
 
 _MOST: Final = 5_000
@@ -89,11 +88,11 @@ class VerdictCache:
         """What is found of a claim, in a process of its own, with why it depends on more than its key tells."""
         if self._now is None or not hasattr(os, "fork"):
             return Found(decide(), "it has no key")
-        if not self._now.files:  # of dpverify's own code alone
-            return Found(decide(), _unknown_file(sys.modules, self._now.files))
-        with noted_looks() as looks:
+        before = frozenset(sys.modules)
+        watched = noted_looks if self._now.files else _no_looks  # without files it is dpverify's own code
+        with watched() as looks:
             result = decide()
-        return Found(result, looks[0] if looks else _unknown_file(sys.modules, self._now.files))
+        return Found(result, looks[0] if looks else _unknown_file(before, self._now.files))
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Keep, when the run ends, what was found of a claim, unless there is something against it."""
@@ -169,11 +168,16 @@ def _is_of(result: ClaimResult, claim: AnyClaim) -> bool:
     return (result.id, result.kind, result.expected) == (claim.id, claim.kind, claim.verdict_expected)
 
 
-def _unknown_file(modules: Mapping[str, ModuleType], known: frozenset[str]) -> str:
-    """A file of people's own that was loaded and that no import names; empty where there is none."""
-    files = [getattr(module, "__file__", None) for module in list(modules.values())]
-    own = (file for file in files if isinstance(file, str) and is_own(file) and not is_a_command(file))
-    return next((file for file in own if file not in known), "")
+@contextmanager
+def _no_looks() -> Iterator[list[str]]:
+    yield []
+
+
+def _unknown_file(before: frozenset[str], known: frozenset[str]) -> str:
+    """A file of people's own that was loaded since, and that no import names; empty where there is none."""
+    later = [module for name, module in list(sys.modules.items()) if name not in before]
+    files = (getattr(module, "__file__", None) for module in later)
+    return next((file for file in files if isinstance(file, str) and file not in known and is_own(file)), "")
 
 
 def _digest(key: str, text: bytes) -> str:

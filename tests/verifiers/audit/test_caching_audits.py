@@ -1,0 +1,152 @@
+"""`dpverify audit` from one run to the next, in processes of its own as people have it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")
+
+CLAIMS = """
+from dpverify.mechanisms import bernoulli
+from dpverify.verifiers import Claim
+
+def coin(draw, rows):
+    from cz_numbers import AT_ONE
+    return draw(bernoulli(AT_ONE if rows[0] else "0.5"))
+
+def constant(draw, rows):
+    return 0
+
+coin_is_private = Claim(id="coin", mechanism=coin, domain=[(0,), (1,)], epsilon=1)
+constant_is = Claim(id="constant", mechanism=constant, domain=[(0,), (1,)], epsilon=1, neighbours_agree=True)
+"""
+
+READS = """
+import numpy as library
+from dpverify.verifiers import Claim
+
+found = getattr(library, {name})
+{before}
+def reads(draw, rows):
+    return {inside}
+
+reads_is_private = Claim(id="reads", mechanism=reads, domain=[(0,), (1,)], epsilon=1, neighbours_agree=True)
+"""
+"""A name that is put together: the text alone does not say what it is."""
+
+RUN = """
+import sys
+from dpverify.verifiers.audit import outside_looks
+from dpverify.verifiers.command_line import main
+
+if "--as-if-later" in sys.argv:  # files that were written just now may not be what is loaded: here they are
+    sys.argv.remove("--as-if-later")
+    outside_looks._watches[:] = [outside_looks.watch()._replace(since=2**80)]
+main()
+"""
+
+
+class Project:
+    """A folder of claims, and what becomes of them by the command line."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.write("claims_cz.py", CLAIMS)
+        self.write("cz_numbers.py", "AT_ONE = '0.6'\n")
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
+    def audit(self, *arguments: str, file: str = "claims_cz.py", later: bool = True, **environment: str) -> Any:
+        """What the record has of each claim: its verdict, and whether it was decided earlier."""
+        named = {"XDG_CACHE_HOME": str(self.folder / "cache"), "CI": "", "LOCALAPPDATA": str(self.folder / "cache")}
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                RUN,
+                "audit",
+                file,
+                "--json",
+                "-",
+                *arguments,
+                *(["--as-if-later"] if later else []),
+            ],
+            cwd=self.folder,
+            env={**os.environ, **named, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.stdout, done.stderr
+        self.said = done.stderr
+        return {claim["id"]: (claim["verdict"], claim["cached"]) for claim in json.loads(done.stdout)["claims"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+ANEW = {"coin": ("PROVED", False), "constant": ("PROVED", False)}
+EARLIER = {"coin": ("PROVED", True), "constant": ("PROVED", True)}
+
+
+def test_what_did_not_change_was_decided_earlier_and_what_did_is_decided_anew(project: Project) -> None:
+    assert project.audit() == ANEW
+    assert project.audit() == EARLIER
+    assert "(2 decided earlier)" in project.said
+    project.write("cz_numbers.py", "AT_ONE = '0.9'\n")
+    assert project.audit() == {"coin": ("REFUTED", False), "constant": ("PROVED", False)}
+    assert project.audit() == {"coin": ("REFUTED", True), "constant": ("PROVED", True)}
+    project.write("cz_numbers.py", "AT_ONE = '0.6'\n")
+    assert project.audit() == EARLIER
+
+
+def test_it_can_be_left_out_and_is_where_ci_is_set(project: Project) -> None:
+    assert project.audit("--no-cache") == ANEW
+    assert project.audit(CI="true") == ANEW
+    assert project.audit("--profile", "deep") == ANEW
+    assert not (project.folder / "cache").exists()
+    project.audit()
+    assert project.audit("--no-cache") == ANEW
+    assert project.audit(CI="true") == ANEW
+    assert project.audit("--no-recheck", "--limit", "draws=9") == ANEW
+    assert project.audit() == EARLIER
+
+
+def test_files_that_were_written_as_it_began_are_not_trusted(project: Project) -> None:
+    os.utime(project.folder / "cz_numbers.py", (2**33, 2**33))
+    assert project.audit(later=False) == ANEW
+    assert not (project.folder / "cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "inside", "is_kept"),
+    [
+        ("'load' + 'txt'", "", "int(found('rows.csv'))", False),
+        ("'load' + 'txt'", "ROWS = found('rows.csv')", "0", False),
+        ("'cum' + 'sum'", "ROWS = found([1])", "int(found([1])[0])", True),
+    ],
+    ids=["as it runs", "as it is loaded", "not at all"],
+)
+def test_a_library_that_opens_a_file_for_a_mechanism_leaves_it_without_a_key(
+    project: Project, name: str, before: str, inside: str, is_kept: bool
+) -> None:
+    project.write("claims_reads.py", READS.format(name=name, before=before, inside=inside))
+    project.write("rows.csv", "1\n")
+    for earlier in (False, is_kept):
+        assert project.audit(file="claims_reads.py") == {"reads": ("PROVED", earlier)}
+
+
+def test_claims_of_the_catalogue_are_kept_too(project: Project) -> None:
+    for earlier in (False, True):
+        found = project.audit(file="BNS-J-2.25.privacy.scores")
+        assert found == {"BNS-J-2.25.privacy.scores": ("PROVED", earlier)}
