@@ -138,7 +138,8 @@ def test_a_claim_that_stands_nowhere_has_no_key(package: Path, reference: Refere
 
 def test_a_file_that_changed_after_the_start_has_no_key(package: Path) -> None:
     file = package / "verifiers" / "c.py"
-    os.utime(file, ns=(10**18, 10**18))  # the time of its content; that of its name stays
+    for found in package_files(package):
+        os.utime(found, ns=(10**18, 10**18))  # the time of its content, which can be set to anything
     changed = max(found.stat().st_ctime_ns for found in package_files(package))
     assert here(package, started=changed + 10**10).digest
     with pytest.raises(NoKey, match="has changed since it was loaded"):
@@ -155,6 +156,12 @@ def test_a_clock_of_whole_seconds_is_not_trusted_with_the_rest(package: Path) ->
     with pytest.raises(NoKey):
         _ = here(package, started=second + 9 * 10**8).digest
     assert here(package, started=second + 2 * 10**9).digest
+
+
+def test_what_is_tried_and_absent_is_part_of_the_key(package: Path) -> None:
+    """It may appear among what is installed, whose files are not hashed."""
+    tried = Surroundings(Reached(absent=frozenset(["fast"])), NEVER, package, (str(package / "site"),))
+    assert tried.digest != here(package).digest
 
 
 def test_a_file_that_cannot_be_read_has_no_key(package: Path) -> None:
