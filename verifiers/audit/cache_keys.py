@@ -116,7 +116,7 @@ def _interpreter() -> tuple[str, ...]:
 def _changed(file: Path) -> int:
     """When a file changed last, or got its name, at the latest."""
     found = file.stat()
-    latest = max(found.st_mtime_ns, found.st_ctime_ns)
+    latest = max(found.st_mtime_ns, found.st_ctime_ns, file.lstat().st_ctime_ns)
     return latest if latest % _WHOLE_SECONDS else latest + _WHOLE_SECONDS  # a clock of whole seconds rounds down
 
 

@@ -38,7 +38,7 @@ _OUTWARD_NAMES: Final = (
     "open exec eval __import__ __builtins__ __loader__ __spec__ __globals__ __dict__ __subclasses__ __file__ "
     "globals locals vars input breakpoint import_module environ environb getenv argv read_text read_bytes load "
     "fromfile loadtxt genfromtxt memmap urlopen urlretrieve socket subprocess popen system urandom getpid ctypes "
-    "perf_counter monotonic now today utcnow random"
+    "perf_counter monotonic now today utcnow random hash"
 )
 _OUTWARD: Final = frozenset(_OUTWARD_NAMES.split())
 _READS: Final = "read_"

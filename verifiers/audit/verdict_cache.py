@@ -32,9 +32,8 @@ _KEPT: Final = 4_500
 
 
 class _Kept(msgspec.Struct, forbid_unknown_fields=True):
-    """What a file holds: a result, and a hash that tells whether it is whole."""
+    """What a file holds: a result, and a hash that tells whether it is whole, and of the key that names the file."""
 
-    key: str
     digest: str
     result: msgspec.Raw
 
@@ -79,7 +78,7 @@ class VerdictCache:
             result = result_from_json(bytes(kept.result))
         except (NoKey, OSError, ValueError, RecursionError):  # not there, or no such file as is written here
             return None
-        whole = kept.key == key and kept.digest == _digest(key, bytes(kept.result))
+        whole = kept.digest == _digest(key, bytes(kept.result))
         if not whole or not _is_of(result, claim) or not _may_be_kept(result, how):
             return None
         return msgspec.structs.replace(result, cached=True)
@@ -114,7 +113,7 @@ class VerdictCache:
             for claim, how, result in to_keep:
                 key = before.key(claim, how)
                 text = result_to_json(result).encode()
-                _write(self._file(key), msgspec.json.encode(_Kept(key, _digest(key, text), msgspec.Raw(text))))
+                _write(self._file(key), msgspec.json.encode(_Kept(_digest(key, text), msgspec.Raw(text))))
             _forget_the_oldest(self._folder)
 
     def _file(self, key: str) -> Path:

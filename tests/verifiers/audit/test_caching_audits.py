@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,22 +43,35 @@ reads_is_private = Claim(id="reads", mechanism=reads, domain=[(0,), (1,)], epsil
 """A name that is put together: the text alone does not say what it is."""
 
 RUN = """
-import sys
-from dpverify.verifiers.audit import outside_looks
+import json, os, sys
+from dpverify.verifiers.audit import auditing, outside_looks, selection, verdict_cache
 from dpverify.verifiers.command_line import main
 
-if "--as-if-later" in sys.argv:  # files that were written just now may not be what is loaded: here they are
-    sys.argv.remove("--as-if-later")
-    outside_looks._watches[:] = [outside_looks.watch()._replace(since=2**80)]
-main()
+for line in sys.stdin:
+    arguments, environment, later = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.environ.update(environment)
+        sys.stdout, sys.stderr = open("out", "w"), open("err", "w")
+        if later:  # files that were written just now may not be what is loaded: here they are
+            outside_looks._watches[:] = [outside_looks.watch()._replace(since=2**80)]
+        try:
+            main(arguments)
+        finally:
+            sys.stdout.flush(), sys.stderr.flush()
+            os._exit(0)
+    os.waitpid(child, 0)
+    print("done", flush=True)
 """
+"""One process that knows dpverify, and forks for each audit: nothing is left from one to the next but the cache."""
 
 
 class Project:
     """A folder of claims, and what becomes of them by the command line."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, process: subprocess.Popen[str]) -> None:
         self.folder = folder
+        self._process = process
         self.write("claims_cz.py", CLAIMS)
         self.write("cz_numbers.py", "AT_ONE = '0.6'\n")
 
@@ -68,34 +82,23 @@ class Project:
         self, *arguments: str, file: str = "claims_cz.py", later: bool = True, recheck: bool = False, **environment: str
     ) -> Any:
         """What the record has of each claim: its verdict, and whether it was decided earlier."""
-        arguments += () if recheck else ("--no-recheck",)
-        named = {"XDG_CACHE_HOME": str(self.folder / "cache"), "CI": "", "LOCALAPPDATA": str(self.folder / "cache")}
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                RUN,
-                "audit",
-                file,
-                "--json",
-                "-",
-                *arguments,
-                *(["--as-if-later"] if later else []),
-            ],
-            cwd=self.folder,
-            env={**os.environ, **named, **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.stdout, done.stderr
-        self.said = done.stderr
-        return {claim["id"]: (claim["verdict"], claim["cached"]) for claim in json.loads(done.stdout)["claims"]}
+        options = ["audit", file, "--json", "-", *arguments, *([] if recheck else ["--no-recheck"])]
+        named = {"XDG_CACHE_HOME": str(self.folder / "cache"), "CI": "", **environment}
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps([options, named, later]) + "\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline() == "done\n"
+        self.said = (self.folder / "err").read_text()
+        found = json.loads((self.folder / "out").read_text() or self.said)
+        return {claim["id"]: (claim["verdict"], claim["cached"]) for claim in found["claims"]}
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+def project(tmp_path: Path) -> Iterator[Project]:
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Project(tmp_path, process)
 
 
 ANEW = {"coin": ("PROVED", False), "constant": ("PROVED", False)}

@@ -301,7 +301,7 @@ SPOILED: dict[str, Callable[[Path], Any]] = {
     "nested": lambda file: file.write_bytes(b"[" * 100_000),
     "another form": lambda file: file.write_text('{"verdict": "PROVED"}'),
     "another field": overwritten(lambda content: content.update(more=1)),
-    "another key": overwritten(lambda content: content.update(key="0" * 64)),
+    "another hash": overwritten(lambda content: content.update(digest="0" * 64)),
     "another verdict": overwritten(another_verdict),
     "another kind": overwritten(lambda content: content["result"].update(kind="lower bound")),
     "a folder": replaced(Path.mkdir),
@@ -328,10 +328,21 @@ def test_the_result_of_another_claim_is_passed_over(cache: VerdictCache, folder:
     for change in ({"id": "a.other"}, {"expected": Status.REFUTED}):
         other = msgspec.structs.replace(result_from_json(bytes(content.result)), **change)
         text = msgspec.json.encode(other)
-        digest = verdict_cache._digest(content.key, text)
-        file.write_bytes(msgspec.json.encode(verdict_cache._Kept(content.key, digest, msgspec.Raw(text))))
+        digest = verdict_cache._digest(file.stem, text)
+        file.write_bytes(msgspec.json.encode(verdict_cache._Kept(digest, msgspec.Raw(text))))
         assert cached(decide(CLAIMS[:1], cache)) == [False]
         assert cached(decide(CLAIMS[:1], cache)) == [True]
+
+
+def test_the_file_of_another_key_is_passed_over(cache: VerdictCache, folder: Path) -> None:
+    decide(CLAIMS[:1], cache)
+    (file,) = kept(folder)
+    content = file.read_bytes()
+    decide(CLAIMS[:1], cache, strict=True)
+    for other in kept(folder):
+        other.write_bytes(content)
+    assert cached(decide(CLAIMS[:1], cache, strict=True)) == [False]
+    assert cached(decide(CLAIMS[:1], cache)) == [True]
 
 
 def test_what_belongs_to_somebody_else_is_passed_over(
