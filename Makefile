@@ -32,7 +32,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 audit: $(READY)
-	$(BIN)/dpverify audit --json reports/results/audit.json --markdown reports/results/audit.md \
+	$(BIN)/dpverify audit --no-cache --json reports/results/audit.json --markdown reports/results/audit.md \
 		--html reports/results/audit.html --svg reports/results/sharpness.svg
 	@echo "wrote reports/results/audit.json, .md and .html, and reports/results/sharpness.svg"
 
@@ -56,10 +56,10 @@ bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
 
 lemmas: $(READY)
-	$(BIN)/dpverify lemmas
+	$(BIN)/dpverify lemmas --no-cache
 
 utility: $(READY)
-	$(BIN)/dpverify utility
+	$(BIN)/dpverify utility --no-cache
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv

@@ -8,7 +8,7 @@ from html import escape
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.markdown_text import cell, code, fenced, heading, plain
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
-from dpverify.reports.summary import expectation, groups, headline
+from dpverify.reports.summary import groups, headline, remarks
 
 
 def to_markdown(audit: AuditRecord) -> str:
@@ -55,8 +55,8 @@ def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:
 
 
 def _row(claim: ClaimResult) -> str:
-    kind, remark = kind_of(claim), expectation(claim)
-    verdict = f"**{claim.verdict}**" + (f" ({cell(remark)})" if remark else "")
+    kind, said = kind_of(claim), ", ".join(map(cell, remarks(claim)))
+    verdict = f"**{claim.verdict}**" + (f" ({said})" if said else "")
     cells = [code(claim.id), verdict, *map(cell, (kind.claimed(claim), kind.found(claim), kind.extent(claim)))]
     return f"| {' | '.join(cells)} |"
 

@@ -46,6 +46,11 @@ def expectation(claim: ClaimResult) -> str:
     return claim.surprise or ("expected" if claim.verdict in _EXPECTED_IS_WORTH_SAYING else "")
 
 
+def remarks(claim: ClaimResult) -> list[str]:
+    """What is said beside a verdict in a table: what `expectation` says, and that it was decided earlier."""
+    return [*filter(None, [expectation(claim)]), *(["decided earlier"] if claim.cached else [])]
+
+
 _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VACUOUS)
 
 
@@ -58,10 +63,12 @@ def counts(results: Iterable[ClaimResult]) -> list[tuple[Status, int]]:
 def headline(audit: AuditRecord) -> str:
     """The audit in one sentence: how many claims have which verdict, and whether all is as expected and decided."""
     parts = ", ".join(f"{count} {status}" for status, count in counts(audit.claims))
+    claims = f"{counted(len(audit.claims), 'claim')}: {parts or 'none'}"
     unexpected = sum(not result.as_expected for result in audit.claims)
-    claims = counted(len(audit.claims), "claim")
+    earlier = sum(claim.cached for claim in audit.claims)
+    rows = counted(len(audit.not_decided), "row")
     verdict = f"{unexpected} not as expected" if unexpected else "all as expected"
-    if not audit.partial:
-        return f"{claims}: {parts or 'none'}; {verdict}"
-    decided = [f"{claims}: {parts}", verdict] if audit.claims else ["no claim was decided"]
-    return "; ".join([*decided, f"not decided: {counted(len(audit.not_decided), 'row')}; this report is partial"])
+    said = [claims, verdict] if audit.claims or not audit.partial else ["no claim was decided"]
+    if audit.partial:
+        said.append(f"not decided: {rows}; this report is partial")
+    return "; ".join(said) + (f" ({earlier} decided earlier)" if earlier else "")

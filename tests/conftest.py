@@ -1,6 +1,13 @@
-"""Hypothesis profiles: the gate runs the same examples every time, `--hypothesis-profile=deep` looks for new ones."""
+"""Hypothesis profiles: the gate runs the same examples every time, `--hypothesis-profile=deep` looks for new ones.
+
+No test takes a verdict from a cache, or leaves one there, unless it makes its own.
+"""
+
+import os
 
 from hypothesis import settings
+
+os.environ["CI"] = "1"
 
 settings.register_profile("gate", deadline=None, derandomize=True)
 settings.register_profile("deep", deadline=None, max_examples=2_000)

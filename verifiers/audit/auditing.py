@@ -8,9 +8,12 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
+import msgspec
+
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
 from dpverify.verifiers.audit.attempts import Attempts
+from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
 from dpverify.verifiers.claims import AnyClaim, How, Search
 from dpverify.verifiers.privacy import another_interpreter
 
@@ -34,29 +37,62 @@ def audit(
     strict: bool = False,
     search: Search = "derandomized",
     on_result: OnResult | None = None,
+    cache: VerdictCache | None = None,
 ) -> AuditRecord:
     """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
 
     Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
     ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
-    try. `on_result` is called with the number of claims so far and what became of each, in their order. Raises
-    `Interrupted` on Ctrl-C or SIGTERM.
+    try. `on_result` is called with the number of claims so far and what became of each, in their order. With a `cache`,
+    what was decided earlier comes from there, and an audit that is not interrupted adds to it. Raises `Interrupted` on
+    Ctrl-C or SIGTERM.
     """
     how = How(recheck=recheck, strict=strict, search=search)
-    make_ready(claims, how)
-    found = Attempts(claims, partial(_decided, how), result_from_json, jobs=jobs, timeout=timeout)
-    for n, row in enumerate(found, 1):
+    earlier = {} if cache is None else _decided_earlier(claims, how, cache)
+    left = [claim for i, claim in enumerate(claims) if i not in earlier]
+    make_ready(left, how)
+    found = Attempts(left, partial(_decided, how, cache), _READER.decode, jobs=jobs, timeout=timeout)
+    decided = iter(found)
+    rows: list[ClaimResult | NotDecided] = []
+    for i, claim in enumerate(claims):
+        rows.append(earlier[i] if i in earlier else _row(next(decided), claim, how, cache))
         if on_result is not None:
-            on_result(n, row)
-    record = AuditRecord(SCHEMA_VERSION, installed_version(), found.results, found.not_decided)
+            on_result(i + 1, rows[-1])
+    next(decided, None)  # which puts back what it has changed of signals
+    results = [row for row in rows if isinstance(row, ClaimResult)]
+    record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided)
     if found.interrupted:
         raise Interrupted(record)
+    if cache is not None:
+        cache.end()
     return record
 
 
-def _decided(how: How, claim: AnyClaim) -> bytes:
-    return result_to_json(claim.decide(how)).encode()
+def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) -> dict[int, ClaimResult]:
+    """What the cache has of the claims, by their positions."""
+    cache.begin()
+    known = {i: cache.earlier(claim, how) for i, claim in enumerate(claims)}
+    return {i: result for i, result in known.items() if result is not None}
+
+
+def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim) -> bytes:
+    def decide() -> bytes:
+        return result_to_json(claim.decide(how)).encode()
+
+    return msgspec.msgpack.encode(Found(decide()) if cache is None else cache.deciding(decide))
+
+
+_READER: Final = msgspec.msgpack.Decoder(Found)
+
+
+def _row(found: Found | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None) -> ClaimResult | NotDecided:
+    if isinstance(found, NotDecided):
+        return found
+    result = result_from_json(found.result)
+    if cache is not None:
+        cache.note(claim, how, result, found.against)
+    return result
 
 
 def make_ready(claims: Sequence[AnyClaim], how: How) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Final, NoReturn
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.places import place_of, within
+from dpverify.verifiers.audit.outside_looks import noted_looks
 from dpverify.verifiers.claims import AnyClaim, claims_in
 
 
@@ -64,7 +65,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with _no_sudden_end():
+        with noted_looks(), _no_sudden_end():
             spec.loader.exec_module(module)
     except KeyboardInterrupt:
         raise

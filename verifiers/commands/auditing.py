@@ -40,6 +40,7 @@ from dpverify.verifiers.commands.options import (
 )
 
 if TYPE_CHECKING:
+    from dpverify.verifiers.audit.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
 
 NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
@@ -53,6 +54,7 @@ class Deciding(NamedTuple):
     recheck: bool = True
     strict: bool = False
     search: Search = "derandomized"
+    cache: VerdictCache | None = None
 
 
 class Telling(NamedTuple):
@@ -67,6 +69,14 @@ def _audit_options(command: Command) -> Command:
     for option in (
         report_options,
         search_option,
+        click.option(
+            "--no-cache",
+            "caching",
+            flag_value=False,
+            default=True,
+            type=bool,
+            help="Decide anew what did not change since it was decided.",
+        ),
         strict_option,
         recheck_option,
         timeout_option,
@@ -153,6 +163,8 @@ def _audit(
     quiet: bool,
     limits: tuple[str, ...],
     jobs: int | None,
+    caching: bool,
+    search: Search,
     smt2: Path | None = None,
     proofs: Path | None = None,
     **given: Any,
@@ -163,16 +175,23 @@ def _audit(
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"cannot write into {folder}: it is no folder")
+    cache = _cache() if caching and search == "derandomized" else None  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
     record, interrupted = decide_and_report(
         limited(claims, limits),
-        Deciding(jobs=jobs or processors(), **given),
+        Deciding(jobs=jobs or processors(), search=search, cache=cache, **given),
         outputs,
         Telling("all" if verbose else "", quiet),
         unread,
     )
     _write_questions(claims, record, smt2, proofs)
     end(record, len(claims) + len(unread), interrupted)
+
+
+def _cache() -> VerdictCache | None:
+    from dpverify.verifiers.audit.verdict_cache import usual_cache
+
+    return usual_cache()
 
 
 def decide_and_report(

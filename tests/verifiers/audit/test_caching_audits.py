@@ -1,0 +1,158 @@
+"""`dpverify audit` from one run to the next, in processes of its own as people have it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")
+
+CLAIMS = """
+from dpverify.mechanisms import bernoulli
+from dpverify.verifiers import Claim
+
+def coin(draw, rows):
+    from cz_numbers import AT_ONE
+    return draw(bernoulli(AT_ONE if rows[0] else "0.5"))
+
+def constant(draw, rows):
+    return 0
+
+coin_is_private = Claim(id="coin", mechanism=coin, domain=[(0,), (1,)], epsilon=1)
+constant_is = Claim(id="constant", mechanism=constant, domain=[(0,), (1,)], epsilon=1, neighbours_agree=True)
+"""
+
+READS = """
+import numpy as library
+from dpverify.verifiers import Claim
+
+found = getattr(library, {name})
+{before}
+def reads(draw, rows):
+    return {inside}
+
+reads_is_private = Claim(id="reads", mechanism=reads, domain=[(0,), (1,)], epsilon=1, neighbours_agree=True)
+"""
+"""A name that is put together: the text alone does not say what it is."""
+
+RUN = """
+import json, os, sys
+from dpverify.verifiers.audit import auditing, outside_looks, selection, verdict_cache
+from dpverify.verifiers.command_line import main
+
+for line in sys.stdin:
+    arguments, environment, later = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.environ.update(environment)
+        sys.stdout, sys.stderr = open("out", "w"), open("err", "w")
+        if later:  # files that were written just now may not be what is loaded: here they are
+            outside_looks._watches[:] = [outside_looks.watch()._replace(since=2**80)]
+        try:
+            main(arguments)
+        finally:
+            sys.stdout.flush(), sys.stderr.flush()
+            os._exit(0)
+    os.waitpid(child, 0)
+    print("done", flush=True)
+"""
+"""One process that knows dpverify, and forks for each audit: nothing is left from one to the next but the cache."""
+
+
+class Project:
+    """A folder of claims, and what becomes of them by the command line."""
+
+    def __init__(self, folder: Path, process: subprocess.Popen[str]) -> None:
+        self.folder = folder
+        self._process = process
+        self.write("claims_cz.py", CLAIMS)
+        self.write("cz_numbers.py", "AT_ONE = '0.6'\n")
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
+    def audit(
+        self, *arguments: str, file: str = "claims_cz.py", later: bool = True, recheck: bool = False, **environment: str
+    ) -> Any:
+        """What the record has of each claim: its verdict, and whether it was decided earlier."""
+        options = ["audit", file, "--json", "-", *arguments, *([] if recheck else ["--no-recheck"])]
+        named = {"XDG_CACHE_HOME": str(self.folder / "cache"), "CI": "", **environment}
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps([options, named, later]) + "\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline() == "done\n"
+        self.said = (self.folder / "err").read_text()
+        found = json.loads((self.folder / "out").read_text() or self.said)
+        return {claim["id"]: (claim["verdict"], claim["cached"]) for claim in found["claims"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Project(tmp_path, process)
+
+
+ANEW = {"coin": ("PROVED", False), "constant": ("PROVED", False)}
+EARLIER = {"coin": ("PROVED", True), "constant": ("PROVED", True)}
+
+
+def test_what_did_not_change_was_decided_earlier_and_what_did_is_decided_anew(project: Project) -> None:
+    assert project.audit() == ANEW
+    assert project.audit() == EARLIER
+    assert "(2 decided earlier)" in project.said
+    project.write("cz_numbers.py", "AT_ONE = '0.9'\n")
+    assert project.audit() == {"coin": ("REFUTED", False), "constant": ("PROVED", False)}
+    assert project.audit() == {"coin": ("REFUTED", True), "constant": ("PROVED", True)}
+    project.write("cz_numbers.py", "AT_ONE = '0.6'\n")
+    assert project.audit() == EARLIER
+
+
+def test_it_can_be_left_out_and_is_where_ci_is_set(project: Project) -> None:
+    assert project.audit("--no-cache") == ANEW
+    assert project.audit(CI="true") == ANEW
+    assert project.audit("--profile", "deep") == ANEW
+    assert not (project.folder / "cache").exists()
+    project.audit()
+    assert project.audit("--no-cache") == ANEW
+    assert project.audit(CI="true") == ANEW
+    assert project.audit("--limit", "draws=9") == ANEW
+    assert project.audit() == EARLIER
+
+
+def test_files_that_were_written_as_it_began_are_not_trusted(project: Project) -> None:
+    os.utime(project.folder / "cz_numbers.py", (2**33, 2**33))
+    assert project.audit(later=False) == ANEW
+    assert not (project.folder / "cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "inside", "is_kept"),
+    [
+        ("'load' + 'txt'", "", "int(found('rows.csv'))", False),
+        ("'load' + 'txt'", "ROWS = found('rows.csv')", "0", False),
+        ("'cum' + 'sum'", "ROWS = found([1])", "int(found([1])[0])", True),
+    ],
+    ids=["as it runs", "as it is loaded", "not at all"],
+)
+def test_a_library_that_opens_a_file_for_a_mechanism_leaves_it_without_a_key(
+    project: Project, name: str, before: str, inside: str, is_kept: bool
+) -> None:
+    project.write("claims_reads.py", READS.format(name=name, before=before, inside=inside))
+    project.write("rows.csv", "1\n")
+    for earlier in (False, is_kept):
+        assert project.audit(file="claims_reads.py") == {"reads": ("PROVED", earlier)}
+
+
+def test_claims_of_the_catalogue_are_kept_too(project: Project) -> None:
+    for earlier in (False, True):
+        found = project.audit(file="BNS-J-2.25.privacy.scores", recheck=True)
+        assert found == {"BNS-J-2.25.privacy.scores": ("PROVED", earlier)}

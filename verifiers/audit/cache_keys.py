@@ -1,0 +1,139 @@
+"""By what a verdict is known again: hashes of all that it may depend on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import Final
+
+from dpverify.verifiers.audit.outside_looks import looked_so_far, watch
+from dpverify.verifiers.audit.reached_files import PACKAGE, Reached, reached_from
+from dpverify.verifiers.claims import AnyClaim, How
+
+_FORM: Final = "1"
+"""Changes whenever a key is made in another way."""
+
+_CLOCK: Final = 100_000_000
+"""Nanoseconds by which the times of files lag behind."""
+
+_WHOLE_SECONDS: Final = 1_000_000_000
+
+
+class NoKey(Exception):
+    """What a claim is does not follow from files; the text says why."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """All that the claims of a run have in common; each hash of it is computed once."""
+
+    reached: Reached
+    started: int
+    """Files that have changed since may not be those that were loaded; in nanoseconds, as times of files are."""
+    package: Path = PACKAGE
+    path: tuple[str, ...] = ()
+    """The folders in which distributions are installed."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of all. Raises `NoKey` where there is none."""
+        if self.reached.obstacle:
+            raise NoKey(self.reached.obstacle)
+        own = [(name, str(file), self._hashed(file)) for name, file in sorted(self.reached.files.items())]
+        absent = sorted(self.reached.absent)
+        package = [(str(file.relative_to(self.package)), self._hashed(file)) for file in package_files(self.package)]
+        return _hash(_FORM, own, absent, package, distributions(self.path), _interpreter())
+
+    def key(self, claim: AnyClaim, how: How) -> str:
+        """By what the verdict of a claim is known. Raises `NoKey` where it is not to be kept."""
+        if claim.reference is None or claim.reference.place is None:
+            raise NoKey("it is not known where the claim stands")
+        return _hash(self.digest, tuple(claim.reference), claim.id, claim.kind, repr(how), repr(claim.limits))
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files of people's own that the hash is of."""
+        return frozenset(str(file) for file in self.reached.files.values())
+
+    def _hashed(self, file: Path) -> str:
+        try:
+            if _changed(file) >= self.started - _CLOCK:
+                raise NoKey(f"{file} has changed since it was loaded, or just before")
+            return sha256(file.read_bytes()).hexdigest() + _compiled(file)
+        except OSError as error:
+            raise NoKey(f"{file} cannot be read: {error.strerror}") from None
+
+
+def surroundings() -> Surroundings:
+    """Those of this process, with all that is loaded by now. Raises `NoKey` where files have looked elsewhere."""
+    watched, looks = watch(), looked_so_far()
+    if watched.unseen:
+        raise NoKey(f"{min(watched.unseen)} was loaded before anybody saw what it looks at")
+    if looks:
+        raise NoKey(f"a file has looked outside while it was loaded: {looks[0]}")
+    reached = reached_from(sys.modules)
+    return Surroundings(reached, watched.since, path=tuple(sys.path))
+
+
+def package_files(package: Path) -> list[Path]:
+    """The files that run of dpverify, whose folder this is, in order."""
+    suffixes = (".py", *EXTENSION_SUFFIXES)
+    found: list[Path] = []
+    for part in ("mechanisms", "verifiers", "reports"):
+        for folder, inner, names in os.walk(package / part):
+            inner[:] = set(inner) - {"__pycache__"}
+            found += [Path(folder, name) for name in names if name.endswith(suffixes)]
+    return sorted(found)
+
+
+def distributions(path: Iterable[str]) -> list[str]:
+    """The names and versions of what is installed in the folders, as their metadata are named."""
+    found = []
+    for folder in dict.fromkeys(path):
+        try:
+            found += [entry.name for entry in Path(folder or ".").iterdir() if entry.name.endswith(_METADATA)]
+        except OSError:  # a zip file, or none
+            continue
+    return sorted(found)
+
+
+_METADATA: Final = (".dist-info", ".egg-info")
+
+
+def _interpreter() -> tuple[str, ...]:
+    flags = (sys.flags.optimize, sys.flags.utf8_mode, sys.get_int_max_str_digits())
+    return (sys.version, sys.implementation.name, sys.platform, platform.machine(), sys.byteorder, repr(flags))
+
+
+def _changed(file: Path) -> int:
+    """When a file changed last, or got its name, at the latest."""
+    found = file.stat()
+    latest = max(found.st_mtime_ns, found.st_ctime_ns, file.lstat().st_ctime_ns)
+    return latest if latest % _WHOLE_SECONDS else latest + _WHOLE_SECONDS  # a clock of whole seconds rounds down
+
+
+def _compiled(file: Path) -> str:
+    """What there is to add of a file that may run as it was before: Python knows a compiled one by size and second."""
+    if file.suffix in (*EXTENSION_SUFFIXES, *BYTECODE_SUFFIXES):
+        return ""
+    compiled = Path(cache_from_source(str(file)))
+    try:
+        with compiled.open("rb") as content:
+            follows_source = content.read(8)[4:] == bytes(4)
+            if follows_source and compiled.stat().st_mtime_ns - file.stat().st_mtime_ns > 2 * _WHOLE_SECONDS:
+                return ""
+            return sha256(compiled.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _hash(*parts: object) -> str:
+    return sha256(repr(parts).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,232 @@
+"""Verdicts that are kept for later: a file each, in the user's cache folder, by the key of all that they depend on.
+
+A verdict is taken from there only where its key is the same, which no change to a file, a package or the interpreter
+leaves it. What cannot be read, is not whole or belongs to somebody else is as if it were not there.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from dpverify.reports.json_form import result_from_json, result_to_json
+from dpverify.reports.record import ClaimResult, Status
+from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.audit.outside_looks import noted_looks, watch
+from dpverify.verifiers.audit.reached_files import is_own
+from dpverify.verifiers.claims import AnyClaim, How
+
+_MOST: Final = 5_000
+"""Verdicts that are kept; the oldest go, some at a time."""
+
+_KEPT: Final = 4_500
+
+
+class _Kept(msgspec.Struct, forbid_unknown_fields=True):
+    """What a file holds: a result, and a hash that tells whether it is whole, and of the key that names the file."""
+
+    digest: str
+    result: msgspec.Raw
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a worker has found of a claim: its result as JSON, and why that is not to be kept; empty where it may be."""
+
+    result: bytes
+    against: str = ""
+
+
+class VerdictCache:
+    """The verdicts of claims in a folder, and which claims of a run may come from there.
+
+    `surrounded` says what all claims of a run depend on; it is asked when the run begins, and again when it ends: what
+    has changed meanwhile is not kept. No call raises for what is wrong with the folder.
+    """
+
+    def __init__(self, folder: Path, surrounded: Callable[[], Surroundings] = surroundings) -> None:
+        self._folder = folder
+        self._surrounded = surrounded
+        self._now: Surroundings | None = None
+        self._to_keep: list[tuple[AnyClaim, How, ClaimResult]] = []
+
+    def begin(self) -> None:
+        """Begin a run: whatever is loaded is loaded now."""
+        self._to_keep = []
+        try:
+            self._now = self._surrounded()
+            _ = self._now.digest
+        except NoKey:
+            self._now = None
+
+    def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
+        """What was found of the claim earlier, marked as such; None where it is to be decided."""
+        if self._now is None or not _is_private(self._folder):
+            return None
+        try:
+            key = self._now.key(claim, how)
+            content = _read(self._file(key))
+            kept = msgspec.json.decode(content, type=_Kept)
+            result = result_from_json(bytes(kept.result))
+        except (NoKey, OSError, ValueError, RecursionError):  # not there, or no such file as is written here
+            return None
+        whole = kept.digest == _digest(key, bytes(kept.result))
+        if not whole or not _is_of(result, claim) or not _may_be_kept(result, how):
+            return None
+        return msgspec.structs.replace(result, cached=True)
+
+    def deciding(self, decide: Callable[[], bytes]) -> Found:
+        """What is found of a claim, in a process of its own, with why it depends on more than its key tells."""
+        if self._now is None or not hasattr(os, "fork"):
+            return Found(decide(), "it has no key")
+        before = frozenset(sys.modules)
+        watched = noted_looks if self._now.files else _no_looks  # without files it is dpverify's own code
+        with watched() as looks:
+            result = decide()
+        return Found(result, looks[0] if looks else _unknown_file(before, self._now.files))
+
+    def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
+        """Keep, when the run ends, what was found of a claim, unless there is something against it."""
+        if self._now is not None and not against and _may_be_kept(result, how) and _is_of(result, claim):
+            self._to_keep.append((claim, how, result))
+
+    def end(self) -> None:
+        """Write what is to be kept, unless something has changed since the run began."""
+        before, to_keep = self._now, self._to_keep
+        self._now, self._to_keep = None, []
+        if before is None or not to_keep:
+            return
+        with suppress(NoKey, OSError):
+            if self._surrounded().digest != before.digest:
+                return
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not _is_private(self._folder):
+                return
+            for claim, how, result in to_keep:
+                key = before.key(claim, how)
+                text = result_to_json(result).encode()
+                _write(self._file(key), msgspec.json.encode(_Kept(_digest(key, text), msgspec.Raw(text))))
+            _forget_the_oldest(self._folder)
+
+    def _file(self, key: str) -> Path:
+        return self._folder / f"{key}.json"
+
+
+def usual_cache(environment: Mapping[str, str] = os.environ) -> VerdictCache | None:
+    """The cache of whoever runs this, for claims that are yet to be loaded: what they look at is noted from now on.
+
+    None where CI is set: a change that is to be gated must not bring its own verdict with it.
+    """
+    if environment.get("CI", "").lower() not in ("", "0", "false"):
+        return None
+    folder = cache_folder(environment)
+    if folder is None:
+        return None
+    watch()
+    return VerdictCache(folder / "dpverify" / "verdicts")
+
+
+def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> Path | None:
+    """The folder of the user's caches, as each system has it; None where there is none."""
+    try:
+        if system == "win32":
+            return Path(environment["LOCALAPPDATA"])
+        if system == "darwin":
+            return Path.home() / "Library" / "Caches"
+        named = Path(environment.get("XDG_CACHE_HOME", ""))
+        return named if named.is_absolute() else Path.home() / ".cache"
+    except (KeyError, RuntimeError):
+        return None
+
+
+def _may_be_kept(result: ClaimResult, how: How) -> bool:
+    """Whether a result is decided for good.
+
+    Not where a limit was met, nor what is left open for another reason. A verdict that is not the expected one is as
+    good as any: it is the same until something is changed.
+    """
+    text = result_to_json(result)
+    if result.verdict is Status.UNDECIDED or '"UNDECIDED"' in text or "raise the limit" in text:
+        return False
+    return how.search == "derandomized" and not (how.recheck and result.scope.recheck in _FALLBACKS)
+
+
+_FALLBACKS: Final = ("a forked process", "one process")
+"""Who computes laws a second time where another interpreter, which is asked for first, does not answer."""
+
+
+def _is_of(result: ClaimResult, claim: AnyClaim) -> bool:
+    return (result.id, result.kind, result.expected) == (claim.id, claim.kind, claim.verdict_expected)
+
+
+@contextmanager
+def _no_looks() -> Iterator[list[str]]:
+    yield []
+
+
+def _unknown_file(before: frozenset[str], known: frozenset[str]) -> str:
+    """A file of people's own that was loaded since, and that no import names; empty where there is none."""
+    later = [module for name, module in list(sys.modules.items()) if name not in before]
+    files = (getattr(module, "__file__", None) for module in later)
+    return next((file for file in files if isinstance(file, str) and file not in known and is_own(file)), "")
+
+
+def _digest(key: str, text: bytes) -> str:
+    return sha256(key.encode() + b"\n" + text).hexdigest()
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether a folder is the user's alone to write."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and _is_mine(found) and not (_on_posix() and found.st_mode & 0o022)
+
+
+def _is_mine(found: os.stat_result) -> bool:
+    return not hasattr(os, "getuid") or found.st_uid == os.getuid()
+
+
+def _on_posix() -> bool:
+    return os.name == "posix"
+
+
+_CAUTIOUS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def _read(file: Path) -> bytes:
+    """The content of a file of the user's own. Raises `OSError` for another."""
+    with os.fdopen(os.open(file, os.O_RDONLY | _CAUTIOUS), "rb") as opened:
+        found = os.fstat(opened.fileno())
+        if not stat.S_ISREG(found.st_mode) or not _is_mine(found):
+            raise OSError(f"{file} is not a file of the user's own")
+        return opened.read()
+
+
+def _write(file: Path, content: bytes) -> None:
+    """Write a file at once, whoever reads it meanwhile."""
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(content)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _forget_the_oldest(folder: Path, most: int = _MOST, kept: int = _KEPT) -> None:
+    """Leave no more than `most` files, and where there are more, the `kept` latest."""
+    files = [(entry.stat().st_mtime_ns, entry.name) for entry in os.scandir(folder) if entry.is_file()]
+    if len(files) > most:
+        for _, name in sorted(files)[: len(files) - kept]:
+            (folder / name).unlink(missing_ok=True)
