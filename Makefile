@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit test lint deep bench lemmas utility lock schema figures clean
+.PHONY: help audit test lint deep mutants bench lemmas utility lock schema figures clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, print the table, write reports/results/"
@@ -14,6 +14,7 @@ help:
 	@echo "make lint    the first half of that"
 	@echo "make deep    run the test suite, and the utility claims, with many more, and new, random examples;"
 	@echo "             of tests/adversary, tens of thousands of random mechanisms against an oracle, with the figures"
+	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make lemmas  decide the structural lemmas alone"
 	@echo "make utility fuzz or decide the utility claims alone"
@@ -47,6 +48,9 @@ test: lint
 deep: $(READY)
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile=deep
 	$(BIN)/dpverify utility --jobs 2 --profile deep
+
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants
 
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
