@@ -39,17 +39,8 @@ _LAWS: Final = ("tests/mechanisms/laws", "tests/adversary", *_PRIVACY)
 TESTS: Final[Mapping[str, Sequence[str]]] = {
     "mechanisms/exact": ("tests/mechanisms/exact", *_LAWS, "tests/mechanisms/release"),
     "mechanisms/laws": _LAWS,
-    "verifiers/privacy": (
-        *_PRIVACY,
-        "tests/adversary",
-        "tests/verifiers/audit",
-        "tests/verifiers/test_command_line.py",
-    ),
-    "verifiers/utility": (
-        "tests/verifiers/utility",
-        "tests/catalogue/test_utility_refutations_by_hand.py",
-        "tests/verifiers/test_command_line.py",
-    ),
+    "verifiers/privacy": (*_PRIVACY, "tests/adversary", "tests/verifiers/audit"),
+    "verifiers/utility": ("tests/verifiers/utility", "tests/catalogue/test_utility_refutations_by_hand.py"),
 }
 """The folders that are mutated, and what is run on each, in this order, behind the tests named as the module is."""
 
