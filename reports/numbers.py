@@ -51,3 +51,8 @@ def _range_in_short(values: EpsilonRange) -> str:
 
 def _short_decimal(number: Quantity) -> str:
     return decimal_of_fraction(Fraction(number.decimal), 6)
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something, such as "1 pair" and "1,440 pairs"."""
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

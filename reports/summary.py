@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from dpverify.reports.kinds import kinds
+from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult, Status
 
 
@@ -55,27 +56,12 @@ def counts(results: Iterable[ClaimResult]) -> list[tuple[Status, int]]:
 
 
 def headline(audit: AuditRecord) -> str:
-    """The audit in one sentence."""
-    return headline_of(audit.claims, "claim", len(audit.not_decided))
-
-
-def headline_of(results: Sequence[ClaimResult], what: str, not_decided: int = 0) -> str:
-    """How many results there are, with their verdicts, and whether all is as expected; `what` is one of them.
-
-    And how many rows beside them are `not_decided`.
-    """
-    parts = ", ".join(f"{count} {status}" for status, count in counts(results))
-    unexpected = sum(not result.as_expected for result in results)
-    number = len(results)
-    things = f"{number} {what}" if number == 1 else f"{number} {what}s"
+    """The audit in one sentence: how many claims have which verdict, and whether all is as expected and decided."""
+    parts = ", ".join(f"{count} {status}" for status, count in counts(audit.claims))
+    unexpected = sum(not result.as_expected for result in audit.claims)
+    claims = counted(len(audit.claims), "claim")
     verdict = f"{unexpected} not as expected" if unexpected else "all as expected"
-    if not not_decided:
-        return f"{things}: {parts or 'none'}; {verdict}"
-    rows = "1 row" if not_decided == 1 else f"{not_decided} rows"
-    return "; ".join(
-        [
-            f"{things}: {parts}" if results else f"no {what} was decided",
-            *([verdict] if results else []),
-            f"not decided: {rows}; this report is partial",
-        ]
-    )
+    if not audit.partial:
+        return f"{claims}: {parts or 'none'}; {verdict}"
+    decided = [f"{claims}: {parts}", verdict] if audit.claims else ["no claim was decided"]
+    return "; ".join([*decided, f"not decided: {counted(len(audit.not_decided), 'row')}; this report is partial"])

@@ -41,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="write what was found of all claims to FILE: .json, .md or .html; may be given several times",
+        help="write what was found of all claims to FILE (.json, .md, .html or .svg); may be given several times",
     )
     group.addoption(
         "--dp-depth",
@@ -58,13 +58,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options, and collect results where the session is controlled."""
-    for name in config.getoption("--dp-report"):
-        if Path(name).suffix not in (".json", ".md", ".html"):
-            raise pytest.UsageError(f"--dp-report {name}: the file must end in .json, .md or .html")
     if config.getoption("--dp-report"):
         from dpverify.mechanisms.exact.errors import InputError
+        from dpverify.reports.rendering import SUFFIXES
         from dpverify.reports.writing import check_targets
 
+        for name in config.getoption("--dp-report"):
+            if Path(name).suffix not in SUFFIXES:
+                endings = f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
+                raise pytest.UsageError(f"--dp-report {name}: the file must end in {endings}")
         try:
             check_targets(map(Path, config.getoption("--dp-report")))
         except InputError as error:

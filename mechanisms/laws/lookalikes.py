@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from types import NoneType
 from typing import Any, Final
@@ -77,12 +77,17 @@ def _equal_and_same(first: Any, second: Any) -> bool:
 
 def state(value: Any) -> Iterator[tuple[str, Any]]:
     """The attributes of an object, in its fields, its slots and its `__dict__`; what is computed from them left out."""
-    kind = type(value)
-    slots = chain.from_iterable(_slots(base) for base in kind.__mro__)
-    named = [field.name for field in fields(value)] if is_dataclass(value) else []
-    for name in dict.fromkeys((*named, *slots, *getattr(value, "__dict__", ()))):
+    kind: Any = type(value)
+    for name in dict.fromkeys((*_declared(kind), *getattr(value, "__dict__", ()))):
         if not isinstance(getattr(kind, name, None), cached_property) and hasattr(value, name):
             yield name, getattr(value, name)
+
+
+@lru_cache(maxsize=256)
+def _declared(kind: type) -> tuple[str, ...]:
+    """The fields and the slots that a class has from its making on."""
+    named = [field.name for field in fields(kind)] if is_dataclass(kind) else []
+    return (*named, *chain.from_iterable(map(_slots, kind.__mro__)))
 
 
 def _slots(kind: type) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError
 
@@ -99,11 +99,15 @@ def _are_plain_points(rows: Sequence[object], size: int) -> bool:
 
 def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
     """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
-    if not isinstance(sample, tuple | list) or set(map(type, sample)) != {tuple} or set(map(len, sample)) != {2}:
+    if not isinstance(sample, tuple | list):
+        return False
+    # each object once: a sample that is drawn from a population repeats a few
+    examples: list[Any] = list(dict(zip(map(id, sample), sample, strict=True)).values())
+    if set(map(type, examples)) != {tuple} or set(map(len, examples)) != {2}:
         return False
     # the types first: a set holds one of (1, 1) and (1, True)
-    return set(map(type, chain.from_iterable(sample))) == {int} and all(
-        0 <= x < size and y in (0, 1) for x, y in set(sample)
+    return set(map(type, chain.from_iterable(examples))) == {int} and all(
+        0 <= x < size and y in (0, 1) for x, y in set(examples)
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 from dpverify.reports.kind import Detail, Kind
 from dpverify.reports.kinds.utility import UtilityResult, bar, nearest
 from dpverify.reports.kinds.utility import background as background_of_utility
+from dpverify.reports.numbers import counted
 
 
 class Sampled(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,7 +67,7 @@ KIND: Final = Kind(
     "INCONCLUSIVE, never more, with the confidence that is stated.",
     claimed=lambda _: "failure ≤ β",
     found=nearest,
-    extent=lambda result: f"{result.inputs:,} inputs, sampled",
+    extent=lambda result: f"{counted(result.inputs, 'input')}, sampled",
     prose=prose,
     background=background,
     witness=witness,

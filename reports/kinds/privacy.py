@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpverify.reports.kind import Detail, Kind
-from dpverify.reports.numbers import equal_to, in_full, ranges_in_short
+from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
 from dpverify.reports.privacy_pictures import bar, epsilon_line, profile_plot
 from dpverify.reports.privacy_record import PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
@@ -108,7 +108,7 @@ KIND: Final = Kind(
     "it shows all of them, from 0 on the left, and red where it fails.",
     claimed=claimed,
     found=found,
-    extent=lambda claim: f"{claim.pairs:,} pairs",
+    extent=lambda claim: counted(claim.pairs, "pair"),
     prose=_prose,
     background=background,
     witness=_witness,

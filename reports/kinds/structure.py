@@ -9,6 +9,7 @@ import msgspec
 
 from dpverify.reports.kind import Detail, Kind
 from dpverify.reports.markdown_text import code
+from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
 
 
@@ -70,7 +71,7 @@ def found(result: LemmaResult) -> str:
 
 def extent(result: LemmaResult) -> str:
     """How many goals there are, and how many steps cvc5's proof has."""
-    goals = f"{len(result.goals)} goal{'s' if len(result.goals) > 1 else ''}"
+    goals = counted(len(result.goals), "goal")
     steps, trusted = sum(goal.steps for goal in result.goals), sum(goal.trusted for goal in result.goals)
     return f"{goals}, {steps:,} steps, {trusted} trusted" if steps else f"{goals}, no proof"
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, log10
+from math import inf
 from typing import Final
 
 import msgspec
 
 from dpverify.reports.bars import Bar, bar_of
-from dpverify.reports.curves import bars_svg
 from dpverify.reports.kind import Detail, Kind
 from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
 
 
@@ -171,23 +171,6 @@ def table_of_sharpness(results: Sequence[UtilityResult]) -> list[str]:
     return [*lines, ""]
 
 
-def sharpness_svg(results: Sequence[UtilityResult]) -> str:
-    """By how many times a theorem asks for more than is enough, on a scale of powers of ten."""
-    ratios = {
-        result.id.replace(".utility.", " "): log10(result.sharpness.paper / result.sharpness.smallest)
-        for result in results
-        if result.sharpness is not None and result.sharpness.smallest
-    }
-    return bars_svg("What is asked for, over what is enough, on a logarithmic scale", ratios, _times)
-
-
-def _times(power: float) -> str:
-    ratio = 10**power
-    if not power:
-        return "just enough"
-    return f"{ratio:.3g} times" if ratio < 100 else f"{round(ratio):,} times"
-
-
 KIND: Final = Kind(
     name="utility",
     rank=2,
@@ -197,7 +180,7 @@ KIND: Final = Kind(
     "is no proof. REFUTED: an input is shown on which it fails more often.",
     claimed=lambda _: "failure ≤ β",
     found=nearest,
-    extent=lambda result: f"{result.inputs:,} inputs, {'all' if result.enumerated else 'tried'}",
+    extent=lambda result: f"{counted(result.inputs, 'input')}, {'all' if result.enumerated else 'tried'}",
     prose=prose,
     background=background,
     witness=witness,

@@ -21,10 +21,11 @@ from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.selection import stability as stability_module
 from dpverify.reports.json_form import from_json
-from dpverify.reports.kinds.utility import UtilityResult, sharpness_svg
+from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord
 from dpverify.reports.rendering import render
+from dpverify.reports.sharpness import sharpness_svg
 from dpverify.verifiers import Claim, ScoreSpace, Status, audit
 from dpverify.verifiers.audit.auditing import installed_version
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
@@ -275,8 +276,9 @@ def test_both_sides_of_every_threshold_are_reached() -> None:
 
 
 def test_claims_for_every_epsilon_fail_where_they_are_said_to() -> None:
+    """By the committed audit, with which `claims_catalogue.py` compares what it decides."""
     found = {
-        claim.id: " and ".join(map(str, decide(claim).fails_at or ()))
+        claim.id: committed_privacy()[claim.id].reason.removeprefix("fails for ε in ")
         for claim in CLAIMS
         if claim.id in WITNESSES and claim.id.endswith("every-epsilon")
     }

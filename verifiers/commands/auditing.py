@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,12 +15,11 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
-from dpverify.reports.kinds.utility import UtilityResult, sharpness_svg
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
-from dpverify.reports.rendering import render
+from dpverify.reports.rendering import Format, render
 from dpverify.reports.summary import headline
 from dpverify.reports.table import claim_lines, row_lines
-from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
+from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, reason_of
 from dpverify.verifiers.claims import AnyClaim, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
@@ -30,6 +29,7 @@ from dpverify.verifiers.commands.options import (
     Progress,
     jobs_option,
     limited,
+    outputs_of,
     paint_for,
     processors,
     recheck_option,
@@ -43,28 +43,6 @@ if TYPE_CHECKING:
     from dpverify.verifiers.structure.lemma import Lemma
 
 NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
-
-
-class Outputs(NamedTuple):
-    """Where reports are written to, None for nowhere."""
-
-    json: Path | None = None
-    markdown: Path | None = None
-    html: Path | None = None
-    svg: Path | None = None
-
-    @property
-    def targets(self) -> list[Path]:
-        """All of them."""
-        return [path for path in self if path is not None]
-
-    def texts(self, record: AuditRecord) -> dict[Path, str]:
-        """What each holds."""
-        suffixes = {self.json: ".json", self.markdown: ".md", self.html: ".html"}
-        texts = {path: render(record, suffix) for path, suffix in suffixes.items() if path is not None}
-        if self.svg is not None:
-            texts[self.svg] = sharpness_svg([claim for claim in record.claims if isinstance(claim, UtilityResult)])
-        return texts
 
 
 class Deciding(NamedTuple):
@@ -88,7 +66,6 @@ def _audit_options(command: Command) -> Command:
     """The options of `audit` and its shorthands."""
     for option in (
         report_options,
-        click.option("--svg", type=FILE, metavar="OUT", help="Draw how sharp the utility claims are."),
         search_option,
         strict_option,
         recheck_option,
@@ -175,15 +152,12 @@ def _audit(
     verbose: bool,
     quiet: bool,
     limits: tuple[str, ...],
-    json: Path | None,
-    markdown: Path | None,
-    html: Path | None,
-    svg: Path | None,
     jobs: int | None,
     smt2: Path | None = None,
     proofs: Path | None = None,
-    **how: Any,
+    **given: Any,
 ) -> None:
+    outputs = outputs_of(given)
     if verbose and quiet:
         raise InputError("--verbose and --quiet exclude each other")
     for folder in (smt2, proofs):
@@ -192,8 +166,8 @@ def _audit(
     claims, unread = _readable(names, depth, kinds)
     record, interrupted = decide_and_report(
         limited(claims, limits),
-        Deciding(jobs=jobs or processors(), **how),
-        Outputs(json, markdown, html, svg),
+        Deciding(jobs=jobs or processors(), **given),
+        outputs,
         Telling("all" if verbose else "", quiet),
         unread,
     )
@@ -204,7 +178,7 @@ def _audit(
 def decide_and_report(
     claims: Sequence[AnyClaim],
     how: Deciding,
-    outputs: Outputs,
+    outputs: Mapping[Path, Format],
     telling: Telling,
     unread: Sequence[NotDecided] = (),
 ) -> tuple[AuditRecord, bool]:
@@ -214,8 +188,7 @@ def decide_and_report(
     """
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
-    check_targets(outputs.targets)
-    stream = sys.stderr if STANDARD_OUTPUT in outputs.targets else sys.stdout
+    stream = sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
     paint, width, progress = (
         paint_for(stream),
         max((len(claim.id) for claim in claims), default=0),
@@ -239,7 +212,7 @@ def decide_and_report(
     finally:
         progress.clear()
     record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
-    write_reports(outputs.texts(record))
+    write_reports({path: render(record, form.suffix) for path, form in outputs.items()})
     if record.claims or len(claims) + len(unread) > 1:
         lines = [line for row in record.not_decided for line in row_lines(row, paint)]
         said = lines or any(not (telling.surprises_only and claim.as_expected) for claim in record.claims)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
 from dpverify.mechanisms.exact.shown import one_line
 from dpverify.verifiers.claims import Reference
-from dpverify.verifiers.commands.auditing import Deciding, Outputs, Telling, decide_and_report, end
+from dpverify.verifiers.commands.auditing import Deciding, Telling, decide_and_report, end
 from dpverify.verifiers.commands.options import (
     each_once,
     limited,
+    outputs_of,
     recheck_option,
     report_options,
     strict_option,
@@ -65,10 +66,8 @@ def check_command(
     timeout: float | None,
     recheck: bool,
     strict: bool,
-    json: Path | None,
-    markdown: Path | None,
-    html: Path | None,
     limits: tuple[str, ...],
+    **given: Any,
 ) -> None:
     """Decide whether one mechanism is (ε,δ)-private on a domain.
 
@@ -95,7 +94,7 @@ def check_command(
     record, interrupted = decide_and_report(
         limited([claim], limits),
         Deciding(1, timeout, recheck, strict),
-        Outputs(json, markdown, html),
+        outputs_of(given),
         Telling("scope"),
     )
     end(record, 1, interrupted)

@@ -14,6 +14,8 @@ import click
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.record import Status
+from dpverify.reports.rendering import FORMATS, Format
+from dpverify.reports.writing import check_targets
 from dpverify.verifiers.claims import AnyClaim
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -28,11 +30,21 @@ FILE: Final = click.Path(path_type=Path)
 def report_options(command: Command) -> Command:
     """The options that write reports, and limit the work."""
     command = limit_option(command)
-    for name, what in (("html", "one HTML page that opens offline"), ("markdown", "Markdown"), ("json", "JSON")):
+    for form in reversed(FORMATS):
         command = click.option(
-            f"--{name}", type=FILE, metavar="OUT", help=f"Write {what} to OUT (-: standard output)."
+            f"--{form.name}", type=FILE, metavar="OUT", help=f"Write {form.what} to OUT (-: standard output)."
         )(command)
     return command
+
+
+def outputs_of(given: dict[str, Any]) -> dict[Path, Format]:
+    """Where reports are written to, and in which format: the options of formats are taken out of `given`.
+
+    Raises `InputError` where two are to be written to one file.
+    """
+    asked = [(given.pop(form.name), form) for form in FORMATS]
+    check_targets(path for path, _ in asked if path is not None)
+    return {path: form for path, form in asked if path is not None}
 
 
 def limit_option(command: Command) -> Command:

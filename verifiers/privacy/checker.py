@@ -101,6 +101,11 @@ def decided(
     """As `check_privacy`; `repeating` says who computes laws a second time."""
     claim = privacy_claim(epsilon, delta)
     case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
+    return replace(decided_case(case, claim), case=case)
+
+
+def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
+    """The verdict on a case. Raises `InputError` as `check_privacy` does of a mechanism."""
     symbol = symbol_in((*claim, case.parameters))
     try:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)

@@ -61,6 +61,10 @@ class Piece(NamedTuple):
         """The ε up to which it is δ(ε), None for ∞."""
         return None if self.most is None else log(self.most)
 
+    def simplified(self) -> Piece:
+        """The piece with its ends in closed form."""
+        return Piece(simplified(self.least), None if self.most is None else simplified(self.most), self.p, self.q)
+
     def at(self, factor: Exact) -> Exact:
         """P − q·e^ε at e^ε = factor."""
         return self.p - self.q * factor
@@ -130,11 +134,15 @@ def privacy_profile(
     told apart.
     """
     repeating = repeated_here if recheck else never_repeated
-    return profile_of(case_of(mechanism, domain, neighbours, {}, parameters, limits, repeating).tabulated())
+    found = profile_of(case_of(mechanism, domain, neighbours, {}, parameters, limits, repeating).tabulated())
+    return PrivacyProfile(tuple(piece.simplified() for piece in found.pieces), found.laws)
 
 
 def profile_of(laws: Laws) -> PrivacyProfile:
-    """The profile of laws that are tabulated already. Raises `Undecided` where two lines cannot be told apart."""
+    """The profile of laws that are tabulated already, whose ends are as they come: a report says decimals alone.
+
+    Raises `Undecided` where two lines cannot be told apart.
+    """
     if laws.table.blocks:
         raise Undecided("so far no profile is computed where released numbers fall off at several rates")
     return PrivacyProfile(tuple(_pieces(_envelope(laws))), laws)
@@ -157,7 +165,6 @@ def _pieces(lines: Sequence[_Line]) -> Iterable[Piece]:
         if crossing is None or crossing <= 1:
             found.append(Piece(ONE, most, line.p, line.q))
             break
-        crossing = simplified(crossing)
         found.append(Piece(crossing, most, line.p, line.q))
         most = crossing
     return reversed(found)

@@ -25,6 +25,7 @@ from dpverify.verifiers.privacy.case import Laws, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
+from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.neighbour_matrix import grows
 from dpverify.verifiers.privacy.profile import profile_of
 from dpverify.verifiers.privacy.verdict import Verdict
@@ -60,7 +61,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     verdict = decide(claim, recheck=how.recheck) if verdict is None else verdict
     mutant = None
     if claim.mutant is not None:
-        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), decide(claim, claim.mutant).status)
+        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
     epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
     for_all = _for_all_epsilon(claim, verdict)
     sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
@@ -97,6 +98,14 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         strict=how.strict,
     )
     return storable(result)
+
+
+def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
+    """The verdict on a claim's mutant, from a few pairs where they refute it."""
+    assert claim.mutant is not None
+    if refuted_nearby(claim.mutant, verdict, epsilon=claim.epsilon, delta=claim.delta, parameters=claim.parameters):
+        return Status.REFUTED
+    return decide(claim, claim.mutant).status
 
 
 def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:

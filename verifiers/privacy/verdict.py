@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from dpverify.reports.record import Status, no_truth_value
-from dpverify.verifiers.privacy.case import Laws, PairCount, PrivacyClaim
+from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.repetition import Mode
@@ -38,6 +38,8 @@ class Verdict:
     """None where the claim is for one ε."""
     recheck: Mode = "none"
     """Who computed laws a second time."""
+    case: Case | None = field(repr=False, default=None)
+    """What was decided, for another mechanism to be put in its place."""
     neighbours_agree: bool = False
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 

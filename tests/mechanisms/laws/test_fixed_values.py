@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
+from types import FunctionType
 from typing import Any
 
 import pytest
@@ -171,3 +172,50 @@ def test_a_global_that_is_bound_anew_between_two_draws_is_seen() -> None:
 
     for k in (1, 9):
         assert distribution(binds, k).probability((True, True), (False, True)) == Fraction(k, 10)
+
+
+def changed_in_place(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+    return TENTHS
+
+
+def changed_code(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+    return TENTHS + 1
+
+
+CHANGES: list[Callable[[Any], object]] = [
+    lambda function: setattr(function, "__code__", changed_code.__code__),
+    lambda function: setattr(function, "__defaults__", (True,)),
+    lambda function: setattr(function, "__defaults__", None),
+    lambda function: setattr(function, "__name__", "another"),
+    lambda function: setattr(function, "__doc__", "Another."),
+    lambda function: setattr(function, "k", 2),
+    lambda function: function.__kwdefaults__.update(other=2),
+    lambda function: function.__kwdefaults__["kept"].update(k=2),
+    lambda function: function.__kwdefaults__.update(more=2),
+    lambda function: function.__annotations__.update(k="bool"),
+    lambda function: function.__globals__.update(TENTHS=6),
+    lambda function: function.__globals__.update(TENTHS=True),
+    lambda function: function.__globals__.pop("TENTHS"),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=range(len(CHANGES)))
+def test_a_function_that_is_changed_has_another_key_and_its_own_again(change: Callable[[Any], object]) -> None:
+    def made(scope: dict[str, Any]) -> FunctionType:
+        function = FunctionType(changed_in_place.__code__, scope, "coin", (1,))
+        function.__kwdefaults__ = {"kept": {"k": 1}, "other": 1}
+        function.__annotations__ = {"k": "int"}
+        return function
+
+    scope: dict[str, Any] = {"TENTHS": 1}
+    function, same = made(scope), made(scope)
+    before = fixed(function)
+    assert fixed(function) == before == fixed(same)
+    change(function)
+    assert fixed(function) != before
+    assert fixed(function) == fixed(function)
+    if repr(scope) == "{'TENTHS': 1}":  # only this one has changed
+        assert fixed(same) == before
+    else:
+        scope["TENTHS"] = 1
+        assert fixed(function) == before

@@ -21,10 +21,10 @@ from dpverify.reports.json_form import from_json, to_json
 from dpverify.reports.kinds.utility import (
     SharpnessResult,
     UtilityResult,
-    sharpness_svg,
 )
 from dpverify.reports.markdown import to_markdown
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
+from dpverify.reports.sharpness import sharpness_svg
 from dpverify.reports.summary import headline
 from dpverify.reports.table import claim_lines
 from dpverify.verifiers.audit import selection

@@ -1,0 +1,195 @@
+"""The page on the architecture, followed: what it says is enough to add a mechanism with its claims, and a kind of claims."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PACKAGES = ("mechanisms", "reports", "verifiers")
+
+A_KIND = {
+    "verifiers/utility/range_claim.py": '''
+"""The claim that all outcomes lie in a range."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.reports.kinds.range import RangeResult
+from dpverify.reports.record import Scope, Status
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeClaim(AnyClaim):
+    mechanism: Mechanism
+    databases: Sequence[Any]
+    most: int
+
+    kind: ClassVar[str] = "range"
+
+    @property
+    def claimed(self) -> str:
+        return f"at most {self.most}"
+
+    @property
+    def mutants(self) -> tuple[Mechanism, ...]:
+        return ()
+
+    def decide(self, how: How = AS_USUAL) -> RangeResult:
+        most = max(max(distribution(self.mechanism, x).probabilities) for x in self.databases)
+        return RangeResult(
+            id=self.id,
+            source=self.source,
+            statement=self.statement,
+            mechanism=name_of(self.mechanism),
+            expected=self.verdict_expected,
+            verdict=Status.PROVED if most <= self.most else Status.REFUTED,
+            reason="",
+            scope=Scope("finite", "listed", "none", f"{len(self.databases)} databases"),
+            claimed=self.most,
+            most=most,
+        )
+
+    def explain(self, how: How = AS_USUAL) -> Explanation:
+        return Explanation(self.decide(how), [])
+''',
+    "reports/kinds/range.py": '''
+"""Ranges of outcomes."""
+
+from __future__ import annotations
+
+from dpverify.reports.kind import Kind
+from dpverify.reports.record import ClaimResult
+
+
+class RangeResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="range"):
+    claimed: int
+    most: int
+
+
+KIND = Kind(
+    name="range",
+    rank=9,
+    result=RangeResult,
+    meaning="Range: what is returned is never beyond it.",
+    claimed=lambda result: f"at most {result.claimed}",
+    found=lambda result: f"at most {result.most}",
+    extent=lambda result: result.scope.text,
+    prose=lambda result, detail: [],
+    background=lambda result: [f"Scope: {result.scope.text}."],
+)
+''',
+    "reports/templates/range.html": """
+{% macro picture(claim) %}<span></span>{% endmacro %}
+{% macro body(claim) %}<p>The largest outcome is {{ claim.most }}.</p>{% endmacro %}
+""",
+}
+
+CLAIMS = """
+from dpverify.mechanisms import Distribution
+from dpverify.verifiers.utility.range_claim import RangeClaim
+
+def shifted(draw, x):
+    return draw(Distribution({x: 1, x + 1: 1}))
+
+good = RangeClaim(id="good", mechanism=shifted, databases=(1, 2), most=3)
+bad = RangeClaim(id="bad", mechanism=shifted, databases=(1, 2), most=2)
+"""
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of the packages, as they are installed."""
+    for name in PACKAGES:
+        ignored = shutil.ignore_patterns("__pycache__", "results")
+        shutil.copytree(ROOT / name, tmp_path / "dpverify" / name, ignore=ignored)
+    return tmp_path
+
+
+def add(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / "dpverify" / name
+        path.write_text((path.read_text(encoding="utf-8") if path.exists() else "") + text, encoding="utf-8")
+
+
+def python(folder: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    first = f"import sys; sys.path.insert(0, {str(folder)!r}); "
+    return subprocess.run(
+        [sys.executable, "-I", "-c", first + code, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return python(folder, "from dpverify.verifiers.command_line import main; main()", *arguments)
+
+
+def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None:
+    files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+    assert len(files) == 5
+    assert sum((copied / "dpverify" / name).exists() for name in files) == 1  # the stub
+    add(copied, files)
+    done = run(copied, "audit", "Toy-1*", "--jobs", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    shown = re.search(r"^```\n(PROVED.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    assert shown is not None
+    for line, told in zip(shown[1].splitlines(), done.stdout.splitlines(), strict=True):
+        assert re.fullmatch(".*".join(map(re.escape, line.split("…"))), told), told
+    public = python(copied, "from dpverify.mechanisms import randomized_response as f; print(f.__module__)")
+    assert public.stdout == "dpverify.mechanisms.selection.randomized_response\n", public.stderr
+
+
+def test_a_fifth_kind_needs_its_class_a_module_and_a_page(copied: Path) -> None:
+    assert not any((copied / "dpverify" / name).exists() for name in A_KIND)
+    add(copied, A_KIND)
+    (copied / "claims_mine.py").write_text(CLAIMS, encoding="utf-8")
+    reports = [f"--{name}={copied / name}" for name in ("json", "html", "markdown")]
+    done = run(copied, "audit", "claims_mine.py", "--kind", "range", *reports)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "2 claims: 1 PROVED, 1 REFUTED; 1 not as expected" in done.stdout
+    assert "The largest outcome is 3." in (copied / "html").read_text(encoding="utf-8")
+    assert "| `bad` | **REFUTED** (expected PROVED) | at most 2 | at most 3 |" in (copied / "markdown").read_text(
+        "utf-8"
+    )
+    same = run(copied, "compare", "json", "json")
+    assert (same.returncode, same.stdout) == (
+        0,
+        "claims: 2 the same, 0 changed, 0 only in the first, 0 only in the second\n",
+    )
+    assert run(copied, "list", "claims_mine.py").stdout.splitlines()[0].split() == [
+        "good",
+        "range",
+        "PROVED",
+        "at",
+        "most",
+        "3",
+    ]
+    assert "found at most 3" in run(copied, "explain", "claims_mine.py::good").stdout
+
+
+def test_the_rooms_of_the_picture_are_there_and_no_others() -> None:
+    picture = PAGE.partition("```\n")[2].partition("```")[0]
+    shown = set(re.findall(r"\b(\w+)/", picture)) - set(PACKAGES)
+    rooms = {path.parent.name for name in PACKAGES for path in (ROOT / name).glob("*/__init__.py")}
+    topics = {path.parent.name for path in (ROOT / "verifiers" / "catalogue").glob("*/__init__.py")}
+    assert shown - {"results"} == rooms
+    assert topics <= rooms
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:mechanisms|reports|verifiers|tests)/[\w/.]+\.\w+)`", PAGE)))
+)
+def test_files_that_the_page_names_are_there(path: str) -> None:
+    assert (ROOT / path).is_file()

@@ -1,0 +1,82 @@
+"""A mutant on the pairs where its claim comes nearest to failing: few of them refute most mutants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.case import Case, Laws, never_repeated, parameters_for, privacy_claim
+from dpverify.verifiers.privacy.checker import decided_case
+from dpverify.verifiers.privacy.domains import Listed
+from dpverify.verifiers.privacy.hockey_stick import parts_of
+from dpverify.verifiers.privacy.law_table import Floats
+from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
+from dpverify.verifiers.privacy.verdict import Verdict
+
+_SPREAD: Final = 4
+"""How many pairs are tried, spread over the domain, where nothing is known of any."""
+
+
+def refuted_nearby(
+    mechanism: Mechanism,
+    verdict: Verdict,
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    parameters: Mapping[str, Any],
+) -> bool:
+    """Whether a few pairs of a claim's domain refute it for another mechanism, `verdict` being that on the claim's own.
+
+    They refute it on the whole domain then. False says nothing of it, also where the mechanism raises on them.
+    """
+    if verdict.case is None:
+        return False
+    claim = privacy_claim(epsilon, delta)
+    try:
+        given = parameters_for(mechanism, claim._asdict(), parameters)
+        case = replace(_on_few_pairs(verdict.case, verdict), mechanism=mechanism, parameters=given)
+        return decided_case(case, claim).status is Status.REFUTED
+    except (InputError, Undecided):  # which the whole domain words with the database that comes first
+        return False
+
+
+def _on_few_pairs(case: Case, verdict: Verdict) -> Case:
+    """The case with those pairs alone, each in both directions; nothing is computed a second time."""
+    chosen = list(_positions(case.pairs, verdict))
+    places = sorted({int(place) for i in chosen for place in (case.pairs.left[i], case.pairs.right[i])})
+    databases = [case.databases[place] for place in places]
+    left, right = (np.searchsorted(places, side[chosen]) for side in (case.pairs.left, case.pairs.right))
+    pairs = NeighbouringPairs(np.concatenate([left, right]), np.concatenate([right, left]), 0)
+    return replace(
+        case, databases=databases, domain=Listed(databases, databases), pairs=pairs, repeating=never_repeated
+    )
+
+
+def _positions(pairs: NeighbouringPairs, verdict: Verdict) -> Iterator[int]:
+    """Where the pairs to try are among those of the domain: the worst one, and one with the largest ratio."""
+    laws = verdict.laws
+    if laws is None or not len(laws.compared.left):
+        yield from range(0, len(pairs.left), max(1, len(pairs.left) // _SPREAD))
+        return
+    if verdict.worst is not None and verdict.case is not None:
+        place = {database: i for i, database in enumerate(verdict.case.databases)}
+        left, right = (place[database] for database in verdict.worst)
+        yield int(np.flatnonzero((pairs.left == left) & (pairs.right == right))[0])
+    yield int(np.flatnonzero(laws.compared.of_pair == _largest_ratio(laws))[0])
+
+
+def _largest_ratio(laws: Laws) -> int:
+    """The position of a pair of laws with the largest ratio of probabilities, as far as floats tell."""
+    ratios: list[Floats] = []
+    for part in parts_of(laws.table, laws.compared.left, laws.compared.right):
+        p, q = part.values()
+        with np.errstate(divide="ignore", over="ignore"):
+            ratios.append(np.divide(p, q, out=np.zeros_like(p), where=p > 0).max(axis=1))
+    return int(np.argmax(np.concatenate(ratios)))
