@@ -18,7 +18,7 @@ from dpverify.verifiers.catalogue import catalogue, lemmas, modules_of, privacy_
 from dpverify.verifiers.catalogue import selection as a_topic
 from dpverify.verifiers.claims import claims_in
 from dpverify.verifiers.structure.lemma import Lemma
-from dpverify.verifiers.utility.checker import UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim
 
 CLASSES = (Claim, UtilityClaim, PacClaim, Lemma)

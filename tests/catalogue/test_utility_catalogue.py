@@ -12,7 +12,8 @@ from dpverify.reports.json_form import from_json
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import utility_claims
-from dpverify.verifiers.utility.checker import UtilityClaim, judge
+from dpverify.verifiers.utility.checker import judge
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim
 
 CLAIMS = utility_claims()

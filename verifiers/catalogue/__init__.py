@@ -18,7 +18,7 @@ from dpverify.verifiers.claims import AnyClaim, claims_in
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.claim import Claim
     from dpverify.verifiers.structure.lemma import Lemma
-    from dpverify.verifiers.utility.checker import UtilityClaim
+    from dpverify.verifiers.utility.claim import UtilityClaim
     from dpverify.verifiers.utility.pac import PacClaim
 
 TOPICS: Final = ("selection", "recursion", "sanitizers", "learners", "release")
@@ -42,7 +42,7 @@ def privacy_claims() -> list[Claim]:
 
 def utility_claims() -> list[UtilityClaim | PacClaim]:
     """The utility claims, those that are audited by samples too, in the order of the catalogue."""
-    from dpverify.verifiers.utility.checker import UtilityClaim
+    from dpverify.verifiers.utility.claim import UtilityClaim
     from dpverify.verifiers.utility.pac import PacClaim
 
     return [claim for claim in _claims(["utility"]) if isinstance(claim, UtilityClaim | PacClaim)]

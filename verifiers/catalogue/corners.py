@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.utility.checker import Case
+from dpverify.verifiers.utility.case import Case
 
 EPSILONS: Final = (Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5), Fraction(200))
 """Small and large ones; corners are the ends."""

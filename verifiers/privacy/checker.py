@@ -34,12 +34,13 @@ from dpverify.verifiers.privacy.case import (
     privacy_claim,
     repeated_here,
 )
-from dpverify.verifiers.privacy.domains import Domain, ScoreSpace
+from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.privacy.reproduction import reproducing_line
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
 from dpverify.verifiers.privacy.tails import numbers_of_parts
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
 from dpverify.verifiers.privacy.witness import Witness, smallest_event

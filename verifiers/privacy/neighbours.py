@@ -20,18 +20,9 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import name_of
-from dpverify.verifiers.privacy.domains import (
-    BoundedGrowth,
-    Domain,
-    Listed,
-    Multisets,
-    RowDomain,
-    ScoreGaps,
-    ScoreSpace,
-    Tuples,
-    labels_of,
-    power_up_to,
-)
+from dpverify.verifiers.privacy.domains import Domain, Listed, Multisets, RowDomain, Tuples, labels_of
+from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
+from dpverify.verifiers.privacy.sizes import power_up_to
 
 Relation: TypeAlias = Callable[..., Iterable[Hashable]]
 Indices: TypeAlias = NDArray[np.int64]

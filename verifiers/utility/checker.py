@@ -6,17 +6,16 @@ a counterexample for certain.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from itertools import groupby
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.enclosure import bounds, decimal
 from dpverify.mechanisms.exact.errors import InputError, Overtime, Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, total
 from dpverify.mechanisms.exact.exact_text import readable_within
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.failures import failed as what_failed
@@ -24,124 +23,19 @@ from dpverify.mechanisms.laws.limits import checked_limits
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.kinds.utility import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, sources
+from dpverify.verifiers.claims import Search
 from dpverify.verifiers.processes.stopwatch import stopwatch
-from dpverify.verifiers.readable import readable, shown_parameter
+from dpverify.verifiers.utility.case import Case
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+    from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+
 _EXAMPLES: Final[Mapping[Search, int]] = {"derandomized": 90, "deep": 2_000}
 _FEW: Final = 64
-_MOST_ROWS_SHOWN: Final = 12
-_MOST_RUNS_SHOWN: Final = 4
 _LONGEST_FORM: Final = 400
 _EXAMPLE_DATABASE: Final = Path(".hypothesis") / "utility"
-
-
-@dataclass(frozen=True)
-class Case:
-    """An input: a database, the mechanism's parameters, and what else the claim speaks of, such as a target."""
-
-    database: Any
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        named = {**self.parameters, **self.facts}
-        words = ", ".join(f"{name}={shown_parameter(value)}" for name, value in named.items())
-        return _rows(self.database) + (f" with {words}" if words else "")
-
-
-def _rows(database: Any) -> str:
-    """A database for people: runs of equal rows by their number, where it is long."""
-    if not isinstance(database, tuple) or len(database) <= _MOST_ROWS_SHOWN:
-        return readable(database)
-    runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
-    shown = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS_SHOWN]]
-    more = [f"… of {len(runs)} runs"] if len(runs) > len(shown) else []
-    return f"{len(database)} rows: " + ", ".join(shown + more)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sharpness:
-    """How sharp a claim is: the least whole `what` from which it holds on a family of cases, beside the paper's.
-
-    `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters, by constants that are
-    `ours` where the paper states an order alone, or a bound that had to be corrected.
-    """
-
-    what: str
-    paper: int
-    family: Callable[[int], Iterable[Case]]
-    least: int = 1
-    ours: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class UtilityClaim(AnyClaim):
-    """The claim that, on every case that meets `holds_for`, the mechanism succeeds with probability ≥ 1 − `beta`(case).
-
-    Either `cases` are enumerated, smallest first, or `strategy` gives a Hypothesis strategy of cases; then `corners`
-    are the ends of their ranges, each of which must be hit, and `floor` is the least number of cases that must meet the
-    precondition. `examples` are tried first: counterexamples that were found. `mutant` is the mechanism weakened, which
-    must be refuted on the same cases. Raises `InputError` for a claim that has both or neither, for cases that can be
-    gone through once only, and for a strategy without corners.
-    """
-
-    mechanism: Mechanism
-    succeeds: Callable[[Case, Any], bool]
-    beta: Callable[[Case], ExactLike]
-    mutant: Mechanism
-    holds_for: Callable[[Case], bool] = lambda case: True
-    cases: Iterable[Case] | None = None
-    strategy: Callable[[], SearchStrategy[Case]] | None = None
-    corners: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
-    floor: int = 30
-    examples: Sequence[Case] = ()
-    expected: Status | None = None
-    sharpness: Sharpness | None = None
-
-    kind: ClassVar[str] = "utility"
-    modules: ClassVar[Sequence[str]] = ("hypothesis.strategies",)
-
-    @property
-    def claimed(self) -> str:
-        """What holds of all cases."""
-        return "failure ≤ β"
-
-    @property
-    def mutants(self) -> tuple[Mechanism, ...]:
-        """The mechanism weakened."""
-        return (self.mutant,)
-
-    @property
-    def verdict_expected(self) -> Status:
-        """PROVED for enumerated cases and FUZZED for others, unless `expected` says otherwise."""
-        return self.expected or (Status.PROVED if self.cases is not None else Status.FUZZED)
-
-    def decide(self, how: How = AS_USUAL) -> UtilityResult:
-        """The record of its verdict, its mutant's, and how sharp it is. Raises as `check_utility` does."""
-        return check_utility(self, how.search)
-
-    def explain(self, how: How = AS_USUAL) -> Explanation:
-        """See `AnyClaim`."""
-        functions: dict[str, Callable[..., Any]] = {
-            "mechanism": self.mechanism,
-            "succeeds": self.succeeds,
-            "beta": self.beta,
-            "mutant": self.mutant,
-        }
-        return Explanation(self.decide(how), [(name, sources([function])) for name, function in functions.items()])
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if (self.cases is None) == (self.strategy is None):
-            raise InputError(f"{self.id}: give either cases or a strategy")
-        if isinstance(self.cases, Iterator):  # the mutant would meet none of them
-            raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
-        if self.strategy is not None and not self.corners:
-            raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from dpverify.reports.kinds.utility import UtilityMutant
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, sources
 from dpverify.verifiers.processes.stopwatch import stopwatch
-from dpverify.verifiers.utility.checker import Case, Judged
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.checker import Judged
 from dpverify.verifiers.utility.repeated import written_out
 
 Population: TypeAlias = tuple[tuple[Any, Fraction], ...]

@@ -25,7 +25,8 @@ from dpverify.verifiers import (
     check_privacy,
     scores_linf,
 )
-from dpverify.verifiers.privacy.domains import choices_up_to, listed, power_up_to
+from dpverify.verifiers.privacy.domains import listed
+from dpverify.verifiers.privacy.sizes import choices_up_to, power_up_to
 
 LIMIT = Limits().databases
 

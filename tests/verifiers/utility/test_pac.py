@@ -21,7 +21,7 @@ from dpverify.reports.kinds.pac import PacResult
 from dpverify.reports.markdown import to_markdown
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
 from dpverify.reports.table import claim_lines
-from dpverify.verifiers.utility.checker import Case
+from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.pac import (
     PacAudit,
     PacClaim,

@@ -30,15 +30,9 @@ from dpverify.reports.table import claim_lines
 from dpverify.verifiers.audit import selection
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.utility import checker as utility_module
-from dpverify.verifiers.utility.checker import (
-    Case,
-    Sharpness,
-    UtilityClaim,
-    check_utility,
-    failure_probability,
-    judge,
-    sharpest,
-)
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.checker import check_utility, failure_probability, judge, sharpest
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -10,7 +10,8 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, points, thresholds
-from dpverify.verifiers.utility.checker import Case, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

@@ -32,7 +32,8 @@ from dpverify.mechanisms.sanitizers.concepts import (
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha, two_points
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import Population, examples_met, numbers_of_each, sample_of
 from dpverify.verifiers.utility.repeated import written_out
 

@@ -10,7 +10,8 @@ from typing import Any, Final
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_shells, learn_by_large_margin
 from dpverify.mechanisms.sanitizers.concepts import Threshold, thresholds
-from dpverify.verifiers.utility.checker import Case, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, error, learnt
 
 HALF: Final = Fraction(1, 2)

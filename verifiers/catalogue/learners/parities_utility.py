@@ -26,7 +26,8 @@ from dpverify.mechanisms.learners.parities import (
 from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import independent
 
 _BUNS: Final = "Bun, Nissim & Stemmer"

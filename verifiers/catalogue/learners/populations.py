@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.sanitizers.concepts import Threshold
-from dpverify.verifiers.utility.checker import Case
+from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.pac import Population, error, labelled
 
 JUST: Final = Fraction(1, 1000)

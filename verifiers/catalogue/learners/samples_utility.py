@@ -14,7 +14,8 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.sanitizers.many_rows import BETA, BETAS, ENDS
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import examples_met
 
 if TYPE_CHECKING:

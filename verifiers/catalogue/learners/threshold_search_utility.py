@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.threshold_search import comparisons, noisy_binary_search, rows_for_search
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

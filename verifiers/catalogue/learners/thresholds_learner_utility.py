@@ -32,7 +32,8 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha, two_points
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim, Population, labelled, learnt, learnt_of_numbers, numbers_of_each
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon, one_for_each
 from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import ScoreSpace
 from dpverify.verifiers.privacy.neighbours import scores_linf
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
 HALF: Final = Fraction(1, 2)
 THOUSANDTH: Final = Fraction(1, 1000)

@@ -23,7 +23,8 @@ from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.mechanisms.selection.step_functions import StepFunction, Value
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

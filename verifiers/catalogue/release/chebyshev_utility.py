@@ -22,7 +22,8 @@ from dpverify.mechanisms.release.chebyshev import (
 from dpverify.mechanisms.release.conjunctions import Conjunction, sparse_queries, width
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import labels, with_thresholds
-from dpverify.verifiers.utility.checker import Case, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 HALF: Final = Fraction(1, 2)

@@ -21,7 +21,8 @@ from dpverify.mechanisms.release.conjunction_tree import (
 )
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import labels, with_thresholds
-from dpverify.verifiers.utility.checker import Case, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 

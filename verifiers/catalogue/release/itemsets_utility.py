@@ -18,7 +18,8 @@ from dpverify.mechanisms.release.itemsets import (
     promise_of_large_margin,
 )
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
-from dpverify.verifiers.utility.checker import Case, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
 from dpverify.verifiers.catalogue.release.chebyshev_utility import are_sparse_labels
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import labels, with_thresholds
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import Population, examples_met
 
 HALF: Final = Fraction(1, 2)

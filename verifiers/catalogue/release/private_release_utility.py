@@ -16,7 +16,8 @@ from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, priv_learn, release_sizes
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 HALF: Final = Fraction(1, 2)
 _HRS: Final = "Hardt, Rothblum & Servedio"

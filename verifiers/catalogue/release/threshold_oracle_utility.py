@@ -15,7 +15,8 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.release.threshold_oracle import threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, product
 
 from dpverify.mechanisms.release.chebyshev import least_count
 from dpverify.mechanisms.release.conjunctions import Conjunction
-from dpverify.verifiers.utility.checker import Case
+from dpverify.verifiers.utility.case import Case
 
 
 def databases(d: int, most: int) -> Iterator[tuple[int, ...]]:

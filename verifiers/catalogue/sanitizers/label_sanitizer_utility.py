@@ -22,7 +22,8 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import (
     sanitize_labelled,
 )
 from dpverify.reports.record import Status
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

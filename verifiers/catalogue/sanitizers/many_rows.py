@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
-from dpverify.verifiers.utility.checker import Case
+from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.repeated import written_out
 
 Counts: TypeAlias = tuple[tuple[int, int], ...]

@@ -28,7 +28,8 @@ from dpverify.verifiers.catalogue.sanitizers.many_rows import (
     is_off,
     rows_of,
 )
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

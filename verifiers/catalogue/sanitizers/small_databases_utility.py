@@ -19,7 +19,8 @@ from dpverify.mechanisms.sanitizers.small_databases import (
     small_database,
 )
 from dpverify.verifiers.catalogue.sanitizers.many_rows import BETA, BETAS, ENDS, EPSILONS, Counts, rows_of
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

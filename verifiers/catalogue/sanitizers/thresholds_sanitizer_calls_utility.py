@@ -24,7 +24,8 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.verifiers.catalogue.sanitizers.many_rows import BETAS, DELTAS, EPSILONS, Counts, is_off, rows_of
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

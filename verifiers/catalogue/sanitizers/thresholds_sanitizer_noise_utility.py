@@ -14,7 +14,8 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.sanitizers.many_rows import DELTAS, is_off
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

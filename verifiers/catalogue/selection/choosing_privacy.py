@@ -24,8 +24,8 @@ from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import BoundedGrowth
 from dpverify.verifiers.privacy.neighbours import bounded_growth
+from dpverify.verifiers.privacy.score_domains import BoundedGrowth
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)

@@ -13,8 +13,9 @@ from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponen
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent_exponential
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets, ScoreSpace
+from dpverify.verifiers.privacy.domains import Multisets
 from dpverify.verifiers.privacy.neighbours import scores_linf
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

@@ -10,7 +10,8 @@ from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import laplace
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
-from dpverify.verifiers.utility.checker import Case, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

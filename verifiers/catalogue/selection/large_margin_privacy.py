@@ -12,8 +12,8 @@ from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponen
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import ScoreGaps
 from dpverify.verifiers.privacy.neighbours import gaps_linf
+from dpverify.verifiers.privacy.score_domains import ScoreGaps
 
 TENTH: Final = Fraction(1, 10)
 

@@ -13,8 +13,8 @@ from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import ScoreSpace
 from dpverify.verifiers.privacy.neighbours import scores_linf
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
 SCORES: Final = ScoreSpace(range(7), solutions=3)
 

@@ -19,8 +19,8 @@ from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_s
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import ScoreSpace
 from dpverify.verifiers.privacy.neighbours import scores_l1, scores_linf
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
 REFUTED: Final = Status.REFUTED
 _DISCRETE: Final = {"noise": discrete_laplace}

@@ -32,8 +32,9 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, one_for_each
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import Multisets, ScoreSpace
+from dpverify.verifiers.privacy.domains import Multisets
 from dpverify.verifiers.privacy.neighbours import add_or_remove_one, scores_linf
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
 TENTH: Final = Fraction(1, 10)
 REFUTED: Final = Status.REFUTED

@@ -13,7 +13,8 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
-from dpverify.verifiers.utility.checker import Case, Sharpness, UtilityClaim
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

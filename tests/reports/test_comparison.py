@@ -1,0 +1,144 @@
+"""The difference of two audits, of this and of earlier versions of the form."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import InputError
+from dpverify.reports.comparison import Difference, difference, in_lines, read_audit
+
+CLAIM: dict[str, Any] = {
+    "id": "a",
+    "kind": "privacy",
+    "verdict": "PROVED",
+    "expected": "PROVED",
+    "scope": {"reach": "finite", "why": "", "recheck": "another interpreter", "text": "all pairs"},
+    "exact_delta": {"decimal": "0.1", "exact": None},
+    "witness": None,
+    "worst_pair": ["(0,)", "(1,)"],
+    "cached": False,
+    "strict": False,
+}
+SECOND = {
+    **{name: value for name, value in CLAIM.items() if name not in ("scope", "cached", "strict")},
+    "scope": "all pairs",
+    "recheck": "another interpreter",
+}
+"""The claim as version 2 had it."""
+
+
+def audit(*claims: dict[str, Any], version: str = "3", **others: Any) -> str:
+    return json.dumps({"schema": version, "dpverify": "0", "claims": list(claims), "not_decided": [], **others})
+
+
+def between(old: str, new: str) -> Difference:
+    return difference(read_audit(old), read_audit(new))
+
+
+def test_an_audit_is_no_different_from_itself() -> None:
+    found = between(audit(CLAIM), audit(CLAIM))
+    assert found.is_none
+    assert found.same == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        ({"verdict": "REFUTED"}, "verdict: PROVED → REFUTED"),
+        ({"exact_delta": {"decimal": "0.2", "exact": None}}, "exact_delta.decimal: 0.1 → 0.2"),
+        ({"exact_delta": None}, 'exact_delta: {"decimal":"0.1","exact":null} → nothing'),
+        ({"witness": {"left": "(0,)"}}, 'witness: nothing → {"left":"(0,)"}'),
+        ({"worst_pair": ["(0,)", "(2,)"]}, "worst_pair.2: (1,) → (2,)"),
+        ({"worst_pair": ["(0,)"]}, 'worst_pair: ["(0,)","(1,)"] → ["(0,)"]'),
+        ({"scope": {**CLAIM["scope"], "reach": "all"}}, "scope.reach: finite → all"),
+        ({"expected": "REFUTED"}, "expected: PROVED → REFUTED"),
+        ({"later": True}, "later: nothing → true"),
+        ({"kind": "utility"}, "kind: privacy → utility"),
+    ],
+)
+def test_whatever_changes_is_said(changed: dict[str, Any], line: str) -> None:
+    found = between(audit(CLAIM), audit({**CLAIM, **changed}))
+    assert found.changed == {"a": [line]}
+    assert not found.is_none
+
+
+def test_how_a_record_came_about_is_no_difference() -> None:
+    assert between(audit(CLAIM), audit({**CLAIM, "cached": True, "strict": True})).is_none
+
+
+def test_what_vanished_and_what_is_new() -> None:
+    other = {**CLAIM, "id": "b"}
+    found = between(audit(CLAIM), audit(other))
+    assert (found.vanished, found.appeared, found.same) == (["a"], ["b"], 0)
+    row = {"id": "a", "kind": "privacy", "source": "", "expected": None, "reason": "its time was up"}
+    old, new = read_audit(audit(CLAIM)), read_audit(audit(other, not_decided=[row]))
+    assert in_lines(difference(old, new), old, new) == [
+        "a is only in the first: not decided in the second, its time was up",
+        "b is only in the second: PROVED",
+        "",
+        "claims: 0 the same, 0 changed, 1 only in the first, 1 only in the second",
+    ]
+
+
+def test_version_2_said_the_same_elsewhere() -> None:
+    found = between(audit(SECOND, version="2"), audit(CLAIM))
+    assert found.is_none
+    assert between(audit({**SECOND, "recheck": "none"}, version="2"), audit(CLAIM)).changed == {
+        "a": ["scope.recheck: none → another interpreter"]
+    }
+    assert between(audit({**SECOND, "scope": "some"}, version="2"), audit(CLAIM)).changed == {
+        "a": ["scope.text: some → all pairs"]
+    }
+    assert between(audit({**SECOND, "verdict": "REFUTED"}, version="2"), audit(CLAIM)).changed == {
+        "a": ["verdict: REFUTED → PROVED"]
+    }
+
+
+def test_version_1_did_not_say_who_rechecked() -> None:
+    first = {name: value for name, value in SECOND.items() if name != "recheck"}
+    assert between(audit(first, version="1"), audit(CLAIM)).is_none
+
+
+def test_utility_claims_and_lemmas_had_forms_of_their_own() -> None:
+    useful = {"id": "u", "verdict": "FUZZED", "inputs": 30, "sampled": None}
+    sampled = {"id": "p", "verdict": "INCONCLUSIVE", "inputs": 2, "sampled": {"seed": 0}}
+    lemma = {"id": "l", "verdict": "PROVED", "scope": "all sizes", "note": ""}
+    scope = {"reach": "finite", "why": "", "recheck": "none", "text": ""}
+    new = read_audit(
+        audit(
+            {"id": "u", "kind": "utility", "verdict": "FUZZED", "inputs": 30, "scope": scope},
+            {"id": "p", "kind": "pac", "verdict": "INCONCLUSIVE", "inputs": 3, "sampled": {"seed": 0}, "scope": scope},
+            {"id": "l", "kind": "structure", "verdict": "PROVED", "note": "", "scope": {**scope, "reach": "all"}},
+        )
+    )
+    found = difference(read_audit(json.dumps({"utility": [useful, sampled]})), new)
+    assert (found.changed, found.appeared, found.same) == ({"p": ["inputs: 2 → 3"]}, ["l"], 1)
+    found = difference(read_audit(json.dumps({"lemmas": [lemma]})), new)
+    assert (found.changed, found.same) == ({}, 1)
+    bounded = difference(read_audit(json.dumps({"lemmas": [{**lemma, "scope": "up to 9"}]})), new)
+    assert bounded.changed == {"l": ["scope.reach: finite → all"]}
+
+
+def test_long_values_are_cut() -> None:
+    (line,) = between(audit(CLAIM), audit({**CLAIM, "verdict": "x" * 10_000})).changed["a"]
+    assert len(line) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not an audit of dpverify"),
+        ("[]", "no object"),
+        ("{}", "it has no claims"),
+        ('{"schema": "9", "claims": []}', "an audit of schema 9, where this version reads 1 to 3"),
+        ('{"schema": "3", "claims": {}}', "claims is no list of claims"),
+        ('{"schema": "3", "claims": [{}]}', "claims is no list of claims"),
+        ('{"schema": "3", "claims": [1]}', "claims is no list of claims"),
+    ],
+)
+def test_what_is_no_audit_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_audit(text)

@@ -1,0 +1,37 @@
+"""A case of a utility claim: an input, on which the mechanism succeeds or fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Final
+
+from dpverify.verifiers.readable import readable, shown_parameter
+
+_MOST_ROWS_SHOWN: Final = 12
+_MOST_RUNS_SHOWN: Final = 4
+
+
+@dataclass(frozen=True)
+class Case:
+    """An input: a database, the mechanism's parameters, and what else the claim speaks of, such as a target."""
+
+    database: Any
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        named = {**self.parameters, **self.facts}
+        words = ", ".join(f"{name}={shown_parameter(value)}" for name, value in named.items())
+        return _rows(self.database) + (f" with {words}" if words else "")
+
+
+def _rows(database: Any) -> str:
+    """A database for people: runs of equal rows by their number, where it is long."""
+    if not isinstance(database, tuple) or len(database) <= _MOST_ROWS_SHOWN:
+        return readable(database)
+    runs = [(len(list(rows)), readable(row)) for row, rows in groupby(database)]
+    shown = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS_SHOWN]]
+    more = [f"… of {len(runs)} runs"] if len(runs) > len(shown) else []
+    return f"{len(database)} rows: " + ", ".join(shown + more)
