@@ -54,7 +54,7 @@ mutants: $(READY)
 	$(BIN)/python -m tests.mutants
 
 bench: $(READY)
-	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
+	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
 
 lemmas: $(READY)
 	$(BIN)/dpverify lemmas

@@ -60,7 +60,11 @@ FEW = {
 """Each script, with options that have little done: the file of data goes before them, a file to write after --csv."""
 
 
-@pytest.mark.parametrize("name", FEW)
+QUICK = ("people", "frequent", "marginals")
+"""One that writes data, one of the sanitizers and one that releases a file."""
+
+
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(n, marks=pytest.mark.deep) for n in FEW if n not in QUICK)])
 def test_a_shell_runs_it_alike(tmp_path: Path, name: str) -> None:
     """What the other tests see is what a person sees, who starts each script on its own."""
     path = tmp_path / "data"
