@@ -136,7 +136,10 @@ def witness(result: UtilityResult) -> list[str]:
 def _ratio(result: UtilityResult) -> str:
     if result.ratio == 0 and result.worst is not None and result.worst.failure != "0":
         return "< 1e-308"  # what no float can hold
-    return "∞" if result.ratio is None else f"{result.ratio:.3g}"
+    if result.ratio is None:
+        return "∞"
+    shown = f"{result.ratio:.3g}"
+    return "just above 1" if shown == "1" and result.witness is not None else shown  # β itself is no failure
 
 
 def sharp(sharpness: SharpnessResult) -> str:

@@ -200,7 +200,7 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
         rejected=seen.rejected,
         worst=None if seen.worst is None else seen.worst.record,
         ratio=0.0 if seen.worst is None else seen.worst.finite_ratio,
-        corners=seen.corners,
+        corners=dict(sorted(seen.corners.items())),  # as the JSON form has them
         witness=None if seen.failing is None else seen.failing.record,
         mutant=UtilityMutant(
             name_of(claim.mutant),
