@@ -12,7 +12,8 @@ help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, print the table, write reports/results/"
 	@echo "make test    lint, type-check and run the whole test suite"
 	@echo "make lint    the first half of that"
-	@echo "make deep    run the test suite, and the utility claims, with many more, and new, random examples;"
+	@echo "make deep    run the test suite, the tests marked deep and the claims of depth full too, and the utility"
+	@echo "             claims, with many more, and new, random examples;"
 	@echo "             of tests/adversary, tens of thousands of random mechanisms against an oracle, with the figures"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make bench   run the benchmarks and print their ratios"
@@ -46,14 +47,14 @@ test: lint
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 deep: $(READY)
-	$(BIN)/python -m pytest -n 2 --hypothesis-profile=deep
+	$(BIN)/python -m pytest -n 2 -m "deep or not deep" --dp-depth full --hypothesis-profile=deep
 	$(BIN)/dpverify utility --jobs 2 --profile deep
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutants
 
 bench: $(READY)
-	$(BIN)/python -m pytest tests/benchmarks --benchmark-enable -p no:randomly -s
+	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
 
 lemmas: $(READY)
 	$(BIN)/dpverify lemmas --no-cache

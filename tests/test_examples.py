@@ -60,7 +60,11 @@ FEW = {
 """Each script, with options that have little done: the file of data goes before them, a file to write after --csv."""
 
 
-@pytest.mark.parametrize("name", FEW)
+QUICK = ("people", "frequent", "marginals")
+"""One that writes data, one of the sanitizers and one that releases a file."""
+
+
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(n, marks=pytest.mark.deep) for n in FEW if n not in QUICK)])
 def test_a_shell_runs_it_alike(tmp_path: Path, name: str) -> None:
     """What the other tests see is what a person sees, who starts each script on its own."""
     path = tmp_path / "data"
@@ -253,7 +257,8 @@ def test_numbers_of_any_size_in_a_plot(tmp_path: Path) -> None:
     [
         ("threshold", ("--value", "age", "--label", "bought")),
         ("frequent", ("--value", "city", "--epsilon", "10")),
-        ("cdf", ("--value", "income")),
+        # what it prints of a fifth of the rows: test_the_distribution_function_of_a_csv_file
+        pytest.param("cdf", ("--value", "income"), marks=pytest.mark.deep),
     ],
 )
 def test_the_committed_plots(tmp_path: Path, name: str, arguments: tuple[str, ...]) -> None:
@@ -270,8 +275,12 @@ def points_of(svg: Path) -> list[list[tuple[float, float]]]:
     return [[(float(x), float(y)) for x, y in (pair.split(",") for pair in curve.split())] for curve in curves]
 
 
+@pytest.mark.deep
 def test_the_committed_plot_of_marginals(tmp_path: Path) -> None:
-    """To a hair: solutions of a linear program may differ in the last place between machines."""
+    """To a hair: solutions of a linear program may differ in the last place between machines.
+
+    Of two thousand rows: `test_released_marginals_have_a_line_for_each_cell`.
+    """
     path, plot = tmp_path / "survey.csv", tmp_path / "plot.svg"
     assert example("survey.py", path).stdout == f"wrote 100,000 rows to {path}\n"
     done = example("marginals.py", path, "--seed", "1", "--compare", plot)
@@ -441,7 +450,9 @@ def test_the_utilities_are_those_of_the_laws(alpha: int) -> None:
         assert found.lost == pytest.approx(sum(p * (40 - scores[item]) for item, p in chance.items()), abs=1e-3)
 
 
+@pytest.mark.deep
 def test_the_committed_plot_of_itemsets(tmp_path: Path) -> None:
+    """Of three thousand baskets: `test_the_most_frequent_itemset`."""
     path, plot = tmp_path / "baskets.txt", tmp_path / "plot.svg"
     assert example("baskets.py", path).stdout == f"wrote 100,000 baskets to {path}\n"
     done = example("itemsets.py", path, "--size", "2", "--seed", "1", "--compare", plot)

@@ -13,7 +13,10 @@ done so before there is anything to decide, as it makes the first symbol (`symbo
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil, log10
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+from flint import arb
 
 from dpverify.mechanisms.exact import polynomial_form
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
@@ -67,9 +70,15 @@ def sign(number: Exact) -> int:
             return -1
         precision *= 2
     raise Undecided(
-        f"the sign of a number within {ball.abs_upper().str(3, radius=False)} of 0 is not decided at {limit} bits"
+        f"the sign of a number within 10^{_decimal_size(ball)} of 0 is not decided at {limit} bits"
         + ("" if doubt is None else f": {doubt}")
     )
+
+
+def _decimal_size(ball: arb) -> int:
+    """A k with 10^k above a ball: all its digits would depend on the order of the terms, which nobody has chosen."""
+    mantissa, exponent = ball.abs_upper().man_exp()
+    return ceil((int(mantissa).bit_length() + int(exponent)) * log10(2))
 
 
 def binary_size(number: Exact) -> int:

@@ -213,7 +213,7 @@ def claims(pairs: Pairs, rng: random.Random) -> list[Claimed]:
 
 
 def compare_claim(
-    tally: Tally, subject: Subject, mechanism: Callable[..., Any], laws: Sequence[Law], claim: Claimed
+    tally: Tally, subject: Subject, mechanism: Callable[..., Any], laws: Sequence[Law], claim: Claimed, recheck: bool
 ) -> None:
     """The verdict on a claim, its worst δ and least ε, and its witness."""
     try:
@@ -224,6 +224,7 @@ def compare_claim(
             epsilon=claim.epsilon,
             delta=claim.delta,
             parameters={"epsilon": log(subject.chance.base)},
+            recheck=recheck,
         )
     except (InputError, Undecided) as refused:
         tally.counts["refused: " + why(refused)] += 1

@@ -15,7 +15,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import frequent_itemset, run
 
-ROWS = (10_000, 30_000, 100_000)
+# not enabled, all of them are one case
+ROWS = (10_000, *(pytest.param(count, marks=pytest.mark.deep) for count in (30_000, 100_000)))
 
 
 def sample(count: int) -> tuple[tuple[int, ...], ...]:
@@ -57,7 +58,7 @@ def test_the_baskets(benchmark: BenchmarkFixture, count: int, r: int) -> None:
     benchmark.extra_info |= {"ratio a basket to 10,000": ratio, "MiB": round(peak)}
 
 
-@pytest.mark.parametrize("power", [4, 8, 64])
+@pytest.mark.parametrize("power", [4, pytest.param(8, marks=pytest.mark.deep), 64])
 def test_the_universe(benchmark: BenchmarkFixture, power: int) -> None:
     baskets = sample(30_000 if benchmark.enabled else 8_000)
     itemset = benchmark.pedantic(found, args=(baskets, 3, 10**power), rounds=1)  # type: ignore[no-untyped-call]  # it has no types

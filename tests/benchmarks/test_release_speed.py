@@ -66,7 +66,9 @@ def seconds(rows: tuple[int, ...]) -> float:
     return perf_counter() - begin
 
 
-@pytest.mark.parametrize("count", [10_000, 100_000, 400_000])
+@pytest.mark.parametrize(
+    "count", [10_000, *(pytest.param(count, marks=pytest.mark.deep) for count in (100_000, 400_000))]
+)
 def test_the_rows(benchmark: BenchmarkFixture, count: int) -> None:
     rows = table(count if benchmark.enabled else 200)
     synopsis = benchmark.pedantic(released, args=(rows, 400 if benchmark.enabled else 20), rounds=1)  # type: ignore[no-untyped-call]  # it has no types

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor, prod
+from functools import cache
+from math import ceil, factorial, floor, prod
 from typing import Any, TypeAlias
 
 Bounds: TypeAlias = tuple[Fraction, Fraction]
@@ -35,16 +36,19 @@ class Refutation:
         return p > exp_epsilon(self.epsilon, self.times)[1] * q + self.delta
 
 
+@cache
 def e_to(x: Fraction) -> Bounds:
     """Rationals around e^x: the series up to a term, and the geometric bound on the rest."""
     if x < 0:
         low, high = e_to(-x)
         return 1 / high, 1 / low
     terms = 40 + 4 * int(x)
-    partial, term = Fraction(0), Fraction(1)
-    for i in range(terms):
-        partial += term
-        term = term * x / (i + 1)
+    # Horner's rule on whole numbers, brought into lowest terms once
+    top, bottom = 1, 1
+    for i in range(terms - 1, 0, -1):
+        bottom *= i * x.denominator
+        top = bottom + x.numerator * top
+    partial, term = Fraction(top, bottom), x**terms / factorial(terms)
     return partial, partial + term / (1 - x / (terms + 1))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -26,7 +26,7 @@ from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord
 from dpverify.reports.rendering import render
 from dpverify.reports.sharpness import sharpness_svg
-from dpverify.verifiers import Claim, Status, audit
+from dpverify.verifiers import Claim, ScoreSpace, Status, audit
 from dpverify.verifiers.audit.auditing import installed_version
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
@@ -254,13 +254,20 @@ def at_one(claim: Claim) -> dict[str, Any]:
     return given if symbol is None else Substitution(symbol, exact(1))(given)
 
 
+def one_of_each_gap(claim: Claim) -> Iterable[Any]:
+    """Of scores, one vector for each gap that there is, since nothing else decides what is released; else all."""
+    if not isinstance(claim.domain, ScoreSpace):
+        return claim.domain
+    return {gap: scores for scores in claim.domain for _, gap in [stability_module.best_and_gap(scores)]}.values()
+
+
 def test_both_sides_of_every_threshold_are_reached() -> None:
     """In each A_dist claim some gap is released with probability below ½ and some with probability above it."""
     for claim in CLAIMS:
         if "A_dist" not in claim.statement or is_recursive(claim):
             continue
         released = set()
-        for database in claim.domain:
+        for database in one_of_each_gap(claim):
             law = distribution(claim.mechanism, database, **at_one(claim))
             released |= {p > HALF for outcome, p in law.probabilities.items() if not str(outcome).startswith("⊥")}
             if len(released) == 2:
@@ -269,8 +276,9 @@ def test_both_sides_of_every_threshold_are_reached() -> None:
 
 
 def test_claims_for_every_epsilon_fail_where_they_are_said_to() -> None:
+    """By the committed audit, with which `claims_catalogue.py` compares what it decides."""
     found = {
-        claim.id: " and ".join(map(str, decide(claim).fails_at or ()))
+        claim.id: committed_privacy()[claim.id].reason.removeprefix("fails for ε in ").partition(";")[0]
         for claim in CLAIMS
         if claim.id in WITNESSES and claim.id.endswith("every-epsilon")
     }
@@ -313,7 +321,7 @@ def test_the_committed_audit_has_the_claims_of_the_catalogue_in_all_formats() ->
 
 
 def test_audits_do_not_depend_on_the_number_of_processes() -> None:
-    chosen = [claim for claim in CLAIMS if re.search(r"\.26\.privacy\.printed-(counts|add)", claim.id)]
+    chosen = [claim for claim in CLAIMS if re.search(r"\.26\.privacy\.printed-(counts|add-remove)$", claim.id)]
     of_id = committed_privacy()
     for jobs in (1, 2):
         assert audit(chosen, jobs=jobs).claims == [of_id[claim.id] for claim in chosen]

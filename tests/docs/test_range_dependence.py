@@ -17,7 +17,9 @@ from dpverify.reports.curves import curves_svg
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+@pytest.mark.deep
 def test_the_committed_page_is_what_is_computed() -> None:
+    """The quick suite writes it whole for up to three items, and looks at some of its numbers."""
     for name, text in files().items():
         assert (DOCS / name).read_text(encoding="utf-8") == text, "run `make figures` and commit docs/"
 

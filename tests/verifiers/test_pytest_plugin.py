@@ -158,6 +158,7 @@ def test_the_fixture_passes_and_fails_with_the_witness(repository: pytest.Pytest
 
 def test_reports_are_the_same_with_and_without_workers(repository: pytest.Pytester) -> None:
     (repository.path / "test_mylib.py").write_text(TESTS)
+    (repository.path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
     alone = pytest_in(repository, "--dp-report", "alone.json", "--dp-report", "alone.html", "--dp-report", "alone.md")
     workers = pytest_in(repository, "-n", "2", "--dp-report", "workers.json", "--dp-report", "workers.html")
     assert alone.returncode == workers.returncode == 1
@@ -166,6 +167,7 @@ def test_reports_are_the_same_with_and_without_workers(repository: pytest.Pytest
     assert (repository.path / "alone.md").read_text().startswith("# dpverify audit")
     assert "wrote workers.json" in workers.stdout
     assert workers.stdout.count("claims: ") == 1
+    assert "mine.fails" in workers.stdout.partition(" claims =")[2]
 
 
 def test_results_are_properties_of_the_junit_report(repository: pytest.Pytester) -> None:
@@ -347,6 +349,6 @@ def test_utility_claims_and_lemmas_are_tests(pytester: pytest.Pytester) -> None:
     assert "Traceback" not in done.stdout
     assert "could not be decided" not in done.stdout
     assert "claims_useful.py" in done.stdout
-    quiet = pytest_in(pytester, "-q", "-n", "2").stdout.partition(" claims =")[2]
+    quiet = pytest_in(pytester, "-q").stdout.partition(" claims =")[2]
     assert "mine.fails" in quiet
     assert "mine.holds" not in quiet

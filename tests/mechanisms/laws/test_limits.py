@@ -48,7 +48,7 @@ def _draws_from_the_endless(draw: Draw, database: int) -> Any:
         ),
         (
             _explodes,
-            r"more than 5,000 paths.*limits=Limits\(paths=…\).*so far 5,000 paths to 5,000 outcomes and a prob",
+            r"more than 1,000 paths.*limits=Limits\(paths=…\).*so far 1,000 paths to 1,000 outcomes and a prob",
         ),
         (
             _too_many_outcomes,
@@ -59,7 +59,7 @@ def _draws_from_the_endless(draw: Draw, database: int) -> Any:
 )
 def test_a_limit_that_is_met_leaves_the_law_undecided(mechanism: Callable[..., Any], message: str) -> None:
     with pytest.raises(LimitMet, match=message) as raised:
-        distribution(mechanism, 7, limits=Limits(paths=5_000))
+        distribution(mechanism, 7, limits=Limits(paths=1_000))
     assert isinstance(raised.value, Undecided)
     if mechanism is not _draws_from_the_endless:
         assert str(raised.value).startswith(f"{mechanism.__name__} on 7")

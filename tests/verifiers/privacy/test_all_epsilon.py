@@ -65,7 +65,7 @@ laws = st.lists(polynomials, min_size=2, max_size=3)
 deltas = st.sampled_from([exact(0), exact(Fraction(1, 10)), exp(-symbolic) / 5, exp(-symbolic / 2) / 3])
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(laws, laws, deltas, st.sampled_from([symbolic, 2 * symbolic, symbolic / 2]))
 def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) -> None:
     def mechanism(draw: Draw, rows: Any, *, base: Exact) -> Any:
@@ -79,7 +79,7 @@ def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) 
     compare(check_privacy(mechanism, domain, **claim), AT, mechanism, domain, **claim)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.integers(0, 4), st.integers(0, 4), st.sampled_from([0, Fraction(1, 50), Fraction(1, 3)]))
 def test_mechanisms_that_ask_for_epsilon(first: int, second: int, delta: Any) -> None:
     def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:

@@ -49,6 +49,7 @@ def test_the_corrected_constants_of_a_dist() -> None:
         epsilon=3,
         delta="1e-6",
         parameters={"scale": 2},
+        recheck=False,
     )
     assert (found.below, found.smallest) == (Fraction(7, 4), 2)
 
@@ -63,6 +64,7 @@ def test_a_domain_that_depends_on_the_value() -> None:
         epsilon=1,
         delta="0.1",
         parameters={"alpha": 1},
+        recheck=False,
     )
     assert (found.below, found.smallest) == (14, 15)
 

@@ -166,6 +166,10 @@ def test_a_relation_that_does_not_end_is_refused() -> None:
     ) as no:
         check_privacy(coin, [(0,), (1,)], endless, epsilon=1, limits=Limits(databases=2))
     assert "--limit databases=" in str(no.value)
+
+
+@pytest.mark.deep
+def test_a_relation_of_dpverify_with_too_many_neighbours_is_refused_alike() -> None:
     with pytest.raises(InputError, match="more than 1,000,000 neighbours"):
         check_privacy(coin, ScoreSpace((0,), solutions=15), scores_linf, epsilon=1)
 

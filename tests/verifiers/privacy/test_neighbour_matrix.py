@@ -82,7 +82,11 @@ def test_delta_at_an_epsilon() -> None:
 
 def test_clamped_noise_in_above_threshold_makes_the_guarantee_grow() -> None:
     matrix = neighbour_matrix(
-        first_above_with_clamped_noise, lambda n: ScoreSpace(range(2), solutions=n), (1, 2, 3), (scores_linf,)
+        first_above_with_clamped_noise,
+        lambda n: ScoreSpace(range(2), solutions=n),
+        (1, 2, 3),
+        (scores_linf,),
+        recheck=False,
     )
     assert matrix.grows(scores_linf)
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, count
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpverify import verifiers
 from dpverify.mechanisms import (
     AtLeast,
     AtMost,
@@ -42,11 +44,13 @@ from dpverify.verifiers import (
     Tuples,
     Verdict,
     add_or_remove_one,
-    check_privacy,
     replace_one,
     scores_linf,
 )
 from dpverify.verifiers.readable import shown_parameter
+
+# What is computed a second time has tests of its own, in test_repetition.py.
+check_privacy = partial(verifiers.check_privacy, recheck=False)
 
 BITS = Tuples((0, 1), size=3)
 A_BIT = Fraction(1, 10**12)
@@ -214,7 +218,7 @@ def test_every_event_of_every_pair(tables: list[list[int]], factor: Fraction, de
         return [database - 1, database + 1]
 
     n = len(tables)
-    verdict = check_privacy(mechanism, range(n), next_one, epsilon=log(factor), delta=delta, recheck=False)
+    verdict = check_privacy(mechanism, range(n), next_one, epsilon=log(factor), delta=delta)
 
     def probability(database: int, event: tuple[int, ...]) -> Fraction:
         return Fraction(sum(tables[database][o] for o in event), sum(tables[database]))
@@ -496,7 +500,7 @@ def does_not_end(draw: Draw, rows: Sequence[int]) -> Any:
 )
 def test_bad_mechanisms(mechanism: Any, domain: Any, message: str) -> None:
     with pytest.raises(MechanismError, match=message):
-        check_privacy(mechanism, domain, epsilon=1)
+        verifiers.check_privacy(mechanism, domain, epsilon=1)
 
 
 def test_a_mechanism_that_does_not_return_is_stopped() -> None:
@@ -538,9 +542,7 @@ def test_the_cells_of_a_tail_are_limited() -> None:
     def nearly_of_one_scale(draw: Draw, rows: Sequence[int]) -> Any:
         return draw(discrete_laplace(10 + Fraction(rows[0], 1000)))
 
-    verdict = check_privacy(
-        nearly_of_one_scale, Tuples((0, 1), size=1), epsilon=1, limits=Limits(cells=500), recheck=False
-    )
+    verdict = check_privacy(nearly_of_one_scale, Tuples((0, 1), size=1), epsilon=1, limits=Limits(cells=500))
     assert verdict.status is Status.UNDECIDED
     assert "limits=Limits(cells=…)" in verdict.reason
 

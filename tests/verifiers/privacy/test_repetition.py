@@ -163,7 +163,7 @@ def draws_what_is_counted() -> Any:
 
 
 def is_lost_among_many_paths() -> Any:
-    """Inlined as a whole it has 2^13 paths, and what is passed on shows where one kind is inlined alone."""
+    """Inlined as a whole it has 2^11 paths, and what is passed on shows where one kind is inlined alone."""
 
     def leak(draw: Draw, found: list[bool], k: int) -> None:
         found.append(coin(draw, k))
@@ -171,7 +171,7 @@ def is_lost_among_many_paths() -> Any:
     def mechanism(draw: Draw, rows: Any) -> Any:
         found: list[bool] = []
         draw(leak, found, 1 + 8 * rows[0])
-        return found[0], sum(draw(coin, 3) for _ in range(12)) >= 0
+        return found[0], sum(draw(coin, 3) for _ in range(10)) >= 0
 
     return mechanism
 
