@@ -1,0 +1,141 @@
+"""dpverify audit and list: claims of files and of the catalogue, reports and rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.verifiers.commands.command_runs import CLAIMS, SIX, dpverify
+
+from dpverify.reports.json_form import from_json
+from dpverify.reports.record import Status
+
+
+def test_a_claims_file_that_exits_is_an_error(folder: Path) -> None:
+    (folder / "claims_exit.py").write_text("import sys\nsys.exit()")
+    done = dpverify("audit", "claims_exit.py")
+    assert done.exit_code == 2
+    assert done.stderr == "Error: claims_exit.py, line 2: SystemExit: \n".replace(": \n", ":\n")
+
+
+def test_a_report_on_standard_output_is_alone_there() -> None:
+    done = dpverify("audit", "claims_mine.py", "--json", "-")
+    assert done.exit_code == 0
+    assert len(from_json(done.stdout).claims) == 2
+    assert "all as expected" in done.stderr
+
+
+def test_verbose_and_quiet() -> None:
+    assert dpverify("audit", "claims_mine.py", "--quiet").stdout == "2 claims: 1 PROVED, 1 REFUTED; all as expected\n"
+    whole = dpverify("audit", "claims_mine.py", "-v").stdout
+    assert "Scope: all 126 ordered pairs" in whole
+    assert "a known leak" in whole
+    assert dpverify("audit", "-q", "-v").exit_code == 2
+
+
+def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
+    (folder / "claims_mine.py").write_text(
+        CLAIMS + "bad = Claim(id='mine.<bad>', mechanism=most_common, domain=[], epsilon=1, source='a | b')"
+    )
+    done = dpverify("audit", "claims_mine.py", "--json", "a.json", "--markdown", "a.md", "--html", "a.html")
+    assert done.exit_code == 2
+    assert (
+        done.stderr
+        == "Error: 1 of 3 not decided: mine.<bad>: domain=[] is empty: give at least two databases that are neighbours\n"
+    )
+    headline = "2 claims: 1 PROVED, 1 REFUTED; all as expected; not decided: 1 row; this report is partial"
+    assert done.stdout.endswith(
+        f"NOT DECIDED  mine.<bad>\n    domain=[] is empty: give at least two databases that are neighbours\n\n{headline}\n"
+    )
+    record = from_json((folder / "a.json").read_text())
+    (row,) = record.not_decided
+    assert (row.id, row.kind, row.source, row.expected) == ("mine.<bad>", "privacy", "a | b", Status.PROVED)
+    assert record.partial
+    assert not record.as_expected
+    assert f"{headline}." in (folder / "a.md").read_text()
+    assert (
+        "| `mine.<bad>` | domain=\\[\\] is empty: give at least two databases that are neighbours |"
+        in (folder / "a.md").read_text()
+    )
+    page = (folder / "a.html").read_text()
+    assert headline in page
+    assert "NOT DECIDED" in page
+    assert "mine.&lt;bad&gt;" in page
+    assert "<bad>" not in page
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(folder: Path) -> None:
+    (folder / "claims_broken.py").write_text("import nowhere")
+    done = dpverify("audit", "claims_broken.py", "claims_mine.py", "--json", "a.json")
+    assert done.exit_code == 2
+    assert "2 claims: 1 PROVED, 1 REFUTED; all as expected; not decided: 1 row" in done.stdout
+    assert done.stderr.startswith(
+        "Error: 1 of 3 not decided: claims_broken.py: claims_broken.py, line 1: ModuleNotFound"
+    )
+    (row,) = from_json((folder / "a.json").read_text()).not_decided
+    assert (row.id, row.kind, row.expected) == ("claims_broken.py", "file", None)
+    both = dpverify("audit", "claims_broken.py", "claims_missing.py", "--json", "a.json")
+    assert both.exit_code == 2
+    assert [row.id for row in from_json((folder / "a.json").read_text()).not_decided] == [
+        "claims_broken.py",
+        "claims_missing.py",
+    ]
+    assert dpverify("audit", "no.such.id", "claims_mine.py").stdout == "", "what is mistyped is no claim"
+
+
+def test_a_single_claim_that_is_not_decided_has_a_report_too(folder: Path) -> None:
+    done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "0", "--json", "a.json")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    record = from_json((folder / "a.json").read_text())
+    assert not record.claims
+    assert f"Error: mylib:most_common: {record.not_decided[0].reason}\n" == done.stderr
+
+
+def test_audit_a_file(folder: Path) -> None:
+    done = dpverify("audit", "claims_mine.py", "--json", "a.json")
+    assert done.exit_code == 0, done.output
+    assert "2 claims: 1 PROVED, 1 REFUTED; all as expected" in done.stdout
+    assert [claim.id for claim in from_json((folder / "a.json").read_text()).claims] == ["mine.one", "mine.two"]
+    assert "3 claims" in dpverify("audit", "claims_mine.py", "--depth", "full", "--jobs", "2").stdout
+    assert "1 claim:" in dpverify("audit", "claims_mine.py::mine.late").stdout
+    unexpected = CLAIMS.replace("expected=Status.REFUTED, ", "")
+    (folder / "claims_mine.py").write_text(unexpected)
+    assert dpverify("audit", "claims_mine.py").exit_code == 1
+
+
+def test_audit_parts_of_the_catalogue() -> None:
+    done = dpverify("audit", "BNS-J-2.25.privacy.scores*", "BNS-J-2.25.privacy.scores", "claims_mine.py::mine.two")
+    assert done.exit_code == 0
+    assert "5 claims: 4 PROVED, 1 REFUTED" in done.stdout
+
+
+def test_list() -> None:
+    whole = dpverify("list")
+    assert whole.exit_code == 0
+    assert len(whole.stdout.splitlines()) > 70
+    mine = dpverify("list", "claims_mine.py").stdout.splitlines()
+    assert [line.split()[0] for line in mine] == ["mine.one", "mine.two", "mine.late"]
+    assert mine[1] == "mine.two   privacy  REFUTED  ε = 1  a known leak"
+
+
+def test_explain() -> None:
+    done = dpverify("explain", "BNS-J-2.26.privacy.printed")
+    assert done.exit_code == 0
+    for part in (
+        "Proposition 2.26(i)",
+        "def a_dist_journal(",
+        "worst δ: 1 - 1/20·e^2 - 5·e^(-3) = 0.381611853214",
+        "worst pair: (0, 0, 3) and (0, 1, 2)",
+        "exact ε: ∞",
+        "best_whatever_the_gap is REFUTED",
+        "left   (0, 0, 1)",
+    ):
+        assert part in done.stdout
+    assert "Rényi: ∞ of order 2, ∞ of order 4, ∞ of order 8; ρ-zCDP for no ρ" in done.stdout
+    mine = dpverify("explain", "claims_mine.py::mine.one")
+    assert mine.exit_code == 0
+    assert "Rényi: 0." in mine.stdout
+    assert "not ρ-zCDP for any ρ < 0." in mine.stdout
+    assert "δ(ε) = 0 for" in mine.stdout
+    assert dpverify("explain", "claims_mine.py::mine.two").exit_code == 0
