@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,6 +18,9 @@ _ADDED_BY_THE_RUN: Final = frozenset({"cached", "strict"})
 
 _LONGEST: Final = 100
 """Characters of a value in a difference."""
+
+_BEFORE: Final = 30
+"""Characters of a long value that are shown before it differs from another."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,13 @@ class Difference:
     vanished: list[str]
     appeared: list[str]
     same: int
+    rows: list[str]
+    """What one of them has not decided, and the other does not say so, in words."""
 
     @property
     def is_none(self) -> bool:
         """Whether both say the same of the same claims."""
-        return not (self.changed or self.vanished or self.appeared)
+        return not (self.changed or self.vanished or self.appeared or self.rows)
 
 
 def read_audit(text: str | bytes) -> Audit:
@@ -51,8 +57,8 @@ def read_audit(text: str | bytes) -> Audit:
     Before version 3 utility claims and lemmas had forms of their own, without a version, which are read, too.
     """
     try:
-        found = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+        found = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
+    except (msgspec.DecodeError, RecursionError) as error:
         raise InputError(f"not an audit of dpverify: {error}") from None
     if not isinstance(found, dict):
         raise InputError("not an audit of dpverify: no object")
@@ -68,11 +74,12 @@ def read_audit(text: str | bytes) -> Audit:
     if not claims and not {"claims", "utility", "lemmas"} & found.keys():
         raise InputError("not an audit of dpverify: it has no claims")
     rows = found.get("not_decided", [])
-    return Audit(
-        version,
-        {str(claim["id"]): claim for claim in claims},
-        {str(row["id"]): str(row.get("reason", "")) for row in rows},
-    )
+    if not isinstance(rows, list) or any(not isinstance(row, dict) or "id" not in row for row in rows):
+        raise InputError("not an audit of dpverify: not_decided is no list of rows")
+    by_id = {str(claim["id"]): claim for claim in claims}
+    if len(by_id) < len(claims):
+        raise InputError("not an audit of dpverify: two claims have one id")
+    return Audit(version, by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
 
 
 def _in_this_form(claim: Mapping[str, Any], kind: str) -> dict[str, Any]:
@@ -97,6 +104,10 @@ def difference(old: Audit, new: Audit) -> Difference:
         vanished=[name for name in old.claims if name not in new.claims],
         appeared=[name for name in new.claims if name not in old.claims],
         same=sum(not found for found in lines.values()),
+        rows=[
+            *(f"{name} was not decided in the first alone" for name in old.not_decided if name not in new.not_decided),
+            *(f"{name} is not decided in the second" for name in new.not_decided if name not in old.not_decided),
+        ],
     )
 
 
@@ -118,31 +129,43 @@ def _differing(path: str, before: Any, after: Any, same_version: bool) -> Iterat
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for i, (one, other) in enumerate(zip(before, after, strict=True), 1):
             yield from _differing(f"{path}.{i}", one, other, same_version)
-    elif before != after:
-        yield f"{path}: {_shown(before)} → {_shown(after)}"
+    elif before != after or type(before) is not type(after):
+        yield f"{path}: {_shown(before, after)} → {_shown(after, before)}"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, other: Any) -> str:
+    """A value for people, where it is long from a little before it differs from the other."""
+    text, beside = _text(value), _text(other)
+    same = next((i for i, (one, two) in enumerate(zip(text, beside, strict=False)) if one != two), 0)
+    begin = max(0, same - _BEFORE) if max(len(text), len(beside)) > _LONGEST else 0
+    return ("…" if begin else "") + cut(text[begin:], _LONGEST)
+
+
+def _text(value: Any) -> str:
     if value is None:
         return "nothing"
-    return cut(one_line(value if isinstance(value, str) else msgspec.json.encode(value).decode()), _LONGEST)
+    return one_line(value if isinstance(value, str) else msgspec.json.encode(value).decode())
 
 
 def in_lines(found: Difference, old: Audit, new: Audit) -> list[str]:
     """A difference in lines: each claim that changed, what vanished and what is new, and a summary."""
     lines: list[str] = []
     for name, changes in found.changed.items():
-        lines += [name, *(f"    {line}" for line in changes)]
+        lines += [one_line(name), *(f"    {line}" for line in changes)]
     for name in found.vanished:
-        reason = new.not_decided.get(name)
-        lines.append(f"{name} is only in the first" + (f": not decided in the second, {reason}" if reason else ""))
+        reason = one_line(new.not_decided.get(name, ""))
+        said = f": not decided in the second, {reason}" if reason else ""
+        lines.append(f"{one_line(name)} is only in the first{said}")
     for name in found.appeared:
-        lines.append(f"{name} is only in the second: {new.claims[name].get('verdict')}")
+        lines.append(f"{one_line(name)} is only in the second: {one_line(str(new.claims[name].get('verdict')))}")
+    lines += map(one_line, found.rows)
     counts = [
         f"{found.same} the same",
         f"{len(found.changed)} changed",
         f"{len(found.vanished)} only in the first",
         f"{len(found.appeared)} only in the second",
     ]
+    which = [name for name, one in (("first", old), ("second", new)) if one.not_decided]
     versions = "" if old.version == new.version else f" (schema {old.version} and {new.version})"
+    versions += f"; partial: the {' and the '.join(which)}" if which else ""
     return [*lines, *([""] if lines else []), f"claims: {', '.join(counts)}{versions}"]

@@ -77,6 +77,7 @@ def json_schema() -> dict[str, Any]:
     tags = {kind.name: reference["$ref"] for kind, reference in zip(kinds().values(), references, strict=True)}
     audit: dict[str, Any] = definitions.pop(_Form.__name__)
     audit["description"] = "An audit: its claims in order, and what is not decided."
+    audit["properties"]["schema"] = {"const": SCHEMA_VERSION}
     audit["properties"]["claims"]["items"] = {
         "anyOf": references,
         "discriminator": {"propertyName": "kind", "mapping": tags},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.markdown_text import cell, code, fenced, heading, plain
+from dpverify.reports.markdown_text import cell, code, fenced, heading, plain, without_links
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
 from dpverify.reports.summary import groups, headline, remarks
 
@@ -23,7 +23,7 @@ def to_markdown(audit: AuditRecord) -> str:
         ]
         lines += [_row(claim) for claim in group.claims]
         lines += ["", "<details><summary>What each covers, and where it comes from</summary>", ""]
-        lines += [f"- {code(claim.id)}: {cell(' '.join(kind_of(claim).background(claim)))}" for claim in group.claims]
+        lines += [f"- {code(claim.id)}: {_prose(claim)}" for claim in group.claims]
         lines += ["", "</details>", ""]
         for claim in group.claims:
             lines += _witness(claim)
@@ -59,6 +59,10 @@ def _row(claim: ClaimResult) -> str:
     verdict = f"**{claim.verdict}**" + (f" ({said})" if said else "")
     cells = [code(claim.id), verdict, *map(cell, (kind.claimed(claim), kind.found(claim), kind.extent(claim)))]
     return f"| {' | '.join(cells)} |"
+
+
+def _prose(claim: ClaimResult) -> str:
+    return without_links(cell(" ".join(kind_of(claim).background(claim))))
 
 
 def _witness(claim: ClaimResult) -> list[str]:

@@ -28,6 +28,11 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
+def without_links(text: str) -> str:
+    """The text with nothing that a reader could follow, or that would be loaded."""
+    return text.replace("[", "\\[").replace("]", "\\]")
+
+
 def plain(text: str) -> str:
     """Other people's text as nothing but text: no HTML, no emphasis, code, link, image or cell."""
     return re.sub(r"([\\`*_\[\]~|])", r"\\\1", escape(" ".join(text.split()), quote=False))

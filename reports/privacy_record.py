@@ -142,8 +142,13 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
         if self.exact_delta is None or self.delta is None or self.epsilon is None or self.verdict is Status.UNDECIDED:
             return None
         if not self.is_pure:
-            return float(Fraction(self.exact_delta.upper) / Fraction(self.delta.lower))
-        if self.exact_epsilon is None:
-            return inf
-        budget = Fraction(self.epsilon.lower)
-        return float(Fraction(self.exact_epsilon.upper) / budget) if budget else inf
+            return _share(self.exact_delta, self.delta)
+        return inf if self.exact_epsilon is None else _share(self.exact_epsilon, self.epsilon)
+
+
+def _share(used: Quantity, budget: Quantity) -> float:
+    """Which part of a budget is used, at most; infinite also where that is beyond a float."""
+    try:
+        return float(Fraction(used.upper) / Fraction(budget.lower))
+    except (OverflowError, ZeroDivisionError):
+        return inf

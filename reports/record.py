@@ -21,8 +21,8 @@ SCHEMA_VERSION: Final = "3"
 class Status(Enum):
     """What a check found.
 
-    PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: no input met the precondition. FUZZED: not refuted on the
-    inputs tried. INCONCLUSIVE: a sampled audit that did not refute.
+    PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: too few inputs met the precondition, or none a corner.
+    FUZZED: not refuted on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute.
     """
 
     PROVED = "PROVED"

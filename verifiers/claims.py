@@ -6,12 +6,13 @@ import inspect
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import whole, writable
+from dpverify.mechanisms.exact.shown import shown, whole, writable
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import ClaimResult
 from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
 
@@ -68,11 +69,13 @@ class AnyClaim(ABC):
     expected: Status | None = Status.PROVED
     depth: Depth = "quick"
     limits: Limits | None = None
-    reference: Reference | None = None
-    """Where another process finds it, which whoever loads it from a file fills in."""
+    reference: Reference | None = field(default=None, init=False, compare=False)
+    """Where another process finds it, which whoever loads it fills in; a changed copy stands nowhere."""
 
     kind: ClassVar[str]
     """The name of the kind, which a module of `dpverify.reports.kinds` has, too."""
+    is_recomputed: ClassVar[bool] = False
+    """Whether laws are computed a second time, by another interpreter that finds the claim by its reference."""
     modules: ClassVar[Sequence[str]] = ()
     """What deciding takes long to load: it is loaded once, before processes that decide are forked."""
 
@@ -103,6 +106,8 @@ class AnyClaim(ABC):
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
             raise InputError(f"id={self.id!r} is not a name without spaces, such as mylib.most_common")
+        if self.kind not in kinds():
+            raise InputError(f"{self.id}: {self.kind} is no kind of claims: dpverify.reports.kinds has no such module")
         if not isinstance(self.expected, Status | None):
             raise InputError(f"{self.id}: expected={self.expected!r} is not a Status: write Status.PROVED or another")
         if self.depth not in ("quick", "full"):
@@ -114,11 +119,22 @@ class AnyClaim(ABC):
                 raise InputError(f"{self.id}: {name}={text!r} is not a text")
             if writable(text) != text:
                 raise InputError(f"{name}={text!r} holds half of a character, which no report can hold: leave it out")
+        if not self.id.isprintable():
+            raise InputError(f"id={self.id!r} holds what no terminal shows: leave it out")
 
     def found_in(self, place: str) -> None:
         """Note, once, the file that the claim was loaded from, empty for the catalogue."""
+        self.stands_at(Reference(place, self.id))
+
+    def stands_at(self, reference: Reference | None) -> None:
+        """Note, once, where another process finds the claim."""
         if self.reference is None:
-            object.__setattr__(self, "reference", Reference(place, self.id))  # what is claimed stays as it is
+            object.__setattr__(self, "reference", reference)  # what is claimed stays as it is
+
+    def _refuse_what_is_no_function(self, *names: str) -> None:
+        for name in names:
+            if not callable(getattr(self, name)):
+                raise InputError(f"{self.id}: {name}={shown(getattr(self, name))} is not a function")
 
 
 def sources(functions: Iterable[Callable[..., Any]]) -> str:
@@ -133,8 +149,23 @@ def _source(function: Callable[..., Any]) -> str:
         return whole(function)
 
 
+def decided(claim: AnyClaim, how: How) -> ClaimResult:
+    """What a claim is decided to be. Raises as its `decide` does, and `InputError` where that gives something else."""
+    result: object = claim.decide(how)
+    if not isinstance(result, ClaimResult) or (result.id, result.kind) != (claim.id, claim.kind):
+        raise InputError(f"{claim.id}: its decide() gave {shown(result)}, which is no result of this claim")
+    return result
+
+
+def explained(claim: AnyClaim, how: How, parts: Sequence[tuple[str, str]]) -> Explanation:
+    """What is found of a claim, with parts of its own before all that a page says of it."""
+    result = claim.decide(how)
+    told = "".join(f"\n    {text}" for text in kind_of(result).background(result))
+    return Explanation(result, [*parts, ("found", told)])
+
+
 def claims_in(namespace: Mapping[str, Any]) -> list[AnyClaim]:
-    """The claims of a module, in order, at module level and in its module-level lists and tuples.
+    """The claims of a module, in order, at module level and in its lists, tuples and dicts, also within one another.
 
     Raises `InputError` where two have one id.
     """
@@ -145,9 +176,9 @@ def claims_in(namespace: Mapping[str, Any]) -> list[AnyClaim]:
     return list(found.values())
 
 
-def _members(values: Iterable[Any]) -> Iterable[AnyClaim]:
+def _members(values: Iterable[Any], within: int = 3) -> Iterable[AnyClaim]:
     for value in values:
         if isinstance(value, AnyClaim):
             yield value
-        elif isinstance(value, list | tuple):
-            yield from (member for member in value if isinstance(member, AnyClaim))
+        elif isinstance(value, list | tuple | dict) and within:
+            yield from _members(value.values() if isinstance(value, dict) else value, within - 1)

@@ -126,14 +126,14 @@ class ClaimItem(pytest.Item):
         from dpverify.reports.json_form import result_to_json
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.audit.auditing import make_ready
-        from dpverify.verifiers.claims import How
+        from dpverify.verifiers.claims import How, decided
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
             pytest.skip(FULL_DEPTH)
         how = How(recheck=not self.config.getoption("--dp-no-recheck"))
         make_ready([self.claim], how)
         with _noted(self, self.claim):
-            result = self.claim.decide(how)
+            result = decided(self.claim, how)
         self.user_properties.append((PROPERTY, result_to_json(result)))
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
@@ -378,12 +378,18 @@ class _Results:
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.audit.auditing import installed_version
 
-        claims = [claim for name in sorted(self._found) for claim in self._found[name]]
+        claims: dict[str, ClaimResult] = {}
         rows = dict(self._errors)
+        for name in sorted(self._found):
+            for claim in self._found[name]:
+                if claims.setdefault(claim.id, claim) is not claim:
+                    reason = "another claim of this session has its id: an id names one claim"
+                    repeated = NotDecided(claim.id, claim.kind, claim.source, claim.expected, reason)
+                    rows[name] = [*rows.get(name, []), repeated]
         if not errors_alone:
             for name, row in {**self._asked.rows, **self._uncollected}.items():
                 if name not in self._found and name not in self._ran:
                     plain = msgspec.convert(row, NotDecided)
                     rows[name] = [msgspec.structs.replace(plain, reason=one_line(plain.reason))]
         not_decided = [row for name in sorted(rows) for row in rows[name]]
-        return AuditRecord(SCHEMA_VERSION, installed_version(), claims, not_decided)
+        return AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided)

@@ -52,11 +52,13 @@ class LemmaResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=
     @property
     def surprise(self) -> str:
         """Why it is not as expected: another verdict, or what is shown is not confirmed."""
+        if self.verdict is not self.expected:
+            return f"expected {self.expected}"
+        if self.verdict is Status.REFUTED and self.counterexample is None:
+            return "it is refuted without a counterexample: name the terms of one"
         shown = [self.example, *self.mutants, *([] if self.counterexample is None else [self.counterexample])]
-        refuted = self.verdict is not Status.REFUTED or self.counterexample is not None
-        if self.verdict is self.expected and refuted and all(replay.confirmed for replay in shown):
-            return ""
-        return f"expected {self.expected}, with example and false variants confirmed"
+        doubtful = [replay.what for replay in shown if not replay.confirmed]
+        return f"not confirmed: {', '.join(doubtful)}" if doubtful else ""
 
     @property
     def left_open(self) -> bool:
@@ -89,8 +91,12 @@ def prose(result: LemmaResult, detail: Detail) -> list[str]:
 def background(result: LemmaResult) -> list[str]:
     """All that is known of a lemma, in sentences."""
     said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
+    return [*filter(None, (said,)), *details(result)]
+
+
+def details(result: LemmaResult) -> list[str]:
+    """What is found of a lemma, in sentences."""
     return [
-        *filter(None, (said,)),
         f"Scope: {result.scope.text}.",
         f"Found: {found(result)}, {extent(result)}" + (f"; {result.reason}." if result.reason else "."),
         f"An example: {_replayed(result.example)}.",
@@ -150,4 +156,5 @@ KIND: Final = Kind(
     background=background,
     witness=witness,
     appendix=joined,
+    page={"details": details},
 )

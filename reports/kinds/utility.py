@@ -66,8 +66,10 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     @property
     def surprise(self) -> str:
         """Why it is not as expected: another verdict, or a weakened mechanism that is not refuted."""
-        if self.verdict is not self.expected or self.mutant.status is not Status.REFUTED:
-            return f"expected {self.expected}, and REFUTED of {self.mutant.name}, which is {self.mutant.status}"
+        if self.verdict is not self.expected:
+            return f"expected {self.expected}"
+        if self.mutant.status is not Status.REFUTED:
+            return f"its mutant {self.mutant.name} is {self.mutant.status}: on these inputs the check cannot fail"
         if self.sharpness is not None and self._halved not in (None, Status.REFUTED):
             return f"with half the ε it is {self._halved} at {self.sharpness.smallest}"
         return ""
@@ -79,18 +81,13 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
         return open_or_expected and self.mutant.status is Status.REFUTED and self._halved is not Status.PROVED
 
     @property
-    def weakenings_are_refuted(self) -> bool:
-        """Whether the mutant is, and half the ε where the claim is sharp: whether the check can fail."""
-        return self.mutant.status is Status.REFUTED and self._halved in (None, Status.REFUTED)
-
-    @property
     def _halved(self) -> Status | None:
         return None if self.sharpness is None else self.sharpness.half_epsilon
 
 
 def nearest(result: UtilityResult) -> str:
     """How near to β the worst input comes."""
-    return f"largest failure/β {_ratio(result)}"
+    return "nothing" if result.worst is None else f"largest failure/β {_ratio(result)}"
 
 
 def bar(result: UtilityResult) -> Bar | None:
@@ -131,6 +128,13 @@ def witness(result: UtilityResult) -> list[str]:
     if shown is None:
         return []
     return [shown.case, f"fails with probability {shown.failure_decimal} > β = {shown.beta}"]
+
+
+def extent_of(result: UtilityResult) -> str:
+    """Which inputs these are: all, up to the first that fails, or those tried."""
+    if not result.enumerated:
+        return "tried"
+    return "all" if result.witness is None else "up to a failing one"
 
 
 def _ratio(result: UtilityResult) -> str:
@@ -183,7 +187,7 @@ KIND: Final = Kind(
     "is no proof. REFUTED: an input is shown on which it fails more often.",
     claimed=lambda _: "failure ≤ β",
     found=nearest,
-    extent=lambda result: f"{counted(result.inputs, 'input')}, {'all' if result.enumerated else 'tried'}",
+    extent=lambda result: f"{counted(result.inputs, 'input')}, {extent_of(result)}",
     prose=prose,
     background=background,
     witness=witness,

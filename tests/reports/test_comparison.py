@@ -78,8 +78,9 @@ def test_what_vanished_and_what_is_new() -> None:
     assert in_lines(difference(old, new), old, new) == [
         "a is only in the first: not decided in the second, its time was up",
         "b is only in the second: PROVED",
+        "a is not decided in the second",
         "",
-        "claims: 0 the same, 0 changed, 1 only in the first, 1 only in the second",
+        "claims: 0 the same, 0 changed, 1 only in the first, 1 only in the second; partial: the second",
     ]
 
 
@@ -122,6 +123,41 @@ def test_utility_claims_and_lemmas_had_forms_of_their_own() -> None:
     assert bounded.changed == {"l": ["scope.reach: finite → all"]}
 
 
+def test_rows_that_are_not_decided_are_differences() -> None:
+    row = {"id": "broken.py", "kind": "file", "source": "", "expected": None, "reason": "no such file"}
+    found = between(audit(CLAIM), audit(CLAIM, not_decided=[row]))
+    assert found.rows == ["broken.py is not decided in the second"]
+    assert not found.is_none
+    assert between(audit(CLAIM, not_decided=[row]), audit(CLAIM)).rows == [
+        "broken.py was not decided in the first alone"
+    ]
+    assert between(audit(CLAIM, not_decided=[row]), audit(CLAIM, not_decided=[row])).is_none
+
+
+@pytest.mark.parametrize(("before", "after"), [(True, 1), (1, 1.0), (0, False)])
+def test_values_of_other_types_are_others(before: object, after: object) -> None:
+    assert not between(audit({**CLAIM, "grows": before}), audit({**CLAIM, "grows": after})).is_none
+
+
+def test_long_values_are_shown_where_they_differ() -> None:
+    (line,) = between(
+        audit({**CLAIM, "reason": "x" * 500 + "one"}), audit({**CLAIM, "reason": "x" * 500 + "two"})
+    ).changed["a"]
+    assert line == f"reason: …{'x' * 30}one → …{'x' * 30}two"
+
+
+def test_what_people_wrote_forges_no_line() -> None:
+    forged = {**CLAIM, "id": "a\x1b[31m\nclaims: 5 the same"}
+    old, new = read_audit(audit(forged)), read_audit(audit())
+    (line, _, _) = in_lines(difference(old, new), old, new)
+    assert "\x1b" not in line
+    assert line.startswith("a")
+
+
+def test_a_mark_of_the_byte_order_is_none_of_the_text() -> None:
+    assert read_audit(b"\xef\xbb\xbf" + audit(CLAIM).encode()).claims.keys() == {"a"}
+
+
 def test_long_values_are_cut() -> None:
     (line,) = between(audit(CLAIM), audit({**CLAIM, "verdict": "x" * 10_000})).changed["a"]
     assert len(line) < 200
@@ -137,6 +173,10 @@ def test_long_values_are_cut() -> None:
         ('{"schema": "3", "claims": {}}', "claims is no list of claims"),
         ('{"schema": "3", "claims": [{}]}', "claims is no list of claims"),
         ('{"schema": "3", "claims": [1]}', "claims is no list of claims"),
+        ('{"schema": "3", "claims": [], "not_decided": [1]}', "not_decided is no list of rows"),
+        ('{"schema": "3", "claims": [], "not_decided": null}', "not_decided is no list of rows"),
+        ('{"schema": "3", "claims": [{"id": "a"}, {"id": "a"}]}', "two claims have one id"),
+        ("[" * 100_000, "not an audit of dpverify"),
     ],
 )
 def test_what_is_no_audit_is_refused(text: str, message: str) -> None:

@@ -68,7 +68,7 @@ class Attempts(Generic[Result]):
                 raise
             reason = reason_of(error)  # no Ctrl-C: the mechanism has raised it
         except BaseException as error:
-            reason = reason_of(error).removeprefix(f"{claim.id}: ")
+            reason = reason_of(error).removeprefix(f"{claim.id}: ").removeprefix(f"{claim.id}, ")
         return msgspec.msgpack.encode((found, reason))
 
 

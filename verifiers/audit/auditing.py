@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -10,11 +11,12 @@ from typing import Final
 
 import msgspec
 
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
 from dpverify.verifiers.audit.attempts import Attempts
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
-from dpverify.verifiers.claims import AnyClaim, How, Search
+from dpverify.verifiers.claims import AnyClaim, How, Search, decided
 from dpverify.verifiers.privacy import another_interpreter
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
@@ -46,20 +48,21 @@ def audit(
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
     try. `on_result` is called with the number of claims so far and what became of each, in their order. With a `cache`,
     what was decided earlier comes from there, and an audit that is not interrupted adds to it. Raises `Interrupted` on
-    Ctrl-C or SIGTERM.
+    Ctrl-C or SIGTERM, and `InputError` where two claims have one id.
     """
     how = How(recheck=recheck, strict=strict, search=search)
+    _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
     left = [claim for i, claim in enumerate(claims) if i not in earlier]
     make_ready(left, how)
     found = Attempts(left, partial(_decided, how, cache), _READER.decode, jobs=jobs, timeout=timeout)
-    decided = iter(found)
+    outcomes = iter(found)
     rows: list[ClaimResult | NotDecided] = []
     for i, claim in enumerate(claims):
-        rows.append(earlier[i] if i in earlier else _row(next(decided), claim, how, cache))
+        rows.append(earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache))
         if on_result is not None:
             on_result(i + 1, rows[-1])
-    next(decided, None)  # which puts back what it has changed of signals
+    next(outcomes, None)  # which puts back what it has changed of signals
     results = [row for row in rows if isinstance(row, ClaimResult)]
     record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided)
     if found.interrupted:
@@ -67,6 +70,12 @@ def audit(
     if cache is not None:
         cache.end()
     return record
+
+
+def _refuse_repeated_ids(claims: Sequence[AnyClaim]) -> None:
+    ids = [claim.id for claim in claims]
+    if len(set(ids)) < len(ids):
+        raise InputError(f"two claims have the id {next(name for name in ids if ids.count(name) > 1)}")
 
 
 def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) -> dict[int, ClaimResult]:
@@ -78,7 +87,7 @@ def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) 
 
 def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim) -> bytes:
     def decide() -> bytes:
-        return result_to_json(claim.decide(how)).encode()
+        return result_to_json(decided(claim, how)).encode()
 
     return msgspec.msgpack.encode(Found(decide()) if cache is None else cache.deciding(decide))
 
@@ -97,13 +106,11 @@ def _row(found: Found | NotDecided, claim: AnyClaim, how: How, cache: VerdictCac
 
 def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
     """Start and load, once, what deciding the claims takes."""
-    if how.recheck and any(claim.reference is not None and claim.kind == _PRIVACY for claim in claims):
+    if how.recheck and any(claim.reference is not None and claim.is_recomputed for claim in claims):
         another_interpreter.start()
     for module in dict.fromkeys(module for claim in claims for module in claim.modules):
-        import_module(module)
-
-
-_PRIVACY: Final = "privacy"
+        with suppress(ImportError):  # of which those claims say so that need it
+            import_module(module)
 
 
 def installed_version() -> str:

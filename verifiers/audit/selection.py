@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.reports.kinds import kinds as kinds_of_claims
 from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim
@@ -18,23 +19,32 @@ def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] |
 
     A name is an id or a pattern of ids such as BNS-J-2.26*, a file of claims, or FILE::ID. Claims of other kinds than
     these, where some are given, are left out, and those of depth "full" at depth "quick", unless named by their id.
-    Raises `InputError` for a name that stands for nothing.
+    Raises `InputError` for a name that stands for nothing, an id of another kind, and where nothing is left.
     """
     if not names:
         return [claim for claim in catalogue() if _within(claim, depth) and _is_of(claim, kinds)]
-    return _each_once(claim for name in names for claim in _of_depth(name, _of_kinds(name, kinds), depth))
+    meant = [(name, claim) for name in names for claim in meant_by(name)]
+    of_kinds = [(name, claim) for name, claim in meant if _is_of(claim, kinds)]
+    others = [name for name, claim in meant if not _is_of(claim, kinds) and _is_named(claim, name)]
+    if kinds is not None and (others or not of_kinds):
+        name = (others or names)[0]
+        found = {claim.kind for given, claim in meant if given == name}
+        raise InputError(f"{name} stands for no claim of kind {_in_order(kinds)}, but of kind {_in_order(found)}")
+    chosen = [claim for name, claim in of_kinds if _within(claim, depth) or _is_named(claim, name)]
+    if not chosen:
+        raise InputError(f"{', '.join(names)} stands for claims of depth full only: add --depth full")
+    return _each_once(chosen)
 
 
-def _of_kinds(name: str, kinds: Collection[str] | None) -> list[AnyClaim]:
-    meant = _meant_by(name)
-    chosen = [claim for claim in meant if _is_of(claim, kinds)]
-    if not chosen and kinds is not None:
-        others = ", ".join(sorted({claim.kind for claim in meant}))
-        raise InputError(f"{name} stands for no claim of kind {', '.join(sorted(kinds))}, but of kind {others}")
-    return chosen
+def _in_order(found: Collection[str]) -> str:
+    return ", ".join(kind for kind in kinds_of_claims() if kind in found)
 
 
-def _meant_by(name: str) -> list[AnyClaim]:
+def _is_named(claim: AnyClaim, name: str) -> bool:
+    return claim.id == (name.partition("::")[2] if "::" in name else name)
+
+
+def meant_by(name: str) -> list[AnyClaim]:
     """Those that an id means, a pattern of ids, a file, or FILE::ID. Raises `InputError` where there is none."""
     if Path(name).is_dir():
         raise InputError(f"{name} is a folder: name the files of claims in it")
@@ -57,14 +67,6 @@ def _each_once(found: Iterable[AnyClaim]) -> list[AnyClaim]:
         if once.setdefault(claim.id, claim) is not claim:
             raise InputError(f"two claims have the id {claim.id}: audit their files one by one")
     return list(once.values())
-
-
-def _of_depth(name: str, chosen: Sequence[AnyClaim], depth: str) -> list[AnyClaim]:
-    pattern = name.partition("::")[2] if "::" in name else name
-    within = [claim for claim in chosen if claim.id == pattern or _within(claim, depth)]
-    if not within:
-        raise InputError(f"{name} stands for claims of depth full only: add --depth full")
-    return within
 
 
 def _within(claim: AnyClaim, depth: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -102,7 +102,9 @@ def _kinds(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     """The kinds that a text separated by commas names. Raises `BadParameter` for an unknown one."""
     if value is None:
         return None
-    named = tuple(name.strip() for name in value.split(","))
+    named = tuple(name.strip() for name in value.split(",") if name.strip())
+    if not named:
+        raise click.BadParameter(f"name some of {', '.join(kinds())}")
     for name in named:
         if name not in kinds():
             raise click.BadParameter(f"{one_line(name)} is none of {', '.join(kinds())}")
@@ -249,14 +251,14 @@ def _readable(
     names: Sequence[str], depth: str, kinds: Collection[str] | None
 ) -> tuple[Sequence[AnyClaim], list[NotDecided]]:
     """The claims that the names stand for, and rows of those among several files that cannot be read."""
-    from dpverify.verifiers.audit.selection import selected
+    from dpverify.verifiers.audit.selection import meant_by, selected
 
     if len(names) < 2:
         return selected(names, depth, kinds), []
     read, unread = [], []
     for name in names:
         try:
-            selected([name], depth, kinds)
+            meant_by(name)
             read.append(name)
         except InputError as error:
             if ".py" not in name:
@@ -276,7 +278,15 @@ def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path
         _write_into(smt2, [lemma.questions for lemma in lemmas])
     if proofs is not None:
         proved = {result.id for result in record.claims if result.verdict is Status.PROVED}
-        _write_into(proofs, [lemma.proofs for lemma in lemmas if lemma.id in proved])
+        _write_into(proofs, list(_proofs(lemma for lemma in lemmas if lemma.id in proved)))
+
+
+def _proofs(lemmas: Iterable[Lemma]) -> Iterator[dict[str, str]]:
+    for lemma in lemmas:
+        try:
+            yield lemma.proofs
+        except ValueError as error:  # cvc5 has none within its limit: the verdict stands without one
+            click.echo(f"{lemma.id}: no proof is written, {error}", err=True)
 
 
 def _write_into(folder: Path, files: Iterable[dict[str, str]]) -> None:

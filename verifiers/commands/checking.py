@@ -89,8 +89,8 @@ def check_command(
         delta=expressions.exact_number(delta, "delta"),
         parameters=each_once(map(expressions.parameter, params), "--param"),
         neighbours_agree=neighbours_agree,
-        reference=Reference(None, function),
     )
+    claim.stands_at(Reference(None, function))
     record, interrupted = decide_and_report(
         limited([claim], limits),
         Deciding(1, timeout, recheck, strict),

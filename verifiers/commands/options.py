@@ -83,7 +83,7 @@ def recheck_option(command: Command) -> Command:
 def strict_option(command: Command) -> Command:
     """Whether what was not rechecked is as expected."""
     return click.option(
-        "--strict", is_flag=True, help="A claim whose laws were not computed a second time is not as expected."
+        "--strict", is_flag=True, help="A privacy claim whose laws were not computed a second time is not as expected."
     )(command)
 
 
@@ -113,7 +113,13 @@ def jobs_option(command: Command) -> Command:
 def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[AnyClaim]:
     """The claims, with what `--limit` gives in place of their own limits. Raises `InputError` for a bad one."""
     given = each_once(map(_limit, limits), "--limit")
-    return [replace(claim, limits=replace(claim.limits or Limits(), **given)) for claim in claims] if given else claims
+    return [_limited(claim, given) for claim in claims] if given else claims
+
+
+def _limited(claim: AnyClaim, given: dict[str, int]) -> AnyClaim:
+    copy = replace(claim, limits=replace(claim.limits or Limits(), **given))
+    copy.stands_at(claim.reference)  # its mechanism is the same
+    return copy
 
 
 def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:

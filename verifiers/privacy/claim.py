@@ -44,6 +44,7 @@ class Claim(AnyClaim):
     neighbours_agree: bool = False
 
     kind: ClassVar[str] = "privacy"
+    is_recomputed: ClassVar[bool] = True
 
     @property
     def claimed(self) -> str:
@@ -68,10 +69,7 @@ class Claim(AnyClaim):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        functions = {"mechanism": self.mechanism, "neighbours": self.neighbours}
-        for name, function in {**functions, **({} if self.mutant is None else {"mutant": self.mutant})}.items():
-            if not callable(function):
-                raise InputError(f"{self.id}: {name}={function!r} is not a function")
+        self._refuse_what_is_no_function("mechanism", "neighbours", *(["mutant"] if self.mutant is not None else []))
         if not isinstance(self.neighbours_agree, bool):
             raise InputError(f"{self.id}: neighbours_agree={self.neighbours_agree!r} is neither True nor False")
         if not isinstance(self.parameters, Mapping):

@@ -25,11 +25,6 @@ def all_of(formulas: Iterable[str]) -> str:
     return f"(and true {' '.join(formulas)})"
 
 
-def any_of(formulas: Iterable[str]) -> str:
-    """The disjunction."""
-    return f"(or false {' '.join(formulas)})"
-
-
 def within(x: str, y: str, distance: str) -> str:
     """|x − y| ≤ distance."""
     return f"(and (<= (- {x} {y}) {distance}) (<= (- {y} {x}) {distance}))"

@@ -14,7 +14,7 @@ from typing import ClassVar, Final, TypeAlias
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds.structure import GoalResult, LemmaResult, ReplayResult
 from dpverify.reports.record import Scope, Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained
 from dpverify.verifiers.structure.smt import SOLVERS, Answer, Value, proof, script
 
 Values: TypeAlias = Mapping[str, Value]
@@ -118,7 +118,7 @@ class Lemma(AnyClaim):
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""
         goals = "".join(f"\n{goal.question}" for goal in self.goals)
-        return Explanation(self.decide(how), [("goals, each unsatisfiable where it holds", goals)])
+        return explained(self, how, [("goals, each unsatisfiable where it holds", goals)])
 
     def __post_init__(self) -> None:
         super().__post_init__()

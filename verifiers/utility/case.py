@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Final
 
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.verifiers.readable import readable, shown_parameter
 
 _MOST_ROWS_SHOWN: Final = 12
@@ -35,3 +37,12 @@ def _rows(database: Any) -> str:
     shown = [f"{count} of {row}" for count, row in runs[:_MOST_RUNS_SHOWN]]
     more = [f"… of {len(runs)} runs"] if len(runs) > len(shown) else []
     return f"{len(database)} rows: " + ", ".join(shown + more)
+
+
+def refuse_what_is_no_case(claim_id: str, cases: object) -> None:
+    """Raises `InputError`, naming the claim, unless it is a list or a tuple of cases."""
+    if not isinstance(cases, list | tuple):
+        raise InputError(f"{claim_id}: {shown(cases)} is no list of cases")
+    for case in cases:
+        if not isinstance(case, Case):
+            raise InputError(f"{claim_id}: {shown(case)} is no case: write Case(database, parameters)")

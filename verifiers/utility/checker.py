@@ -212,10 +212,13 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
 
 
 def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:
+    if seen.failing is not None:
+        return Scope("finite", "one input refutes it", NOT_RECHECKED, "the inputs up to one that fails")
     if claim.cases is not None:
-        return Scope("finite", "the cases are listed", NOT_RECHECKED, f"all {seen.inputs:,} cases listed")
-    why = "inputs are tried, which is no proof"
-    return Scope("finite", why, NOT_RECHECKED, f"{seen.inputs:,} inputs that Hypothesis tried, which is no proof")
+        cases = "the one case that is listed" if seen.inputs == 1 else f"all {seen.inputs:,} cases that are listed"
+        return Scope("finite", "the cases are listed", NOT_RECHECKED, cases)
+    tried = "1 input" if seen.inputs == 1 else f"{seen.inputs:,} inputs"
+    return Scope("finite", "inputs are tried", NOT_RECHECKED, f"{tried} that Hypothesis tried, which is no proof")
 
 
 def _checked(claim: UtilityClaim, profile: Search, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:

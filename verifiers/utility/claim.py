@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, sources
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained, sources
+from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
 from dpverify.verifiers.utility.checker import check_utility
 
 if TYPE_CHECKING:
@@ -88,12 +89,22 @@ class UtilityClaim(AnyClaim):
             "beta": self.beta,
             "mutant": self.mutant,
         }
-        return Explanation(self.decide(how), [(name, sources([function])) for name, function in functions.items()])
+        return explained(self, how, [(name, sources([function])) for name, function in functions.items()])
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._refuse_what_is_no_function("mechanism", "succeeds", "beta", "mutant", "holds_for")
+        refuse_what_is_no_case(self.id, self.examples)
         if (self.cases is None) == (self.strategy is None):
             raise InputError(f"{self.id}: give either cases or a strategy")
+        if self.cases is not None and not isinstance(self.cases, Iterable):
+            raise InputError(f"{self.id}: cases={shown(self.cases)} is no iterable of cases")
+        if isinstance(self.cases, list | tuple):
+            refuse_what_is_no_case(self.id, self.cases)
+        if not isinstance(self.corners, Mapping):
+            raise InputError(f"{self.id}: corners={shown(self.corners)} is no mapping: write {{'name': function}}")
+        if not isinstance(self.floor, int):
+            raise InputError(f"{self.id}: floor={shown(self.floor)} is not a whole number")
         if isinstance(self.cases, Iterator):  # the mutant would meet none of them
             raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
         if self.strategy is not None and not self.corners:

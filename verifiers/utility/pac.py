@@ -29,9 +29,9 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
 from dpverify.reports.kinds.pac import PacResult, Sampled
 from dpverify.reports.kinds.utility import UtilityMutant
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, sources
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, explained, sources
 from dpverify.verifiers.processes.stopwatch import stopwatch
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
 from dpverify.verifiers.utility.checker import Judged
 from dpverify.verifiers.utility.repeated import written_out
 
@@ -248,10 +248,13 @@ class PacClaim(AnyClaim):
             "beta": self.beta,
             "mutant": self.mutant,
         }
-        return Explanation(self.decide(how), [(name, sources([function])) for name, function in functions.items()])
+        return explained(self, how, [(name, sources([function])) for name, function in functions.items()])
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._refuse_what_is_no_function("learner", "succeeds", "size", "beta", "mutant")
+        refuse_what_is_no_case(self.id, self.cases)
+        open_unit(self.confidence, "confidence")
         if not self.cases:
             raise InputError(f"{self.id}: there is no case, of which nothing can be said")
 
@@ -279,7 +282,7 @@ def check_pac(claim: PacClaim, profile: Search = "derandomized") -> PacResult:
         reason="",
         scope=Scope(
             "finite",
-            "samples are drawn, which is no proof",
+            "samples are drawn",
             NOT_RECHECKED,
             f"{nearest.audit.samples} samples of each of the populations, which is no proof",
         ),

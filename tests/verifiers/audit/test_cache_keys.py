@@ -28,7 +28,8 @@ def constant(draw: object, rows: object) -> int:
     return 0
 
 
-CLAIM = Claim(id="a.b", mechanism=constant, domain=[(0,), (1,)], epsilon=1, reference=Reference("/claims_a.py", "a.b"))
+CLAIM = Claim(id="a.b", mechanism=constant, domain=[(0,), (1,)], epsilon=1)
+CLAIM.stands_at(Reference("/claims_a.py", "a.b"))
 
 
 @pytest.fixture

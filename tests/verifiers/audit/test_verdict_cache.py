@@ -61,7 +61,9 @@ def many(draw: Any, rows: Any) -> Any:
 
 def claim(mechanism: Any, **given: Any) -> Claim:
     named = {"id": f"a.{mechanism.__name__}", "epsilon": 1, "domain": DATABASES, "neighbours_agree": True, **given}
-    return Claim(mechanism=mechanism, **named, reference=Reference("/claims_a.py", named["id"]))
+    made = Claim(mechanism=mechanism, **named)
+    made.stands_at(Reference("/claims_a.py", named["id"]))
+    return made
 
 
 CLAIMS = [
