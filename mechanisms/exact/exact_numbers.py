@@ -271,13 +271,15 @@ def from_exponents(power_of_e: fmpq, exponents: Mapping[int, fmpq]) -> Term:
 
 def product(numbers: Iterable[Exact]) -> Exact:
     """The product of `numbers`; a rational times a sum is again a sum, other products of sums stay products."""
-    coefficient = fmpq(1)
+    coefficient = _ONE
     monomial = monomials.ONE
     factors: dict[int, tuple[Factor, int]] = {}
     for number in numbers:
         if isinstance(number, Term):
-            coefficient *= number.coefficient
-            if number.monomial is not monomials.ONE:
+            coefficient = number.coefficient if coefficient is _ONE else coefficient * number.coefficient
+            if monomial is monomials.ONE:
+                monomial = number.monomial
+            elif number.monomial is not monomials.ONE:
                 carried, monomial = monomials.product(monomial, number.monomial)
                 coefficient *= carried
             for factor, k in number.factors:
@@ -285,7 +287,7 @@ def product(numbers: Iterable[Exact]) -> Exact:
         else:
             assert isinstance(number, Sum)
             _multiply_in(factors, number, 1)
-    if coefficient == 0:
+    if not coefficient:
         return ZERO
     kept = tuple([factors[serial] for serial in sorted(factors) if factors[serial][1]]) if factors else ()
     if len(kept) == 1 and monomial is monomials.ONE and kept[0][1] == 1 and isinstance(kept[0][0], Sum):
@@ -326,9 +328,9 @@ def total(numbers: Iterable[Exact]) -> Exact:
             value = term.coefficient if present is None else present[0] + term.coefficient
             collected[term.unit] = (value, term)
     terms = [
-        term if term.coefficient == value else _term(value, term.monomial, term.factors)
+        term if value is term.coefficient or value == term.coefficient else _term(value, term.monomial, term.factors)
         for value, term in collected.values()
-        if value != 0
+        if value
     ]
     if not terms:
         return ZERO

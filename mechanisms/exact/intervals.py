@@ -49,6 +49,27 @@ def shifted(values: Intervals, by: int) -> Intervals:
     return tuple((None if low is None else low + by, None if high is None else high + by) for low, high in values)
 
 
+def multiplied(values: Intervals, factor: Exact) -> Intervals:
+    """The numbers factor·x for x in `values`, apart from ends; factor ≠ 0, and ±1 for whole numbers."""
+    if factor == 1:
+        return values
+    if any(isinstance(end, int) for interval in values for end in interval):
+        return mirrored(values)
+    scaled = [tuple(None if end is None else end * factor for end in interval) for interval in values]
+    return tuple((low, high) if factor > 0 else (high, low) for low, high in scaled)  # in rising order or falling
+
+
+def sums(left: Intervals, right: Intervals) -> Intervals:
+    """The numbers x + y for x in `left` and y in `right`, in intervals that may overlap, in no order."""
+    return tuple((_added(a[0], b[0], 0), _added(a[1], b[1], -1)) for a in left for b in right)
+
+
+def _added(a: Endpoint | None, b: Endpoint | None, if_whole: int) -> Endpoint | None:
+    if a is None or b is None:
+        return None
+    return a + b + if_whole if isinstance(a, int) and isinstance(b, int) else a + b
+
+
 def intersection(left: Intervals, right: Intervals) -> Intervals:
     """The points in both sets."""
     return tuple(piece for a in left for b in right for piece in between(_larger(a[0], b[0]), _smaller(a[1], b[1])))

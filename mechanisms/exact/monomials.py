@@ -73,10 +73,26 @@ def of_exponents(power: fmpq, exponents: Mapping[int, fmpq]) -> tuple[fmpq, Mono
     return coefficient, _monomial(power, tuple(radicals))
 
 
+_products: Final[dict[tuple[int, int], tuple[Monomial, Monomial, tuple[fmpq, Monomial]]]] = {}
+"""Serial numbers → what was multiplied, so that the numbers stay theirs, and the product."""
+
+_MOST: Final = 1 << 15
+
+
 def product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
     """left·right as a rational number times a monomial."""
     if left is ONE:
         return _ONE, right
+    key = (left.serial, right.serial)
+    known = _products.get(key)
+    if known is None:
+        if len(_products) >= _MOST:
+            _products.clear()
+        known = _products[key] = (left, right, _product(left, right))
+    return known[2]
+
+
+def _product(left: Monomial, right: Monomial) -> tuple[fmpq, Monomial]:
     if not left.radicals and not right.radicals:
         return _ONE, _monomial(left.power + right.power, ())
     exponents = dict(left.radicals)

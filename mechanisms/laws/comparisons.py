@@ -22,7 +22,14 @@ from dpverify.mechanisms.exact.intervals import (
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
-from dpverify.mechanisms.laws.shared_noise import NoiseTree, joint_probability, seen_from, separated
+from dpverify.mechanisms.laws.shared_noise import (
+    NoiseTree,
+    has_positive_probability,
+    joint_probability,
+    possible_values,
+    seen_from,
+    separated,
+)
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -158,7 +165,7 @@ class Knowledge:
         """Whether all that is known can be true, and the form be one of `values` at that."""
         complete = self._complete(self._tied_to(form, values))
         possible = can_be(complete)
-        return decision.sign(joint_probability(complete)) > 0 if possible is None else possible
+        return has_positive_probability(complete) if possible is None else possible
 
     def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
         """With the bounds of truncated noise, and without facts that say nothing."""
@@ -201,11 +208,6 @@ PASSED_ON_ALTHOUGH_TIED: Final = (
     "a sub-mechanism returned noise which was compared with other noise; so far only a mechanism that no other one "
     "draws from returns such noise: clamp it, and it is a plain number"
 )
-
-
-def possible_values(law: NoiseLaw) -> Intervals:
-    """What a noise may be before anything is known of it."""
-    return law.support if isinstance(law, Truncated) else EVERYTHING
 
 
 def narrowed(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:

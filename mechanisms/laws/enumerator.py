@@ -29,7 +29,6 @@ from dpverify.mechanisms.laws.comparisons import (
     Knowledge,
     alone,
     narrowed,
-    possible_values,
     question,
     returned_although_tied,
     returned_twice,
@@ -66,6 +65,7 @@ from dpverify.mechanisms.laws.released import (
     lattice_of,
     slots_of,
 )
+from dpverify.mechanisms.laws.shared_noise import possible_values
 
 
 def distribution(

@@ -122,6 +122,7 @@ def _parts_of(function: FunctionType) -> tuple[Any, ...]:
     """
     seen = function.__globals__
     keywords, attributes, annotations = function.__kwdefaults__ or {}, function.__dict__, function.__annotations__
+    kinds = annotations.values()
     return (
         function.__name__,
         function.__qualname__,
@@ -135,12 +136,15 @@ def _parts_of(function: FunctionType) -> tuple[Any, ...]:
         *attributes,
         *attributes.values(),
         *annotations,
-        *map(_plain_or_text, annotations.values()),
+        *(kinds if set(map(type, kinds)) <= _TEXT else map(_plain_or_text, kinds)),
         *[
             value if type(value := seen.get(name, _MISSING)) in _PLAIN else _MISSING
             for name in function.__code__.co_names
         ],
     )
+
+
+_TEXT: Final = frozenset({str})
 
 
 class _Missing(Enum):

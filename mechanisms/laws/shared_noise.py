@@ -15,6 +15,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from flint import fmpq
 
+from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
@@ -27,7 +28,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, constant, convolution
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval, Intervals
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, contradict, without_implied
 from dpverify.mechanisms.laws.noise import DiscreteLaplace, Laplace, NoiseLaw, Truncated, probability
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
@@ -50,6 +51,44 @@ def joint_probability(facts: Facts) -> Exact:
     if all(len(form) == 1 for form in facts):
         return product(probability(form[0][0].law, values) for form, values in facts.items())
     return product(_probability_of_tied(part) for part in separated(facts))
+
+
+_MOST_PIECES: Final = 64
+"""How many intervals a set of possible values may fall into before the probability itself is computed."""
+
+
+def has_positive_probability(facts: Facts) -> bool:
+    """Whether `joint_probability` of the facts is positive, without it where that is known from values alone.
+
+    It is where a point makes all facts true, not counting ends of intervals for continuous noise: the set of such
+    points is open, and has positive density everywhere. Raises as `joint_probability` does.
+    """
+    if not _depends_on_epsilon(facts):
+        try:
+            trees = [_tree(part) for part in separated(facts)]
+            return all(bool(tree.possible) for tree in trees)
+        except (_Circle, _TooManyPieces):
+            pass
+    return decision.sign(joint_probability(facts)) > 0
+
+
+def _depends_on_epsilon(facts: Facts) -> bool:
+    """Whether a symbolic ε is in the facts: which of two ends is greater may depend on it where no probability does."""
+    ends = (end for values in facts.values() for interval in values for end in interval)
+    factors = (coefficient for form in facts for _, coefficient in form)
+    laws = (noise.law for form in facts for noise, _ in form)
+    bounds = (law.bound for law in laws if isinstance(law, Truncated))
+    return any(isinstance(number, Exact) and number.symbol is not None for number in (*ends, *factors, *bounds))
+
+
+class _TooManyPieces(Exception):
+    """A set of possible values falls into so many intervals that it is not worth while."""
+
+
+def _few(values: Intervals) -> Intervals:
+    if len(values) > _MOST_PIECES:
+        raise _TooManyPieces
+    return values
 
 
 def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
@@ -131,6 +170,17 @@ class _Fact:
         return first
 
     @cached_property
+    def possible(self) -> Intervals:
+        """The parent's values for which some values of the children make the fact true, and all that hangs from them.
+
+        As those of a tree, they are whole numbers, or make up an open set but for the ends of intervals.
+        """
+        left = self.values
+        for coefficient, child in self.children:
+            left = _few(sums(left, multiplied(child.possible, negative(coefficient))))
+        return multiplied(left, reciprocal_of_nonzero(self.coefficient))
+
+    @cached_property
     def function(self) -> Piecewise:
         """The parent's value ↦ the mass of the children for which the fact is true."""
         density = self.density_of_children
@@ -148,6 +198,17 @@ class NoiseTree:
     summands: Summands
     values: Intervals
     facts: tuple[_Fact, ...]
+
+    @cached_property
+    def possible(self) -> Intervals:
+        """The values with positive density, or probability; apart from ends of intervals."""
+        if self.facts:
+            rest = _noise(self.summands, self.values, self.facts[:-1]).possible
+            return _few(intersection(rest, self.facts[-1].possible))
+        found, *others = (multiplied(possible_values(law), coefficient) for law, coefficient in self.summands)
+        for other in others:
+            found = sums(found, other)
+        return _few(intersection(found, self.values))
 
     @cached_property
     def mass(self) -> Exact:
@@ -322,6 +383,11 @@ def _described(facts: Facts) -> str:
 
 
 # --- Functions of one noise.
+
+
+def possible_values(law: NoiseLaw) -> Intervals:
+    """What a noise may be before anything is known of it."""
+    return law.support if isinstance(law, Truncated) else EVERYTHING
 
 
 def density_of(law: NoiseLaw) -> Piecewise:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 from typing import Any
@@ -13,6 +12,7 @@ from dpverify.mechanisms.exact.parameters import open_unit, positive
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Example, Point, checked_sample, refuse_empty
+from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.stability import a_dist, gap_needed
 from dpverify.mechanisms.selection.step_functions import StepFunction, counted
 
@@ -20,7 +20,7 @@ from dpverify.mechanisms.selection.step_functions import StepFunction, counted
 def point_quality(sample: Sequence[Example], d: int) -> StepFunction:
     """How often (x, 1) occurs in the sample, for x on [0, 2^d). Raises `InputError`, naming the row, for a bad one."""
     size = checked_sample(sample, d)
-    numbers = Counter(sample).items()  # samples are long, and of few different examples
+    numbers = numbers_of(sample).items()  # samples are long, and of few different examples
     changes = (change for (x, y), n in numbers if y for change in ((x, n), (x + 1, -n)))
     return counted(changes, 0, size - 1)
 

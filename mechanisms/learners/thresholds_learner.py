@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 from typing import Any
@@ -14,6 +13,7 @@ from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec, rec_concave
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample, refuse_empty
+from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, gap_needed
 from dpverify.mechanisms.selection.step_functions import StepFunction, counted
@@ -25,7 +25,7 @@ def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
     Raises `InputError`, naming the example, where one is not a pair of a point in [0, 2^d) and a label 0 or 1.
     """
     size = checked_sample(sample, d)
-    numbers = Counter(sample)  # samples are long, and of few different examples
+    numbers = numbers_of(sample)  # samples are long, and of few different examples
     # c_0 labels everything 0; when j passes x the label of x becomes 1
     changes = ((x + 1, n if y else -n) for (x, y), n in numbers.items())
     return counted(changes, sum(n for (_, y), n in numbers.items() if not y), size)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import positive, whole
+from dpverify.mechanisms.exact.remembered import remembered
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, laplace
 from dpverify.mechanisms.selection.composition import epsilon_of_each
@@ -84,10 +86,15 @@ def epsilon_of_a_query(bound: int, *, epsilon: ExactLike, delta: ExactLike | Non
 
     Source: Hardt, Rothblum & Servedio, Figure 1, and with δ Remark 3.10(2), which names the composition theorem alone.
     """
-    evenly = positive(epsilon, "epsilon") / whole(bound, "bound", 1)
+    eps, queries = positive(epsilon, "epsilon"), whole(bound, "bound", 1)
     if delta is None:
-        return evenly
-    return max(evenly, epsilon_of_each(times=bound, epsilon=epsilon, failure=delta))
+        return eps / queries
+    return remembered(_largest_of_each(queries), eps, exact(delta, "failure"))
+
+
+@lru_cache(maxsize=64)  # an oracle is made on each path of a mechanism
+def _largest_of_each(bound: int) -> Callable[[Exact, Exact], Exact]:
+    return lambda epsilon, delta: max(epsilon / bound, epsilon_of_each(times=bound, epsilon=epsilon, failure=delta))
 
 
 def threshold_answers(

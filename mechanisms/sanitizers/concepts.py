@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 
 Example: TypeAlias = tuple[int, int]
 Concept: TypeAlias = Callable[[int], int]
@@ -92,11 +93,13 @@ def checked_points(rows: Sequence[int], d: int) -> int:
     return size
 
 
+@remembered_of_tuple
 def _are_plain_points(rows: Sequence[object], size: int) -> bool:
     """Whether all are numbers in [0, size): without a step of Python for each row, as databases are long."""
     return isinstance(rows, tuple | list) and set(map(type, rows)) == {int} and min(rows) >= 0 and max(rows) < size
 
 
+@remembered_of_tuple
 def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
     """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
     if not isinstance(sample, tuple | list):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
@@ -15,6 +14,7 @@ from dpverify.mechanisms.exact.parameters import open_unit, positive, share, who
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
 from dpverify.mechanisms.selection.stability import Bottom
 
@@ -46,7 +46,7 @@ def san_points(
     eps = printed if epsilon_of_part is None else positive(epsilon_of_part, "epsilon_of_part")
     # 1; quality is q_R, which is 0 outside R
     found: dict[int, Any] = {}
-    count = Counter(rows)
+    count = numbers_of(rows)
     quality = dict(count)
     # 2
     for _ in range(ceil(2 / a)):

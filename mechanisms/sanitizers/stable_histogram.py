@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from dpverify.mechanisms.exact.parameters import open_unit, positive, share
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import discrete_laplace
 from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 
 
@@ -40,7 +40,7 @@ def _above(draw: Draw, rows: Sequence[int], d: int, epsilon: Exact, least: Exact
     """The noisy counts of the points that occur more than `least` times, where they exceed the threshold."""
     checked_points(rows, d)
     found: list[tuple[int, Any]] = []
-    for x, count in sorted(Counter(rows).items()):
+    for x, count in sorted(numbers_of(rows).items()):
         if count > least:
             noisy = count + draw(discrete_laplace(2 / epsilon))
             if noisy > threshold:

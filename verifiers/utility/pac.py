@@ -26,6 +26,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.reports.kinds.pac import PacResult, Sampled
 from dpverify.reports.kinds.utility import UtilityMutant
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
@@ -96,6 +97,7 @@ def _places_met(shares: tuple[Fraction, ...], size: int) -> Distribution[tuple[i
     return Distribution({found: all_of(found) for found in sets})
 
 
+@remembered_of_tuple
 def _shares(population: Population) -> tuple[Fraction, ...]:
     """The positive probabilities. Raises `InputError` for what is no population."""
     examples, shares = [example for example, _ in population], [share for _, share in population]
@@ -115,6 +117,7 @@ def multinomial(numbers: Sequence[int]) -> int:
     return orders
 
 
+@remembered_of_tuple
 def sample_of(population: Population, numbers: Sequence[int]) -> tuple[Any, ...]:
     """So many of each example that has positive probability, sorted."""
     examples = (example for example, share in population if share)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import acb, arb, ctx
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
@@ -28,13 +28,19 @@ from dpverify.mechanisms import (
     truncated_discrete_laplace,
     truncated_laplace,
 )
+from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, convolution
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, intersection
 from dpverify.mechanisms.laws.implied_facts import Form, can_be, without_implied
-from dpverify.mechanisms.laws.noise import NoiseLaw, probability
+from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, probability
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
-from dpverify.mechanisms.laws.shared_noise import density_of, joint_probability
+from dpverify.mechanisms.laws.shared_noise import (
+    density_of,
+    has_positive_probability,
+    joint_probability,
+    possible_values,
+)
 
 MINUS = negative(ONE)
 QUARTER = 1 / log(4)
@@ -418,3 +424,51 @@ def test_what_can_be_is_what_has_positive_probability(
     if possible is not None:
         # nothing but 0 is below 4^-50: the noises of the smallest solution are below RADIUS in sum
         assert possible == (brute_force(together, variables) > 0)
+
+
+LAWS: dict[bool, Sequence[NoiseLaw]] = {
+    True: (discrete_laplace(QUARTER), truncated_discrete_laplace(QUARTER, 2), truncated_discrete_laplace(QUARTER, 0)),
+    False: (laplace(1), truncated_laplace(1, Fraction(3, 2)), truncated_laplace(2, 2)),
+}
+
+
+@st.composite
+def forests(draw: st.DrawFn) -> dict[Form, Intervals]:
+    """Discrete or continuous noises, tied as in `trees`, with bounds that often leave nothing, or an end alone."""
+    variables, facts = draw(trees())
+    discrete = draw(st.booleans())
+    # a truncated noise is known by its bounds as well
+    laws = {noise: draw(st.sampled_from(LAWS[discrete])) for noise in variables}
+    changed = {noise: NoiseVariable(law, noise.number) for noise, law in laws.items()}
+
+    def end(value: int | Exact | None) -> int | Exact | None:
+        return value if value is None or discrete else exact(value) / 2
+
+    found: dict[Form, Intervals] = {}
+    for sum_of, known in facts.items():
+        parts = [
+            (changed[noise], factor if discrete or i == 0 else factor * draw(st.integers(1, 2)))
+            for i, (noise, factor) in enumerate(sum_of)
+        ]
+        left = tuple((end(low), end(high)) for low, high in known)
+        support = possible_values(parts[0][0].law) if len(parts) == 1 else EVERYTHING
+        found[tuple(parts)] = intersection(left, support) or support
+    for noise in changed.values():
+        if isinstance(noise.law, Truncated):
+            found.setdefault(form((noise, 1)), noise.law.support)
+    return found
+
+
+@settings(max_examples=200)
+@given(forests())
+def test_values_tell_whether_a_probability_is_positive(facts: dict[Form, Intervals]) -> None:
+    assert has_positive_probability(facts) == (sign(joint_probability(facts)) > 0)
+
+
+def test_an_end_that_several_continuous_noises_would_have_to_take_is_no_chance() -> None:
+    """X + Y ≥ 2 of noises within [-1, 1] has probability 0; with discrete noises it holds for 1 + 1."""
+    for law, possible in ((truncated_laplace(1, 1), False), (truncated_discrete_laplace(1, 1), True)):
+        x, y = noises(law, law)
+        low = 2 if possible else exact(2)
+        facts = {form((x, 1), (y, 1)): ((low, None),), form((x, 1)): law.support, form((y, 1)): law.support}
+        assert has_positive_probability(facts) is possible
