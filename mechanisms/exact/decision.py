@@ -70,15 +70,17 @@ def sign(number: Exact) -> int:
             return -1
         precision *= 2
     raise Undecided(
-        f"the sign of a number within 10^{_decimal_size(ball)} of 0 is not decided at {limit} bits"
+        f"the sign of a number within {_size(ball)} of 0 is not decided at {limit} bits"
         + ("" if doubt is None else f": {doubt}")
     )
 
 
-def _decimal_size(ball: arb) -> int:
-    """A k with 10^k above a ball: all its digits would depend on the order of the terms, which nobody has chosen."""
+def _size(ball: arb) -> str:
+    """A power of ten above a ball: its digits would depend on the order of the terms, which nobody has chosen."""
+    if not ball.is_finite():
+        return "∞"
     mantissa, exponent = ball.abs_upper().man_exp()
-    return ceil((int(mantissa).bit_length() + int(exponent)) * log10(2))
+    return f"10^{ceil((int(mantissa).bit_length() + int(exponent)) * log10(2))}"
 
 
 def binary_size(number: Exact) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import cache_from_source
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,8 +29,16 @@ def constant(draw: object, rows: object) -> int:
     return 0
 
 
+def copy_at(reference: Reference | None, **changed: Any) -> Claim:
+    """A copy of the claim below, which stands elsewhere."""
+    found = replace(CLAIM, **changed)
+    found.stands_at(reference)
+    return found
+
+
+HERE = Reference("/claims_a.py", "a.b")
 CLAIM = Claim(id="a.b", mechanism=constant, domain=[(0,), (1,)], epsilon=1)
-CLAIM.stands_at(Reference("/claims_a.py", "a.b"))
+CLAIM.stands_at(HERE)
 
 
 @pytest.fixture
@@ -110,31 +119,32 @@ def test_the_interpreter_is_part_of_the_key(
 def test_the_claim_and_how_it_is_decided_are_part_of_the_key(package: Path) -> None:
     claims: list[AnyClaim] = [
         CLAIM,
-        replace(CLAIM, id="a.c"),
-        replace(CLAIM, limits=Limits(paths=3)),
-        replace(CLAIM, limits=Limits(paths=4)),
-        replace(CLAIM, reference=Reference("", "a.b")),
-        replace(CLAIM, reference=Reference("/elsewhere/claims_a.py", "a.b")),
+        copy_at(HERE, id="a.c"),
+        copy_at(HERE, limits=Limits(paths=3)),
+        copy_at(HERE, limits=Limits(paths=4)),
+        copy_at(Reference("", "a.b")),
+        copy_at(Reference("/elsewhere/claims_a.py", "a.b")),
         next(claim for claim in catalogue() if claim.kind == "structure"),
     ]
     hows = [How(), How(recheck=False), How(strict=True), How(search="deep")]
     found = here(package)
     assert len({found.key(claim, how) for claim in claims for how in hows}) == len(claims) * len(hows)
-    assert found.key(CLAIM, How()) == here(package).key(replace(CLAIM), How())
+    assert found.key(CLAIM, How()) == here(package).key(copy_at(HERE), How())
 
 
 def test_the_kind_is_part_of_the_key(package: Path) -> None:
     class Other(Claim):
-        kind = "other"
+        kind = "utility"
 
-    other = Other(**{name: getattr(CLAIM, name) for name in ("id", "mechanism", "domain", "epsilon", "reference")})
+    other = Other(**{name: getattr(CLAIM, name) for name in ("id", "mechanism", "domain", "epsilon")})
+    other.stands_at(HERE)
     assert here(package).key(other, How()) != here(package).key(CLAIM, How())
 
 
 @pytest.mark.parametrize("reference", [None, Reference(None, "module:constant")])
 def test_a_claim_that_stands_nowhere_has_no_key(package: Path, reference: Reference | None) -> None:
     with pytest.raises(NoKey):
-        here(package).key(replace(CLAIM, reference=reference), How())
+        here(package).key(copy_at(reference), How())
 
 
 def test_a_file_that_changed_after_the_start_has_no_key(package: Path) -> None:

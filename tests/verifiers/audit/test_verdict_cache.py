@@ -66,6 +66,13 @@ def claim(mechanism: Any, **given: Any) -> Claim:
     return made
 
 
+def at_its_place(claim: Claim, **changed: Any) -> Claim:
+    """A changed copy, which stands where the claim does."""
+    copy = replace(claim, **changed)
+    copy.stands_at(claim.reference)
+    return copy
+
+
 CLAIMS = [
     claim(coin),
     claim(reveals, expected=Status.REFUTED, neighbours_agree=False),
@@ -167,19 +174,22 @@ def test_a_deep_search_is_new_each_time(cache: VerdictCache) -> None:
 
 def test_other_limits_decide_anew(cache: VerdictCache) -> None:
     decide(CLAIMS, cache)
-    assert not any(cached(decide([replace(claim, limits=Limits(draws=5)) for claim in CLAIMS], cache)))
+    assert not any(cached(decide([at_its_place(claim, limits=Limits(draws=5)) for claim in CLAIMS], cache)))
+    assert all(cached(decide([at_its_place(claim) for claim in CLAIMS], cache)))
 
 
 def test_what_is_not_decided_for_good_is_not_kept(cache: VerdictCache, folder: Path) -> None:
     limits = Limits(paths=4)
+    of_a_module = replace(claim(coin), id="a.module")
+    of_a_module.stands_at(Reference(None, "m:coin"))
     claims = [
         claim(raises),
         claim(dies),
         claim(many, limits=limits),
         claim(many, id="a.known", limits=limits, expected=Status.UNDECIDED),
         claim(coin, id="a.mutant.undecided", limits=limits, mutant=many),
-        replace(claim(coin), reference=None),
-        replace(claim(coin), reference=Reference(None, "m:coin")),
+        replace(claim(coin), id="a.copy"),  # a changed copy stands nowhere
+        of_a_module,
     ]
     record = decide(claims, cache)
     assert [row.id for row in record.not_decided] == ["a.raises", "a.dies"]

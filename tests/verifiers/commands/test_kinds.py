@@ -87,7 +87,7 @@ def test_the_catalogue_is_all_kinds() -> None:
             ("audit", PRIVATE, "--kind", "structure"),
             f"{PRIVATE} stands for no claim of kind structure, but of kind privacy",
         ),
-        (("utility", PRIVATE), f"{PRIVATE} stands for no claim of kind pac, utility, but of kind privacy"),
+        (("utility", PRIVATE), f"{PRIVATE} stands for no claim of kind utility, pac, but of kind privacy"),
         (("lemmas", USEFUL), f"{USEFUL} stands for no claim of kind structure, but of kind utility"),
         (("compare", "none.json", "none.json"), "cannot read none.json: No such file or directory"),
         (("compare", "bad.json", "bad.json"), "bad.json: not an audit of dpverify"),

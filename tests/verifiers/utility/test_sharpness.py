@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.verifiers.utility.claims_to_check import ENUMERATED, always, boundary, hidden
+from tests.verifiers.utility.made_for_tests import ENUMERATED, always, boundary, hidden
 
 from dpverify.mechanisms import Distribution, Draw, InputError, Mechanism, Undecided
 from dpverify.reports.kinds.utility import (

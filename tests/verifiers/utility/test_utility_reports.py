@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 from click.testing import CliRunner
-from tests.verifiers.utility.claims_to_check import (
+from tests.verifiers.utility.made_for_tests import (
     ENUMERATED,
     FUZZED,
     always,
@@ -160,7 +160,7 @@ def test_exit_status(claims: list[UtilityClaim], code: int, monkeypatch: pytest.
     result = run()
     assert result.exit_code == code, result.output
     if code == 2:
-        assert "Test-1.utility.first, on 3" in result.output
+        assert "Test-1.utility.first: on 3" in result.output
 
 
 def test_where_no_input_meets_the_precondition_it_is_vacuous() -> None:
