@@ -112,17 +112,18 @@ def _restore() -> None:
                 _replaced.pop()()
 
 
-def _places() -> Iterator[tuple[Any, str]]:
+@cache  # numpy's names are many, and an enumeration begins often
+def _places() -> tuple[tuple[Any, str], ...]:
     """Where the sources of chance hang: every other function of random, secrets and uuid comes down to these."""
-    for owner in (random.Random, random.SystemRandom):
-        yield owner, "random"
-        yield owner, "getrandbits"
-    yield from ((random, name) for name in ("random", "getrandbits", "_urandom") if hasattr(random, name))
-    yield from ((os, name) for name in ("urandom", "getrandom") if hasattr(os, name))
-    yield uuid, "uuid1"
     legacy = _numpy_random()
-    yield legacy, "default_rng"
-    yield from ((legacy, name) for name in dir(legacy) if _is_of_legacy_state(getattr(legacy, name), legacy))
+    return (
+        *((owner, name) for owner in (random.Random, random.SystemRandom) for name in ("random", "getrandbits")),
+        *((random, name) for name in ("random", "getrandbits", "_urandom") if hasattr(random, name)),
+        *((os, name) for name in ("urandom", "getrandom") if hasattr(os, name)),
+        (uuid, "uuid1"),
+        (legacy, "default_rng"),
+        *((legacy, name) for name in dir(legacy) if _is_of_legacy_state(getattr(legacy, name), legacy)),
+    )
 
 
 def _numpy_random() -> Any:
