@@ -47,6 +47,7 @@ import json, os, sys
 from dpverify.verifiers.audit import auditing, outside_looks, selection, verdict_cache
 from dpverify.verifiers.command_line import main
 
+sys.dont_write_bytecode = True  # a compiled file that is as young as its source is part of the key
 for line in sys.stdin:
     arguments, environment, later = json.loads(line)
     child = os.fork()

@@ -86,6 +86,12 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "dpverify" / "verdicts"
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiled file that is as young as its source is another thing that a verdict depends on."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+
 @pytest.fixture
 def cache(folder: Path, tmp_path: Path) -> VerdictCache:
     """A cache of claims that stand in a file of their own, in a package that is empty."""

@@ -289,3 +289,8 @@ def test_score_gaps_are_score_vectors_up_to_their_height(largest: int, solutions
     assert pairs_of(domain, gaps_linf) == {(a, b) for a, b in expected if a != b and {a, b} <= within}
     with pytest.raises(InputError, match="needs the domain ScoreGaps"):
         pairs_of(space, gaps_linf)
+
+
+def test_the_database_that_is_listed_twice_is_named() -> None:
+    with pytest.raises(InputError, match=r"domain holds a database twice: \(1,\)"):
+        listed([(0,), (1,), (2,), (1,)], 100)
