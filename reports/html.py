@@ -5,6 +5,7 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpverify.reports import numbers, summary
+from dpverify.reports.bars import BAR_WIDTH
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import AuditRecord, storable_audit
 
@@ -21,7 +22,7 @@ def to_html(audit: AuditRecord) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of)
+    environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH)
     audit = storable_audit(audit)
     occurring = {claim.kind for claim in audit.claims}
     return environment.get_template("audit.html").render(

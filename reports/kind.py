@@ -18,6 +18,12 @@ def _nothing(_: Any) -> list[str]:
     return []
 
 
+def origin(result: ClaimResult) -> list[str]:
+    """What a claim states, and where, as the sentence that what is known of it begins with; none where nothing is."""
+    said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
+    return [said] if said else []
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kind(Generic[Result]):
     """A kind of claims. Its module in `kinds` makes one under the name KIND, and a page `templates/<name>.html`.
@@ -26,7 +32,7 @@ class Kind(Generic[Result]):
     `extent` are a few words each: what is claimed, what is found in its place, and of how much (such as "66 pairs").
     `prose` are sentences below the line, and `witness` lines that a person can check by hand. `background` is all that
     is said where everything is asked for. `appendix` are lines of Markdown that tell of all claims of the kind. Its
-    page calls the functions of `page`.
+    page takes what it needs from `page`.
     """
 
     name: str
@@ -40,7 +46,7 @@ class Kind(Generic[Result]):
     background: Callable[[Result], list[str]]
     witness: Callable[[Result], list[str]] = _nothing
     appendix: Callable[[Sequence[Result]], list[str]] = _nothing
-    page: Mapping[str, Callable[[Result], Any]] = field(default_factory=dict)
+    page: Mapping[str, Any] = field(default_factory=dict)
 
 
 KIND: Final = "KIND"

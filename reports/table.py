@@ -25,8 +25,13 @@ def to_table(
     shown = [claim for claim in audit.claims if not surprises_only or not claim.as_expected]
     width = max((len(claim.id) for claim in shown), default=0)
     lines = [line for claim in shown for line in claim_lines(claim, width, paint, detail)]
-    lines += [line for row in audit.not_decided for line in row_lines(row, paint)]
-    return "\n".join([*lines, *([""] if lines else []), headline(audit)])
+    return "\n".join([*lines, *last_lines(audit, paint, below_claims=bool(lines))])
+
+
+def last_lines(audit: AuditRecord, paint: Paint, *, below_claims: bool) -> list[str]:
+    """What is not decided, and the headline, which stands apart from what is above it."""
+    rows = [line for row in audit.not_decided for line in row_lines(row, paint)]
+    return [*rows, *([""] if rows or below_claims else []), headline(audit)]
 
 
 def row_lines(row: NotDecided, paint: Paint = lambda text, _: text) -> list[str]:

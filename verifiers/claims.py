@@ -157,6 +157,11 @@ def decided(claim: AnyClaim, how: How) -> ClaimResult:
     return result
 
 
+def functions_of(claim: AnyClaim, *names: str) -> list[tuple[str, str]]:
+    """The sources of functions that a claim holds under these names, as parts of an explanation."""
+    return [(name, sources([getattr(claim, name)])) for name in names]
+
+
 def explained(claim: AnyClaim, how: How, parts: Sequence[tuple[str, str]]) -> Explanation:
     """What is found of a claim, with parts of its own before all that a page says of it."""
     result = claim.decide(how)

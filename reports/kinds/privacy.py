@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.reports.kind import Detail, Kind
+from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
-from dpverify.reports.privacy_pictures import bar, epsilon_line, profile_plot
+from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, bar, epsilon_line, profile_plot
 from dpverify.reports.privacy_record import PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
 
@@ -55,12 +55,11 @@ def growth(claim: PrivacyResult) -> str:
 
 def background(claim: PrivacyResult) -> list[str]:
     """What a verdict covers and where its claim comes from, in sentences."""
-    said = " ".join(filter(None, (claim.statement, claim.source and f"({claim.source})")))
     parameters = ", ".join(f"{name}={value}" for name, value in claim.parameters.items())
     worst = f"Worst pair: {' and '.join(claim.worst_pair)}." if claim.worst_pair else ""
     mutant = "" if claim.mutant is None else f"Mutant {claim.mutant.mechanism}: {claim.mutant.status}."
     return [
-        *filter(None, (said,)),
+        *origin(claim),
         f"Mechanism: {claim.mechanism}" + (f" with {parameters}." if parameters else "."),
         f"Scope: {claim.scope.text}.",
         f"Found: {claim.reason}.",
@@ -112,5 +111,12 @@ KIND: Final = Kind(
     prose=_prose,
     background=background,
     witness=_witness,
-    page={"bar": bar, "epsilon_line": epsilon_line, "profile_plot": profile_plot, "growth": growth},
+    page={
+        "bar": bar,
+        "epsilon_line": epsilon_line,
+        "profile_plot": profile_plot,
+        "growth": growth,
+        "width": WIDTH,
+        "height": HEIGHT,
+    },
 )

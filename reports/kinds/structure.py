@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.reports.kind import Detail, Kind
+from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.markdown_text import code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
@@ -90,8 +90,7 @@ def prose(result: LemmaResult, detail: Detail) -> list[str]:
 
 def background(result: LemmaResult) -> list[str]:
     """All that is known of a lemma, in sentences."""
-    said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
-    return [*filter(None, (said,)), *details(result)]
+    return [*origin(result), *details(result)]
 
 
 def details(result: LemmaResult) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from dpverify.reports.bars import Bar, bar_of
-from dpverify.reports.kind import Detail, Kind
+from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
@@ -106,11 +106,10 @@ def prose(result: UtilityResult, detail: Detail) -> list[str]:
 
 def background(result: UtilityResult) -> list[str]:
     """All that is known of a claim, in sentences."""
-    said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
     corners = ", ".join(f"{name} {hits} times" for name, hits in result.corners.items())
     near = result.worst
     return [
-        *filter(None, (said,)),
+        *origin(result),
         f"Mechanism: {result.mechanism}.",
         f"Scope: {result.scope.text}.",
         *([f"Found: {result.reason}."] if result.reason else []),

@@ -17,8 +17,7 @@ from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import Format, render
-from dpverify.reports.summary import headline
-from dpverify.reports.table import claim_lines, row_lines
+from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, reason_of
 from dpverify.verifiers.claims import AnyClaim, Search
@@ -210,15 +209,15 @@ def decide_and_report(
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
     stream = sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
-    paint, width, progress = (
-        paint_for(stream),
-        max((len(claim.id) for claim in claims), default=0),
-        Progress(len(claims)),
-    )
+    paint, progress = paint_for(stream), Progress(len(claims))
+    width = max((len(claim.id) for claim in claims), default=0)
+
+    def is_told(claim: ClaimResult) -> bool:
+        return not (telling.surprises_only and claim.as_expected)
 
     def say(_: int, found: ClaimResult | NotDecided) -> None:
         progress.advance()
-        if isinstance(found, ClaimResult) and not (telling.surprises_only and found.as_expected):
+        if isinstance(found, ClaimResult) and is_told(found):
             click.echo("\n".join(claim_lines(found, width, paint, telling.detail)), file=stream)
         progress.show()
 
@@ -235,9 +234,8 @@ def decide_and_report(
     record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
     write_reports({path: render(record, form.suffix) for path, form in outputs.items()})
     if record.claims or len(claims) + len(unread) > 1:
-        lines = [line for row in record.not_decided for line in row_lines(row, paint)]
-        said = lines or any(not (telling.surprises_only and claim.as_expected) for claim in record.claims)
-        click.echo("\n".join([*lines, *([""] if said else []), headline(record)]), file=stream)
+        lines = last_lines(record, paint, below_claims=any(map(is_told, record.claims)))
+        click.echo("\n".join(lines), file=stream)
     return record, interrupted
 
 

@@ -12,7 +12,7 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained, sources
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained, functions_of
 from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
 from dpverify.verifiers.utility.checker import check_utility
 
@@ -83,13 +83,7 @@ class UtilityClaim(AnyClaim):
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""
-        functions: dict[str, Callable[..., Any]] = {
-            "mechanism": self.mechanism,
-            "succeeds": self.succeeds,
-            "beta": self.beta,
-            "mutant": self.mutant,
-        }
-        return explained(self, how, [(name, sources([function])) for name, function in functions.items()])
+        return explained(self, how, functions_of(self, "mechanism", "succeeds", "beta", "mutant"))
 
     def __post_init__(self) -> None:
         super().__post_init__()

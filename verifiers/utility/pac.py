@@ -30,7 +30,7 @@ from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 from dpverify.reports.kinds.pac import PacResult, Sampled
 from dpverify.reports.kinds.utility import UtilityMutant
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, explained, sources
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, Search, explained, functions_of
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
 from dpverify.verifiers.utility.checker import Judged
@@ -245,13 +245,7 @@ class PacClaim(AnyClaim):
 
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""
-        functions: dict[str, Callable[..., Any]] = {
-            "learner": self.learner,
-            "succeeds": self.succeeds,
-            "beta": self.beta,
-            "mutant": self.mutant,
-        }
-        return explained(self, how, [(name, sources([function])) for name, function in functions.items()])
+        return explained(self, how, functions_of(self, "learner", "succeeds", "beta", "mutant"))
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -71,10 +71,10 @@ def test_a_kind_that_nobody_knows_is_refused_when_it_is_made() -> None:
             return ""
 
         def decide(self, how: How = AS_USUAL) -> Any:
-            raise NotImplementedError
+            raise NotImplementedError  # it is refused before anybody decides it
 
         def explain(self, how: How = AS_USUAL) -> Explanation:
-            raise NotImplementedError
+            raise NotImplementedError  # it is refused before anybody decides it
 
     with pytest.raises(
         InputError, match=r"one: third is no kind of claims: dpverify\.reports\.kinds has no such module"

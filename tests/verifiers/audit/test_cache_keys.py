@@ -75,7 +75,7 @@ def test_a_file_more_or_less_of_dpverify_gives_another_key(package: Path) -> Non
 def test_all_of_dpverify_is_hashed() -> None:
     names = {file.relative_to(PACKAGE).as_posix() for file in package_files(PACKAGE)}
     loaded = [module for name, module in sys.modules.items() if name.startswith("dpverify.")]
-    files = {Path(module.__file__).resolve() for module in loaded if getattr(module, "__file__", None)}  # type: ignore[arg-type]
+    files = {Path(file).resolve() for module in loaded if (file := getattr(module, "__file__", None))}
     assert {file.relative_to(PACKAGE).as_posix() for file in files} <= names
     assert {"mechanisms/__init__.py", "verifiers/command_line.py", "reports/kinds/privacy.py"} <= names
     assert len(files) > 50
