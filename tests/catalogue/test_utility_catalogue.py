@@ -17,15 +17,20 @@ from dpverify.verifiers.utility.pac import PacClaim
 
 CLAIMS = utility_claims()
 AUDIT = Path(__file__).parents[2] / "reports" / "results" / "audit.json"
-COMMITTED = {result.id: result for result in from_json(AUDIT.read_bytes()).claims if isinstance(result, UtilityResult)}
 
 
-def test_a_refuted_claim_keeps_its_witness_as_its_first_example() -> None:
+@pytest.fixture(scope="module")
+def committed() -> dict[str, UtilityResult]:
+    """What the committed audit says of utility claims."""
+    return {one.id: one for one in from_json(AUDIT.read_bytes()).claims if isinstance(one, UtilityResult)}
+
+
+def test_a_refuted_claim_keeps_its_witness_as_its_first_example(committed: dict[str, UtilityResult]) -> None:
     """Each is decided, and compared with the committed audit, in claims_catalogue.py."""
     refuted = [claim for claim in CLAIMS if claim.expected is Status.REFUTED and isinstance(claim, UtilityClaim)]
     assert refuted
     for claim in refuted:
-        witness, result = claim.examples[0], COMMITTED[claim.id]
+        witness, result = claim.examples[0], committed[claim.id]
         assert claim.holds_for(witness)
         assert result.verdict is Status.REFUTED
         assert result.witness is not None
@@ -33,8 +38,8 @@ def test_a_refuted_claim_keeps_its_witness_as_its_first_example() -> None:
         assert result.inputs == 1
 
 
-def test_what_is_proved_is_enumerated() -> None:
-    for result in COMMITTED.values():
+def test_what_is_proved_is_enumerated(committed: dict[str, UtilityResult]) -> None:
+    for result in committed.values():
         assert (result.verdict is Status.PROVED) <= result.enumerated
 
 
@@ -51,10 +56,10 @@ def test_every_mutant_says_what_it_weakens(claim: UtilityClaim | PacClaim) -> No
     assert claim.mutant is not (claim.learner if isinstance(claim, PacClaim) else claim.mechanism)
 
 
-def test_the_committed_audit_speaks_of_the_claims_as_they_are() -> None:
-    assert set(COMMITTED) == {claim.id for claim in CLAIMS}, "make audit"
+def test_the_committed_audit_speaks_of_the_claims_as_they_are(committed: dict[str, UtilityResult]) -> None:
+    assert set(committed) == {claim.id for claim in CLAIMS}, "make audit"
     for claim in CLAIMS:
-        result = COMMITTED[claim.id]
+        result = committed[claim.id]
         assert (result.source, result.statement) == (claim.source, claim.statement), "make audit"
         if isinstance(claim, PacClaim):
             assert result.inputs == len(claim.cases), "make audit"
