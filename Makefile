@@ -33,7 +33,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 audit: $(READY)
-	$(BIN)/dpverify audit --no-cache --json reports/results/audit.json --markdown reports/results/audit.md \
+	$(BIN)/dpverify audit --no-cache --slack --json reports/results/audit.json --markdown reports/results/audit.md \
 		--html reports/results/audit.html --svg reports/results/sharpness.svg
 	@echo "wrote reports/results/audit.json, .md and .html, and reports/results/sharpness.svg"
 

@@ -70,6 +70,19 @@ class MutantResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     status: Status
 
 
+class NoiseShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What becomes of the claim where the mechanism is left a share of its noise, and all else stays as it is."""
+
+    share: str
+    """As "p/q": scales of noise are multiplied by it, and rates of exponential choices divided; 0 is no noise."""
+    verdict: Status | None
+    """Null where the mechanism cannot be decided so."""
+    delta: Quantity | None
+    """The worst δ at the claimed ε; null where it was not computed."""
+    reason: str
+    """Why it is not decided, or on what it is; empty where that is the whole domain."""
+
+
 class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="privacy"):
     """What was claimed of a mechanism and a domain, and what was found there."""
 
@@ -99,6 +112,10 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """Whether what is found grows over the sizes of the sweep."""
     witness: WitnessRecord | None
     mutant: MutantResult | None
+    noise_shares: list[NoiseShare] | None = None
+    """By falling share; empty where the mechanism draws no noise of a scale, null where nothing was measured."""
+    weak_because: str = ""
+    """Why a claim is kept that a far worse mechanism earns, too; empty where nobody says so."""
     neighbours_agree_expected: bool
     """Whether the claim says that all neighbours have one law."""
     strict: bool

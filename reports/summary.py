@@ -47,8 +47,12 @@ def expectation(claim: ClaimResult) -> str:
 
 
 def remarks(claim: ClaimResult) -> list[str]:
-    """What is said beside a verdict in a table: what `expectation` says, and that it was decided earlier."""
-    return [*filter(None, [expectation(claim)]), *(["decided earlier"] if claim.cached else [])]
+    """What is said beside a verdict in a table: if it is a surprise or known, weak, or was decided earlier."""
+    return [
+        *filter(None, [expectation(claim)]),
+        *(["weak"] if claim.weak else []),
+        *(["decided earlier"] if claim.cached else []),
+    ]
 
 
 _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VACUOUS)
@@ -69,6 +73,9 @@ def headline(audit: AuditRecord) -> str:
     rows = counted(len(audit.not_decided), "row")
     verdict = f"{unexpected} not as expected" if unexpected else "all as expected"
     said = [claims, verdict] if audit.claims or not audit.partial else ["no claim was decided"]
+    weak = sum(bool(claim.weak) for claim in audit.claims)
+    if weak:
+        said.append(f"{weak} weak")
     if audit.partial:
         said.append(f"not decided: {rows}; this report is partial")
     return "; ".join(said) + (f" ({earlier} decided earlier)" if earlier else "")

@@ -47,6 +47,7 @@ def claim_lines(
     kind = kind_of(claim)
     remarks = [
         *(["expected"] if expectation(claim) == "expected" else []),
+        *(["weak"] if claim.weak else []),
         *(["decided earlier"] if claim.cached else []),
     ]
     lines = [

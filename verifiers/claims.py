@@ -37,12 +37,14 @@ class How:
     """How claims are decided: each kind heeds what concerns it.
 
     `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked is not as expected. `search`:
-    which inputs are tried where not all can be.
+    which inputs are tried where not all can be. `slack`: it is measured with how little of its noise a mechanism keeps
+    its claim; without it half the noise is tried.
     """
 
     recheck: bool = True
     strict: bool = False
     search: Search = "derandomized"
+    slack: bool = False
 
 
 AS_USUAL: Final = How()

@@ -130,7 +130,10 @@ class ClaimItem(pytest.Item):
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
             pytest.skip(FULL_DEPTH)
-        how = How(recheck=not self.config.getoption("--dp-no-recheck"))
+        how = How(
+            recheck=not self.config.getoption("--dp-no-recheck"),
+            slack=self.config.getoption("--dp-depth") == "full",
+        )
         make_ready([self.claim], how)
         with _noted(self, self.claim):
             result = decided(self.claim, how)

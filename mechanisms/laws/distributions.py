@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from flint import fmpq
 
@@ -30,14 +31,19 @@ from dpverify.mechanisms.laws.long_sequences import length
 Outcome = TypeVar("Outcome", bound=Hashable)
 
 
+AtShare: TypeAlias = Callable[[Fraction], "Distribution[Any]"]
+"""Share of its noise → the distribution with that much of it."""
+
+
 class Distribution(Generic[Outcome]):
     """A distribution over finitely many outcomes. Immutable.
 
     `Distribution({outcome: weight, …})` normalises the weights exactly: exact numbers ≥ 0, not all 0. An outcome of
-    weight 0 is left out. Raises `InputError` for anything else.
+    weight 0 is left out. `at_share` is for those who make it of noise with a scale: see the attribute. Raises
+    `InputError` for anything else.
     """
 
-    def __init__(self, weights: Mapping[Outcome, ExactLike]) -> None:
+    def __init__(self, weights: Mapping[Outcome, ExactLike], *, at_share: AtShare | None = None) -> None:
         if not isinstance(weights, Mapping):
             raise InputError(f"a Distribution is made of a mapping outcome → weight, got {shown(weights)}")
         blocks: list[tuple[Sequence[Outcome], Exact]] = []
@@ -52,18 +58,28 @@ class Distribution(Generic[Outcome]):
             what = "the weights sum to 0" if weights else "there are no outcomes"
             raise InputError(f"an empty distribution: {what}; give at least one outcome a positive weight")
         self._blocks = tuple(blocks)
+        if at_share is not None:
+            self.at_share = at_share
+
+    at_share: AtShare | None = None
+    """The distribution with a share ≥ 0 of the noise that is in it, where it was made of noise that has a scale."""
 
     @classmethod
     def of_blocks(
-        cls, blocks: Iterable[tuple[Sequence[Outcome], Exact]], total_weight: Exact | None = None
+        cls,
+        blocks: Iterable[tuple[Sequence[Outcome], Exact]],
+        total_weight: Exact | None = None,
+        at_share: AtShare | None = None,
     ) -> Distribution[Outcome]:
         """The distribution in which each outcome of a block has the block's weight > 0.
 
         Blocks share no outcome. It costs one number a block, not one an outcome: a block may be a long `range`.
-        `total_weight` is the sum of all weights, where the caller knows it.
+        `total_weight` is the sum of all weights, where the caller knows it; `at_share` as the attribute has it.
         """
         made = cls.__new__(cls)
         made._blocks = tuple(blocks)
+        if at_share is not None:
+            made.at_share = at_share
         if total_weight is not None:
             made.__dict__["total_weight"] = total_weight
         return made

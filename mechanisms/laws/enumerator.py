@@ -17,7 +17,8 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import contextmanager, suppress
-from typing import Any
+from fractions import Fraction
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError, NotDeterministic
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
@@ -43,7 +44,7 @@ from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
 from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.noise import NoiseLaw, scaled
 from dpverify.mechanisms.laws.noise_value import (
     NoiseValue,
     NoiseVariable,
@@ -82,19 +83,31 @@ def distribution(
     return Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
 
 
+ALL_NOISE: Final = Fraction(1)
+
+
 class Enumeration:
     """Enumerates mechanisms, and remembers the laws of those that other mechanisms draw from.
 
     Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
-    `most` runs, if that is given.
+    `most` runs, if that is given. What is drawn has a `share` of its noise: noise of a scale is scaled, and
+    distributions that are made of such noise as they say. Thresholds are what they were, also those that a mechanism
+    computes from the law of its noise, and so are probabilities that it computes from there.
     """
 
     def __init__(
-        self, limits: Limits, inlined: Callable[[Mechanism], bool] = lambda _: False, most: int | None = None
+        self,
+        limits: Limits,
+        inlined: Callable[[Mechanism], bool] = lambda _: False,
+        most: int | None = None,
+        share: Fraction = ALL_NOISE,
     ) -> None:
         self.limits = limits
         self.inlined = inlined
         self.most = most
+        self.share = share
+        self.has_scaled = False
+        """Whether something was drawn that there can be a share of."""
         self.calls = Calls()
         self.runs = 0
         self.parts: dict[Mechanism, None] = {}
@@ -191,6 +204,20 @@ class Enumeration:
                 self._laws[key] = known
         return known
 
+    def shared(self, law: Distribution[Any]) -> Distribution[Any]:
+        """A distribution that a mechanism has made, with the share of its noise."""
+        if self.share == ALL_NOISE or law.at_share is None:
+            return law
+        self.has_scaled = True
+        return law.at_share(self.share)
+
+    def noise(self, law: NoiseLaw) -> NoiseLaw | None:
+        """A noise law with the share of its noise; None where nothing is left of it."""
+        if self.share == ALL_NOISE:
+            return law
+        self.has_scaled = True
+        return scaled(law, self.share) if self.share else None
+
     def note(self, mechanism: Mechanism) -> None:
         """Remember that a mechanism was drawn from, where it can be told from others."""
         with suppress(TypeError):  # an object that cannot be hashed
@@ -245,9 +272,10 @@ class _Run(Call):
     def drawn_by(self, caller: _Run | _Part, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
         if isinstance(source, NoiseLaw):
-            return self._noise(caller, source, possible_values(source))
+            law = self._enumeration.noise(source)
+            return 0 if law is None else self._noise(caller, law, possible_values(law))
         if isinstance(source, Distribution):
-            return self._outcome_of(caller, finite(source))
+            return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if not callable(source):
             raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         refuse_noise((*args, *kwargs.values()))
@@ -275,7 +303,7 @@ class _Run(Call):
         finally:
             running.pop()
         if isinstance(outcome, Distribution):
-            return self._outcome_of(caller, finite(outcome))
+            return self._outcome_of(caller, self._enumeration.shared(finite(outcome)))
         refuse_outcome(without_noise(outcome, lambda _: None))
         return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
 
@@ -349,7 +377,7 @@ class _Run(Call):
 
     def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
         """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
-        return self.leaves(finite(law))
+        return self.leaves(self._enumeration.shared(finite(law)))
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""

@@ -8,7 +8,8 @@ conditions a law on [-bound, bound]; that is another law, with other privacy cla
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import ClassVar, Final, TypeAlias
 
@@ -190,6 +191,18 @@ def discrete_laplace(scale: ExactLike) -> DiscreteLaplace:
 def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Truncated:
     """Lap(scale) conditioned on [-bound, bound]. Raises `InputError` unless scale > 0 and bound > 0."""
     return Truncated(laplace(scale), positive(bound, "bound"))
+
+
+def scaled(law: NoiseLaw, share: Fraction) -> NoiseLaw:
+    """The law with its scale times `share` > 0, and with the bound that it is truncated at as it is."""
+    if isinstance(law, Truncated):
+        return replace(law, law=_scaled(law.law, share))
+    return _scaled(law, share)
+
+
+def _scaled(law: Laplace | DiscreteLaplace, share: Fraction) -> Laplace | DiscreteLaplace:
+    scale = law.scale * share
+    return _discrete_laplace(scale) if isinstance(law, DiscreteLaplace) else _laplace(scale)
 
 
 def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Truncated:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, Term, exact, from_exponents
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact, from_exponents
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
@@ -58,13 +58,22 @@ def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
 def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[Any]:
     """As `proportional_to_exp`, from the solutions of each quality; it costs what the number of qualities costs."""
     best = max(levels)
+    at_share = partial(_at_share, levels, rate)
     # Only differences of qualities matter; taking them from the best keeps every weight in (0, 1].
     if isinstance(rate, Term) and rate.is_rational and all(type(score) is int for score in levels):
         # the most frequent case, and of very many levels: without a detour through the general exp
         return Distribution.of_blocks(
-            (block, from_exponents(rate.coefficient * (score - best), {})) for score, block in levels.items()
+            ((block, from_exponents(rate.coefficient * (score - best), {})) for score, block in levels.items()),
+            at_share=at_share,
         )
-    return Distribution.of_blocks((block, _weight(rate, score - best)) for score, block in levels.items())
+    return Distribution.of_blocks(
+        ((block, _weight(rate, score - best)) for score, block in levels.items()), at_share=at_share
+    )
+
+
+def _at_share(levels: Mapping[Any, Sequence[Any]], rate: Exact, share: Fraction) -> Distribution[Any]:
+    """The choice at the rate/share; at share 0 uniformly one of the best, which it tends to."""
+    return of_levels(levels, rate / share) if share else Distribution.of_blocks([(levels[max(levels)], ONE)])
 
 
 @lru_cache(maxsize=1 << 16)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
+from fractions import Fraction
+from functools import lru_cache, partial
 from math import floor
 from typing import Any
 
@@ -11,9 +12,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, exact
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, NoiseLaw, laplace
+from dpverify.mechanisms.laws.noise import Noise, NoiseLaw, laplace, scaled
 from dpverify.mechanisms.laws.shared_noise import density_of
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 
@@ -49,7 +50,18 @@ def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
     scores = [exact(score, "a quality") for score in solutions.values()]
     if law.discrete and any(floor(score) != score for score in scores):
         raise InputError("noisy max with discrete noise needs qualities that are whole numbers")
-    return Distribution({solution: _probability_of_best(law, scores, i) for i, solution in enumerate(solutions)})
+    chances = {solution: _probability_of_best(law, scores, i) for i, solution in enumerate(solutions)}
+    return Distribution(chances, at_share=partial(_at_share, quality, law))
+
+
+def _at_share(quality: Quality, law: NoiseLaw, share: Fraction) -> Distribution[Any]:
+    """Noisy max with the scale times `share`; at share 0 one of the best: the first, or with continuous noise any."""
+    if share:
+        return noisy_max(quality, scaled(law, share))
+    solutions = solutions_of(quality)
+    best = max(solutions.values())
+    equals = [solution for solution, score in solutions.items() if score == best]
+    return uniform(equals[:1] if law.discrete else equals)
 
 
 def _probability_of_best(law: NoiseLaw, scores: Sequence[Exact], best: int) -> Exact:

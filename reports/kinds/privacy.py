@@ -6,6 +6,7 @@ from typing import Final
 
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
+from dpverify.reports.privacy_noise import noise_told, steps
 from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, bar, epsilon_line, profile_plot
 from dpverify.reports.privacy_record import PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
@@ -64,6 +65,7 @@ def background(claim: PrivacyResult) -> list[str]:
         f"Scope: {claim.scope.text}.",
         f"Found: {claim.reason}.",
         *filter(None, (worst, growth(claim), mutant)),
+        *noise_told(claim),
         *([f"Expected: {claim.expected}."] if claim.as_expected else []),
     ]
 
@@ -104,7 +106,9 @@ KIND: Final = Kind(
     meaning="A verdict on privacy is exact, and holds on the domain that is named with it: every pair of neighbours is "
     "decided. PROVED: no pair violates the claim. REFUTED: one does, and is shown. The bar is the part of the claimed "
     "δ, or of the claimed ε where δ is 0, that the mechanism uses; the claim ends at the mark. For a claim of every ε "
-    "it shows all of them, from 0 on the left, and red where it fails.",
+    "it shows all of them, from 0 on the left, and red where it fails. Slack is the least share of its noise, of those "
+    "that are tried, down to which the mechanism keeps the claim without a gap; tightness the part of the claimed ε "
+    "that it needs at the claimed δ. A claim is weak that holds with a quarter of the noise, or with none.",
     claimed=claimed,
     found=found,
     extent=lambda claim: counted(claim.pairs, "pair"),
@@ -116,6 +120,8 @@ KIND: Final = Kind(
         "epsilon_line": epsilon_line,
         "profile_plot": profile_plot,
         "growth": growth,
+        "noise_told": noise_told,
+        "steps": steps,
         "width": WIDTH,
         "height": HEIGHT,
     },

@@ -38,6 +38,7 @@ def audit(
     recheck: bool = True,
     strict: bool = False,
     search: Search = "derandomized",
+    slack: bool = False,
     on_result: OnResult | None = None,
     cache: VerdictCache | None = None,
 ) -> AuditRecord:
@@ -46,11 +47,11 @@ def audit(
     Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
     ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
-    try. `on_result` is called with the number of claims so far and what became of each, in their order. With a `cache`,
-    what was decided earlier comes from there, and an audit that is not interrupted adds to it. Raises `Interrupted` on
-    Ctrl-C or SIGTERM, and `InputError` where two claims have one id.
+    try, and `slack` whether slack is measured. `on_result` is called with the number of claims so far and what became
+    of each, in their order. With a `cache`, what was decided earlier comes from there, and an audit that is not
+    interrupted adds to it. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where two claims have one id.
     """
-    how = How(recheck=recheck, strict=strict, search=search)
+    how = How(recheck=recheck, strict=strict, search=search, slack=slack)
     _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
     left = [claim for i, claim in enumerate(claims) if i not in earlier]

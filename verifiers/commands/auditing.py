@@ -34,6 +34,7 @@ from dpverify.verifiers.commands.options import (
     recheck_option,
     report_options,
     search_option,
+    slack_option,
     strict_option,
     timeout_option,
 )
@@ -53,6 +54,7 @@ class Deciding(NamedTuple):
     recheck: bool = True
     strict: bool = False
     search: Search = "derandomized"
+    slack: bool = False
     cache: VerdictCache | None = None
 
 
@@ -67,6 +69,7 @@ def _audit_options(command: Command) -> Command:
     """The options of `audit` and its shorthands."""
     for option in (
         report_options,
+        slack_option,
         search_option,
         click.option(
             "--no-cache",
@@ -166,6 +169,7 @@ def _audit(
     jobs: int | None,
     caching: bool,
     search: Search,
+    slack: bool,
     smt2: Path | None = None,
     proofs: Path | None = None,
     **given: Any,
@@ -180,7 +184,7 @@ def _audit(
     claims, unread = _readable(names, depth, kinds)
     record, interrupted = decide_and_report(
         limited(claims, limits),
-        Deciding(jobs=jobs or processors(), search=search, cache=cache, **given),
+        Deciding(jobs=jobs or processors(), search=search, slack=slack or depth == "full", cache=cache, **given),
         outputs,
         Telling("all" if verbose else "", quiet),
         unread,

@@ -87,6 +87,16 @@ def strict_option(command: Command) -> Command:
     )(command)
 
 
+def slack_option(command: Command) -> Command:
+    """Whether it is measured how little of its noise a mechanism needs."""
+    return click.option(
+        "--slack",
+        is_flag=True,
+        help="Decide privacy claims with other shares of their noise, too, from twice of it to none; without it with "
+        "half of it. Depth full does.",
+    )(command)
+
+
 def search_option(command: Command) -> Command:
     """Which inputs are tried where not all can be."""
     return click.option(

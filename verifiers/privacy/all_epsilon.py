@@ -55,6 +55,8 @@ class Found:
     """Whether some pair meets the claim with equality, for all ε of an interval."""
     agree: bool
     """Whether all neighbours have one and the same law, at every ε."""
+    has_scaled: bool
+    """As a tabulation has it."""
 
 
 def decide_for_all(
@@ -90,7 +92,15 @@ def decide_for_all(
             found += decided.fails_at()
             tight = tight or decided.tight
     count = PairCount(len(case.pairs.left), distinct, case.pairs.outside)
-    return Found(joined(found), count, tabulation.databases_in_every_order, tabulation.repeated, tight, agree)
+    return Found(
+        joined(found),
+        count,
+        tabulation.databases_in_every_order,
+        tabulation.repeated,
+        tight,
+        agree,
+        tabulation.has_scaled,
+    )
 
 
 _Cell: TypeAlias = Symbol | Exact
@@ -150,7 +160,7 @@ class _Cells:
         """
         there = self._at_a_number(cell, law).law
         epsilon = self._samples[cell]
-        if not same_law(there, self._law(epsilon, database, Enumeration(self._case.limits))):
+        if not same_law(there, self._law(epsilon, database, self._case.subject.enumeration())):
             raise MechanismError(
                 f"{name_of(self._case.mechanism)} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
                 "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"

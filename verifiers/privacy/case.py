@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -16,7 +17,7 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, Term
 from dpverify.mechanisms.exact.shown import MOST_DIGITS, cut, is_long, shown
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
-from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.enumerator import ALL_NOISE, Enumeration
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
@@ -128,11 +129,13 @@ class Case:
     pairs: NeighbouringPairs
     limits: Limits
     repeating: Repeating
+    share: Fraction = ALL_NOISE
+    """How much of its noise the mechanism is left, which nobody repeats but at 1."""
 
     @property
     def subject(self) -> Subject:
         """What is enumerated, and repeated."""
-        return Subject(self.mechanism, self.parameters, self.databases, self.limits)
+        return Subject(self.mechanism, self.parameters, self.databases, self.limits, self.share)
 
     def scope(self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED) -> str:
         """What a verdict covers, in words."""

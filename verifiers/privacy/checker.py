@@ -15,7 +15,6 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
-from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.substitution import Substitution
@@ -131,6 +130,8 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         len(case.databases),
         fails_at=found.fails_at,
         recheck=found.repeated.mode,
+        tight=found.tight,
+        has_scaled=found.has_scaled,
     )
     if not found.fails_at:
         return with_agreement(verdict, claim, found.agree)
@@ -175,6 +176,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         len(case.databases),
         laws,
         recheck=tabulation.repeated.mode,
+        has_scaled=tabulation.has_scaled,
     )
     return with_agreement(verdict, claim, all_agree(table, compared))
 
@@ -231,7 +233,7 @@ def _databases(case: Case, at: int) -> tuple[Hashable, Hashable]:
 def _witness(case: Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
     left, right = _databases(case, at)
     for database, probability in ((left, p), (right, q)):
-        again = Enumeration(case.limits).law(case.mechanism, (database,), case.parameters)
+        again = case.subject.enumeration().law(case.mechanism, (database,), case.parameters)
         if again.probability(*event) != probability:
             raise MechanismError(
                 f"{name_of(case.mechanism)} on {database!r} is not deterministic: the witness's probability was "

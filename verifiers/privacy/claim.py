@@ -30,7 +30,8 @@ class Claim(AnyClaim):
     `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A `depth` of
     "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size: the report says what is
     found on each, and whether it grows. `neighbours_agree` says that all neighbours have one and the same law, which is
-    not as expected otherwise, unless the claim is (0, 0). Raises `InputError` for a bad id or a claim out of range.
+    not as expected otherwise, unless the claim is (0, 0). `weak_because` says why a claim is kept that holds without
+    noise, too, or with little of it. Raises `InputError` for a bad id or a claim out of range.
     """
 
     mechanism: Mechanism
@@ -42,6 +43,7 @@ class Claim(AnyClaim):
     mutant: Mechanism | None = None
     sweep: Mapping[int, Domain] = field(default_factory=dict)
     neighbours_agree: bool = False
+    weak_because: str = ""
 
     kind: ClassVar[str] = "privacy"
     is_recomputed: ClassVar[bool] = True

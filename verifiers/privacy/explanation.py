@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.reports.kinds.privacy import claimed, growth
 from dpverify.reports.numbers import in_full
+from dpverify.reports.privacy_noise import noise_told
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Explanation, How, sources
@@ -44,6 +45,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
             ("sizes", growth(result)),
             ("profile", _profile(result)),
             ("Rényi", "" if verdict.laws is None or result.profile is None else _renyi(verdict.laws)),
+            ("noise", " ".join(noise_told(result))),
             ("mutant", _mutant(result)),
         ],
     )

@@ -41,14 +41,14 @@ def refuted_nearby(
     claim = privacy_claim(epsilon, delta)
     try:
         given = parameters_for(mechanism, claim._asdict(), parameters)
-        case = replace(_on_few_pairs(verdict.case, verdict), mechanism=mechanism, parameters=given)
+        case = replace(on_few_pairs(verdict.case, verdict), mechanism=mechanism, parameters=given)
         return decided_case(case, claim).status is Status.REFUTED
     except (InputError, Undecided):  # which the whole domain words with the database that comes first
         return False
 
 
-def _on_few_pairs(case: Case, verdict: Verdict) -> Case:
-    """The case with those pairs alone, each in both directions; nothing is computed a second time."""
+def on_few_pairs(case: Case, verdict: Verdict) -> Case:
+    """The case with the pairs alone where it comes nearest to failing, each in both directions; nothing is repeated."""
     chosen = list(_positions(case.pairs, verdict))
     places = sorted({int(place) for i in chosen for place in (case.pairs.left[i], case.pairs.right[i])})
     databases = [case.databases[place] for place in places]

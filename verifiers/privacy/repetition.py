@@ -30,7 +30,7 @@ from dpverify.mechanisms.exact.errors import InputError, LimitMet, NotDeterminis
 from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term, compare
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.enumerator import ALL_NOISE, Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.released import LatticeDistribution
@@ -74,6 +74,11 @@ class Subject:
     parameters: Mapping[str, Any]
     databases: Sequence[Hashable]
     limits: Limits
+    share: Fraction = ALL_NOISE
+
+    def enumeration(self) -> Enumeration:
+        """What finds its laws the first time."""
+        return Enumeration(self.limits, share=self.share)
 
     def parameters_at(self, epsilon: Exact | None) -> Mapping[str, Any]:
         """The parameters, with a number in place of a symbolic ε."""

@@ -14,6 +14,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.reports.privacy_record import (
     ForAllEpsilon,
     MutantResult,
+    NoiseShare,
     PrivacyResult,
     ProfilePiece,
     SweepPoint,
@@ -21,13 +22,15 @@ from dpverify.reports.privacy_record import (
 from dpverify.reports.record import Scope, Status, storable
 from dpverify.verifiers.claims import AS_USUAL, How
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
-from dpverify.verifiers.privacy.case import Laws, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.case import Laws, PrivacyClaim, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.neighbour_matrix import grows
+from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.privacy.profile import profile_of
+from dpverify.verifiers.privacy.tightness import tightness
 from dpverify.verifiers.privacy.verdict import Verdict
 from dpverify.verifiers.readable import readable, shown_parameter
 
@@ -62,9 +65,11 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     mutant = None
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
-    epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
     for_all = _for_all_epsilon(claim, verdict)
     sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
+    claimed = privacy_claim(claim.epsilon, claim.delta)
+    shares = _noise_shares(verdict, claimed, how)
+    slack = None if shares is None else slack_of(shares)
     result = PrivacyResult(
         id=claim.id,
         source=claim.source,
@@ -74,8 +79,8 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         parameters={name: shown_parameter(value) for name, value in sorted(claim.parameters.items())},
         domain=repr(claim.domain),
         neighbours=name_of(claim.neighbours),
-        epsilon=None if for_all is not None else enclosed(epsilon).quantity,
-        delta=None if for_all is not None else enclosed(delta).quantity,
+        epsilon=None if for_all is not None else enclosed(claimed.epsilon).quantity,
+        delta=None if for_all is not None else enclosed(claimed.delta).quantity,
         for_all_epsilon=for_all,
         expected=claim.verdict_expected,
         verdict=verdict.status,
@@ -93,6 +98,11 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         grows=grows([None if number is None else number.exact for _, number in sweep]) if sweep else False,
         witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
+        noise_shares=shares,
+        slack=None if slack is None else str(slack),
+        tightness=tightness(verdict, claimed),
+        weak=None if shares is None else is_weak(shares),
+        weak_because=claim.weak_because,
         neighbours_agree=verdict.neighbours_agree,
         neighbours_agree_expected=claim.neighbours_agree,
         strict=how.strict,
@@ -106,6 +116,13 @@ def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
     if refuted_nearby(claim.mutant, verdict, epsilon=claim.epsilon, delta=claim.delta, parameters=claim.parameters):
         return Status.REFUTED
     return decide(claim, claim.mutant).status
+
+
+def _noise_shares(verdict: Verdict, claim: PrivacyClaim, how: How) -> list[NoiseShare] | None:
+    """What becomes of a proved claim with other shares of the noise; None of others, and where all laws agree."""
+    if verdict.status is not Status.PROVED or verdict.neighbours_agree:
+        return None
+    return with_each_share(verdict, claim) if how.slack else with_half_the_noise(verdict, claim)
 
 
 def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:

@@ -61,6 +61,8 @@ class Tabulation(Generic[Found]):
     laws: Sequence[Found]
     databases_in_every_order: int = 0
     repeated: Repeated = NOT_REPEATED
+    has_scaled: bool = False
+    """Whether noise of a scale was drawn, and with another share than all of it."""
 
 
 class AtOneEpsilon(NamedTuple):
@@ -90,7 +92,7 @@ def tabulate(
             restart(database)
             return law(database, enumeration)
 
-        enumeration = Enumeration(limits)
+        enumeration = subject.enumeration()
         with enumeration.looking_out(mechanism, subject.parameters):
             laws = [law_of(database, enumeration) for database in databases]
         of_laws = enumeration.runs
@@ -105,11 +107,11 @@ def tabulate(
                         "different laws; use Tuples in place of Multisets"
                     )
     if repetition is None:
-        return Tabulation(laws, len(small))
+        return Tabulation(laws, len(small), has_scaled=enumeration.has_scaled)
     with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
         positions = sample(len(databases), of_laws)
         repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
-    return Tabulation(laws, len(small), repeated)
+    return Tabulation(laws, len(small), repeated, enumeration.has_scaled)
 
 
 def _compare(

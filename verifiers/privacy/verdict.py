@@ -40,6 +40,10 @@ class Verdict:
     """Who computed laws a second time."""
     case: Case | None = field(repr=False, default=None)
     """What was decided, for another mechanism to be put in its place."""
+    tight: bool = False
+    """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
+    has_scaled: bool = False
+    """Whether noise of a scale was drawn, and with another share than all of it."""
     neighbours_agree: bool = False
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 

@@ -1,0 +1,74 @@
+"""How it is told with how much of its noise a mechanism keeps a claim of privacy, and how much of the claim it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dpverify.reports.numbers import equal_to
+from dpverify.reports.privacy_record import NoiseShare, PrivacyResult
+from dpverify.reports.record import Status
+
+
+def noise_told(claim: PrivacyResult) -> list[str]:
+    """Slack, tightness and weakness, in sentences; none where nothing was measured."""
+    said = [*_tightness(claim), *_shares(claim)]
+    if claim.weak:
+        said.append(f"Weak: a far worse mechanism earns this verdict, too. {claim.weak_because}".rstrip())
+    return said
+
+
+def _tightness(claim: PrivacyResult) -> list[str]:
+    if claim.tightness is None:
+        return []
+    if claim.for_all_epsilon is not None:
+        return ["Tightness 1: some pair uses all of the claim, for all ε of an interval."]
+    if claim.tightness == "∞":
+        return ["Tightness ∞: at this δ it is private for no ε."]
+    return [f"Tightness {claim.tightness}: the part of the claimed ε that it needs at this δ."]
+
+
+def _shares(claim: PrivacyResult) -> list[str]:
+    shares = claim.noise_shares
+    if shares is None:
+        return []
+    if not shares:
+        return ["Slack: nothing that it draws is noise of a scale."]
+    if claim.slack is None:
+        return [f"With half its noise: {_outcome(half)}." for half in shares]
+    told = ", ".join(f"{point.share}: {_outcome(point)}" for point in shares)
+    gaps = "; more noise is not always better here" if not is_monotone(shares) else ""
+    return [f"Slack {claim.slack}: of shares of its noise{gaps}: {told}."]
+
+
+def _outcome(point: NoiseShare) -> str:
+    if point.verdict is None:
+        return f"not decided ({point.reason})"
+    delta = "" if point.delta is None else f" with δ {equal_to(point.delta)}"
+    return f"{point.verdict}{delta}" + (f" ({point.reason})" if point.reason else "")
+
+
+def is_monotone(shares: Sequence[NoiseShare]) -> bool:
+    """Whether a claim that holds with a share of the noise holds with all larger ones, as far as they are decided."""
+    decided = [point.verdict is Status.PROVED for point in shares if point.verdict in (Status.PROVED, Status.REFUTED)]
+    return decided == sorted(decided, reverse=True)
+
+
+class Step(NamedTuple):
+    """A share of the noise as a page draws it."""
+
+    share: str
+    colour: str
+    """The name of a colour of the page."""
+    caption: str
+
+
+def steps(claim: PrivacyResult) -> list[Step]:
+    """The shares with what becomes of the claim; none where the whole grid was not decided."""
+    if claim.slack is None:
+        return []
+    colours = {Status.PROVED: "good", Status.REFUTED: "bad"}
+    return [
+        Step(point.share, "soft" if point.verdict is None else colours.get(point.verdict, "soft"), _outcome(point))
+        for point in claim.noise_shares or []
+    ]

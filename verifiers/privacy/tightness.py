@@ -1,0 +1,67 @@
+"""How much of its ε a mechanism needs: the least ε′ for which it is (ε′,δ)-private on a domain."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.enclosure import decimal, enclosure
+from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, rational, total
+from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
+from dpverify.verifiers.privacy.verdict import Verdict
+
+_PRECISION: Final = 128
+"""Bits to which the e^ε at which lines are looked for are rounded down: they need not be crossings themselves."""
+
+
+def tightness(verdict: Verdict, claim: PrivacyClaim) -> str | None:
+    """The least ε′ for which a mechanism is (ε′,δ)-private on the domain, over the claimed ε, in decimals; ∞ for none.
+
+    Of a claim for all ε it is known only where some of them uses all of it. None where it is not known, or ε is 0.
+    """
+    if verdict.laws is None:
+        return "1" if verdict.tight else None
+    if verdict.status is Status.UNDECIDED or claim.epsilon is ZERO or verdict.laws.table.blocks:
+        return None
+    try:
+        least = _pure(verdict) if claim.delta is ZERO else least_epsilon(verdict.laws, claim.delta)
+    except Undecided:
+        return None
+    return "∞" if least is None else decimal(least / claim.epsilon)
+
+
+def _pure(verdict: Verdict) -> Exact | None:
+    return None if verdict.epsilon is None else verdict.epsilon.exact
+
+
+def least_epsilon(laws: Laws, delta: Exact) -> Exact | None:
+    """The least ε′ ≥ 0 with δ(ε′) ≤ δ, None where there is none.
+
+    With x = e^ε, δ(ε) is convex in x, and the largest of lines p − q·x, one for each event and pair. Newton's method
+    from x = 1: where the line that is largest at x falls to δ, the next x is, never beyond the root; it ends as there
+    are finitely many lines. Raises `Undecided` where a sign has no complete test. Laws with tails that are cut where an
+    ε is settled (`table.blocks`) are not for this.
+    """
+    factor: Exact = ONE
+    root: Exact = ONE
+    while True:
+        stick = HockeyStick(laws.table, laws.compared.left, laws.compared.right, log(factor))
+        worst, attaining = stick.worst()
+        if compare(worst, delta) <= 0:
+            return log(simplified(root))
+        event = stick.summands(int(np.flatnonzero(attaining)[0]))
+        p = total(laws.table.numbers[outcome.p] for outcome in event)
+        q = total(laws.table.numbers[outcome.q] for outcome in event)
+        if q == ZERO:
+            return None
+        root = (p - delta) / q
+        below = rational(enclosure(root, _PRECISION).lower().fmpq())
+        if compare(below, factor) <= 0:  # the same line again, whose root is between them
+            return log(simplified(root))
+        factor = below
