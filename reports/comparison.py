@@ -16,6 +16,9 @@ from dpverify.reports.record import SCHEMA_VERSION
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "strict"})
 """What a record says of how it came about, and not of the claim."""
 
+_MEASURED: Final = frozenset({"slack", "weak", "noise_shares"})
+"""What an audit measures if it is asked to: where one of two has not, they do not differ in it."""
+
 _LONGEST: Final = 100
 """Characters of a value in a difference."""
 
@@ -117,7 +120,13 @@ def _lines(old: Audit, new: Audit, name: str) -> Iterator[str]:
     for field in (*before, *(field for field in after if field not in before)):
         if field in _ADDED_BY_THE_RUN or not (same_version or (field in before and field in after)):
             continue
+        if field in _MEASURED and not (_is_measured(before) and _is_measured(after)):
+            continue
         yield from _differing(field, before.get(field), after.get(field), same_version)
+
+
+def _is_measured(claim: Mapping[str, Any]) -> bool:
+    return claim.get("slack") is not None
 
 
 def _differing(path: str, before: Any, after: Any, same_version: bool) -> Iterator[str]:

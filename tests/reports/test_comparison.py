@@ -69,6 +69,14 @@ def test_how_a_record_came_about_is_no_difference() -> None:
     assert between(audit(CLAIM), audit({**CLAIM, "cached": True, "strict": True})).is_none
 
 
+def test_what_one_of_them_has_not_measured_is_no_difference() -> None:
+    half = {**CLAIM, "noise_shares": [{"share": "1/2", "verdict": "REFUTED"}], "slack": None, "weak": None}
+    grid = {**half, "noise_shares": [{"share": "1", "verdict": "PROVED"}], "slack": "1", "weak": False}
+    assert between(audit(half), audit(grid)).is_none and between(audit(grid), audit(half)).is_none
+    worse = {**grid, "slack": "1/4", "weak": True}
+    assert between(audit(grid), audit(worse)).changed == {"a": ["slack: 1 → 1/4", "weak: false → true"]}
+
+
 def test_what_vanished_and_what_is_new() -> None:
     other = {**CLAIM, "id": "b"}
     found = between(audit(CLAIM), audit(other))

@@ -27,6 +27,10 @@ HALF: Final = Fraction(1, 2)
 GRID: Final = tuple(map(Fraction, ("2", "1", "3/4", "1/2", "1/4", "1/8", "1/16", "0")))
 """The shares that are decided where slack is measured, by falling share."""
 
+_MOST_BEYOND_FLOATS: Final = 1_000
+"""Pairs of laws up to which little noise is tried where it makes probabilities that no float holds: each is asked by
+exact numbers, which take the longer the smaller they are."""
+
 _WEAK: Final = Fraction(1, 4)
 """A claim that holds down to this share of its noise, or less, says little."""
 
@@ -52,7 +56,19 @@ def with_each_share(verdict: Verdict, claim: PrivacyClaim) -> list[NoiseShare]:
         return []
     delta = None if verdict.delta is None else verdict.delta.quantity
     known = {HALF: half, Fraction(1): NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")}
+    if _is_beyond_floats(verdict):
+        known |= {share: _not_tried(share) for share in GRID if 0 < share < HALF}
     return [known.get(share) or _decided_at(share, case, claim)[0] for share in GRID]
+
+
+def _is_beyond_floats(verdict: Verdict) -> bool:
+    laws = verdict.laws
+    return laws is not None and len(laws.compared.left) > _MOST_BEYOND_FLOATS and not laws.table.is_trusted
+
+
+def _not_tried(share: Fraction) -> NoiseShare:
+    reason = "not tried: with all noise there are probabilities already that no float holds"
+    return NoiseShare(share=str(share), verdict=None, delta=None, reason=reason)
 
 
 def _of(verdict: Verdict) -> Case:

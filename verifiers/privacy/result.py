@@ -22,14 +22,14 @@ from dpverify.reports.privacy_record import (
 from dpverify.reports.record import Scope, Status, storable
 from dpverify.verifiers.claims import AS_USUAL, How
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
-from dpverify.verifiers.privacy.case import Laws, PrivacyClaim, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.case import PrivacyClaim, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.neighbour_matrix import grows
 from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
-from dpverify.verifiers.privacy.profile import profile_of
+from dpverify.verifiers.privacy.profile import PrivacyProfile, profile_of
 from dpverify.verifiers.privacy.tightness import tightness
 from dpverify.verifiers.privacy.verdict import Verdict
 from dpverify.verifiers.readable import readable, shown_parameter
@@ -68,6 +68,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     for_all = _for_all_epsilon(claim, verdict)
     sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
     claimed = privacy_claim(claim.epsilon, claim.delta)
+    profile = _profile(verdict)
     shares = _noise_shares(verdict, claimed, how)
     slack = None if shares is None else slack_of(shares)
     result = PrivacyResult(
@@ -93,14 +94,14 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
         exact_delta=None if verdict.delta is None else verdict.delta.quantity,
         worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
-        profile=None if verdict.laws is None else _profile(verdict.laws),
+        profile=None if profile is None else _in_decimals(profile),
         sweep=[SweepPoint(size, None if number is None else number.quantity) for size, number in sweep],
         grows=grows([None if number is None else number.exact for _, number in sweep]) if sweep else False,
         witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
         noise_shares=shares,
         slack=None if slack is None else str(slack),
-        tightness=tightness(verdict, claimed),
+        tightness=tightness(verdict, claimed, profile),
         weak=None if shares is None else is_weak(shares),
         weak_because=claim.weak_because,
         neighbours_agree=verdict.neighbours_agree,
@@ -145,22 +146,25 @@ _MOST_PAIRS_FOR_A_PROFILE: Final = 2_000
 """Distinct pairs of laws up to which an audit computes the privacy profile as well."""
 
 
-def _profile(laws: Laws) -> list[ProfilePiece] | None:
-    if len(laws.compared.left) > _MOST_PAIRS_FOR_A_PROFILE:
+def _profile(verdict: Verdict) -> PrivacyProfile | None:
+    if verdict.laws is None or len(verdict.laws.compared.left) > _MOST_PAIRS_FOR_A_PROFILE:
         return None
     try:
-        pieces = profile_of(laws).pieces
-        return [
-            ProfilePiece(
-                decimal(piece.low),
-                None if piece.high is None else decimal(piece.high),
-                decimal(piece.p),
-                decimal(piece.q),
-            )
-            for piece in pieces
-        ]
+        return profile_of(verdict.laws)
     except Undecided:
         return None
+
+
+def _in_decimals(profile: PrivacyProfile) -> list[ProfilePiece]:
+    return [
+        ProfilePiece(
+            decimal(piece.low),
+            None if piece.high is None else decimal(piece.high),
+            decimal(piece.p),
+            decimal(piece.q),
+        )
+        for piece in profile.pieces
+    ]
 
 
 def _first_line(mechanism: Mechanism) -> str:

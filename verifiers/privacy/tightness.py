@@ -14,30 +14,31 @@ from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
+from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.verdict import Verdict
 
 _PRECISION: Final = 128
 """Bits to which the e^ε at which lines are looked for are rounded down: they need not be crossings themselves."""
 
 
-def tightness(verdict: Verdict, claim: PrivacyClaim) -> str | None:
+def tightness(verdict: Verdict, claim: PrivacyClaim, profile: PrivacyProfile | None) -> str | None:
     """The least ε′ for which a mechanism is (ε′,δ)-private on the domain, over the claimed ε, in decimals; ∞ for none.
 
-    Of a claim for all ε it is known only where some of them uses all of it. None where it is not known, or ε is 0.
+    `profile` is that of its laws, where that is known. Of a claim for all ε it is known only where some of them uses
+    all of it. None where it is not known, or ε is 0.
     """
     if verdict.laws is None:
         return "1" if verdict.tight else None
     if verdict.status is Status.UNDECIDED or claim.epsilon is ZERO or verdict.laws.table.blocks:
         return None
     try:
-        least = _pure(verdict) if claim.delta is ZERO else least_epsilon(verdict.laws, claim.delta)
+        if claim.delta is ZERO:
+            least = None if verdict.epsilon is None else verdict.epsilon.exact
+        else:
+            least = least_epsilon(verdict.laws, claim.delta) if profile is None else profile.epsilon(claim.delta)
     except Undecided:
         return None
     return "∞" if least is None else decimal(least / claim.epsilon)
-
-
-def _pure(verdict: Verdict) -> Exact | None:
-    return None if verdict.epsilon is None else verdict.epsilon.exact
 
 
 def least_epsilon(laws: Laws, delta: Exact) -> Exact | None:
