@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
+from typing import Literal
 
 import msgspec
 
@@ -57,6 +58,9 @@ class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is found at another size of the databases: the exact ε where the claimed δ is 0, else the worst δ."""
 
+    pair: list[str] | None
+    """The two databases that it is found on, where it was looked for among pairs; null where all pairs were decided."""
+
     size: int
     found: Quantity | None
     """Null for an infinite ε."""
@@ -108,8 +112,8 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """The worst δ at every ε, piece by piece; null where it was not computed."""
     sweep: list[SweepPoint]
     """What is found at other sizes, by rising size; empty where none was asked for."""
-    grows: bool
-    """Whether what is found grows over the sizes of the sweep."""
+    trend: Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
+    """How the last steps between sizes of the sweep go on; empty for too few of them. Measured, and no verdict."""
     witness: WitnessRecord | None
     mutant: MutantResult | None
     noise_shares: list[NoiseShare] | None = None

@@ -7,6 +7,8 @@ from .privacy.claim import Claim as Claim
 from .privacy.domains import LabelledSamples as LabelledSamples
 from .privacy.domains import Multisets as Multisets
 from .privacy.domains import Tuples as Tuples
+from .privacy.longer_inputs import LongerInputs as LongerInputs
+from .privacy.longer_inputs import worst_pairs as worst_pairs
 from .privacy.neighbour_matrix import NeighbourMatrix as NeighbourMatrix
 from .privacy.neighbour_matrix import neighbour_matrix as neighbour_matrix
 from .privacy.neighbours import add_or_remove_one as add_or_remove_one

@@ -45,13 +45,24 @@ def found(claim: PrivacyResult) -> str:
 
 
 def growth(claim: PrivacyResult) -> str:
-    """What is found at other sizes, in a sentence, and a warning where it grows; empty where no size was asked for."""
+    """What is found at other sizes, in a sentence, and how it goes on there; empty where no size was asked for."""
     if not claim.sweep:
         return ""
     letter = "ε" if claim.is_pure else "δ"
     points = [f"{letter} {'= ∞' if p.found is None else equal_to(p.found)} at size {p.size}" for p in claim.sweep]
-    warning = "; it grows: a proof at one size is none for all" if claim.grows else ""
-    return f"{', '.join(points)}{warning}."
+    found = "on the worst pairs that a search found" if claim.sweep[0].pair else "on all pairs"
+    steps = f"; the last steps {_TRENDS[claim.trend]}" if claim.trend else ""
+    return f"Measured {found}: {', '.join(points)}{steps}. It is no verdict on other sizes."
+
+
+_TRENDS: Final = {
+    "none": "are 0",
+    "constant": "are about constant",
+    "shrinking": "shrink",
+    "growing": "grow",
+    "uneven": "shrink and grow by turns",
+    "infinite": "have no end",
+}
 
 
 def background(claim: PrivacyResult) -> list[str]:
@@ -74,7 +85,7 @@ def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     said = [claim.scope.text, claim.reason] if detail == "scope" else []
     if not said and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
         said = [claim.reason]
-    return [*said, growth(claim)] if claim.grows else said
+    return [*said, growth(claim)] if claim.sweep else said
 
 
 def _witness(claim: PrivacyResult) -> list[str]:

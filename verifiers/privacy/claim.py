@@ -18,6 +18,7 @@ from dpverify.verifiers.privacy.case import privacy_claim
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.explanation import explanation
+from dpverify.verifiers.privacy.longer_inputs import LongerInputs
 from dpverify.verifiers.privacy.neighbours import Relation, replace_one
 from dpverify.verifiers.privacy.result import result_of
 
@@ -28,10 +29,11 @@ class Claim(AnyClaim):
 
     `parameters` are the mechanism's, as for `check_privacy`. `expected` is the verdict that is known and pinned.
     `mutant` is the mechanism broken on purpose, which the same check must refute, or it would be no check. A `depth` of
-    "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size: the report says what is
-    found on each, and whether it grows. `neighbours_agree` says that all neighbours have one and the same law, which is
-    not as expected otherwise, unless the claim is (0, 0). `weak_because` says why a claim is kept that holds without
-    noise, too, or with little of it. Raises `InputError` for a bad id or a claim out of range.
+    "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size, or is `LongerInputs`:
+    the report says what is found at each size, and how it goes on there. `neighbours_agree` says that all neighbours
+    have one and the same law, which is not as expected otherwise, unless the claim is (0, 0). `weak_because` says why a
+    claim is kept that holds without noise, too, or with little of it. Raises `InputError` for a bad id or a claim out
+    of range.
     """
 
     mechanism: Mechanism
@@ -41,7 +43,7 @@ class Claim(AnyClaim):
     delta: ExactLike = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
     mutant: Mechanism | None = None
-    sweep: Mapping[int, Domain] = field(default_factory=dict)
+    sweep: Mapping[int, Domain] | LongerInputs = field(default_factory=dict)
     neighbours_agree: bool = False
     weak_because: str = ""
 
@@ -76,8 +78,8 @@ class Claim(AnyClaim):
             raise InputError(f"{self.id}: neighbours_agree={self.neighbours_agree!r} is neither True nor False")
         if not isinstance(self.parameters, Mapping):
             raise InputError(f"{self.id}: parameters={self.parameters!r} is not a mapping: write {{'name': value}}")
-        if not isinstance(self.sweep, Mapping):
-            raise InputError(f"{self.id}: sweep={self.sweep!r} is not a mapping: write {{size: domain}}")
+        if not isinstance(self.sweep, Mapping | LongerInputs):
+            raise InputError(f"{self.id}: sweep={self.sweep!r} is neither a mapping {{size: domain}} nor LongerInputs")
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
         self._check_epsilon()
@@ -89,5 +91,5 @@ class Claim(AnyClaim):
             privacy_claim(self.epsilon, self.delta)
         except InputError as error:
             raise InputError(f"{self.id}: {error}") from None
-        if not all(isinstance(size, int) for size in self.sweep):
+        if isinstance(self.sweep, Mapping) and not all(isinstance(size, int) for size in self.sweep):
             raise InputError(f"{self.id}: sweep={shown(self.sweep)} is not by whole sizes: write {{size: domain}}")

@@ -239,6 +239,16 @@ def largest_ratio(table: LawTable, left: Ids, right: Ids, blocks: Sequence[Ids] 
     return best
 
 
+def largest_ratios(table: LawTable, left: Ids, right: Ids) -> Floats:
+    """The largest ratio p/q of each pair of laws, as far as floats tell; ∞ where some q is 0 and p is not."""
+    found: list[Floats] = [np.zeros(0)]
+    for part in parts_of(table, left, right):
+        p, q = part.values()
+        with np.errstate(divide="ignore", over="ignore"):
+            found.append(np.divide(p, q, out=np.zeros_like(p), where=p > 0).max(axis=1, initial=0.0))
+    return np.concatenate(found)
+
+
 def _first_and_last(p_is_positive: Mask, q_is_positive: Mask) -> Mask:
     """For each pair the last part, and the first that is possible: the slowest term that one of the two laws has."""
     chosen = np.zeros(p_is_positive.shape, dtype=bool)

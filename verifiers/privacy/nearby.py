@@ -12,11 +12,10 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Case, Laws, never_repeated, parameters_for, privacy_claim
+from dpverify.verifiers.privacy.case import Case, never_repeated, parameters_for, privacy_claim
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.domains import Listed
-from dpverify.verifiers.privacy.hockey_stick import parts_of
-from dpverify.verifiers.privacy.law_table import Floats
+from dpverify.verifiers.privacy.hockey_stick import largest_ratios
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
 from dpverify.verifiers.privacy.verdict import Verdict
 
@@ -69,14 +68,5 @@ def _positions(pairs: NeighbouringPairs, verdict: Verdict) -> Iterator[int]:
         place = {database: i for i, database in enumerate(verdict.case.databases)}
         left, right = (place[database] for database in verdict.worst)
         yield int(np.flatnonzero((pairs.left == left) & (pairs.right == right))[0])
-    yield int(np.flatnonzero(laws.compared.of_pair == _largest_ratio(laws))[0])
-
-
-def _largest_ratio(laws: Laws) -> int:
-    """The position of a pair of laws with the largest ratio of probabilities, as far as floats tell."""
-    ratios: list[Floats] = []
-    for part in parts_of(laws.table, laws.compared.left, laws.compared.right):
-        p, q = part.values()
-        with np.errstate(divide="ignore", over="ignore"):
-            ratios.append(np.divide(p, q, out=np.zeros_like(p), where=p > 0).max(axis=1))
-    return int(np.argmax(np.concatenate(ratios)))
+    largest = np.argmax(largest_ratios(laws.table, laws.compared.left, laws.compared.right))
+    yield int(np.flatnonzero(laws.compared.of_pair == largest)[0])

@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.longer_inputs import Trend, trend
 from dpverify.verifiers.privacy.neighbours import Relation, add_or_remove_one, replace_one
 from dpverify.verifiers.privacy.profile import privacy_profile
 
@@ -33,9 +34,9 @@ class NeighbourMatrix:
         """What was found under a relation, by rising size."""
         return tuple(self.found[name_of(relation), size] for size in self.sizes)
 
-    def grows(self, relation: Relation) -> bool:
-        """Whether the guarantee is worse at the last size than at the first: a proof at one size is none for all."""
-        return grows(self.row(relation))
+    def trend(self, relation: Relation) -> Trend:
+        """How the last steps between sizes go on under a relation: measured, and no verdict on other sizes."""
+        return trend(self.row(relation))
 
     def __str__(self) -> str:
         what = f"exact ε at δ = {self.delta}" if self.epsilon is None else f"worst δ at ε = {self.epsilon}"
@@ -43,8 +44,12 @@ class NeighbourMatrix:
         lines = [f"{what:<{width}}  " + "  ".join(f"{f'size {size}':>12}" for size in self.sizes)]
         for relation in self.relations:
             cells = "  ".join(f"{'∞' if cell is None else decimal(cell, 6):>12}" for cell in self.row(relation))
-            lines.append(f"{name_of(relation):<{width}}  {cells}" + ("  grows" if self.grows(relation) else ""))
+            lines.append(f"{name_of(relation):<{width}}  {cells}" + f"  {self._said(relation)}".rstrip())
         return "\n".join(lines)
+
+    def _said(self, relation: Relation) -> str:
+        going_on = self.trend(relation)
+        return f"steps: {going_on}" if going_on else ""
 
 
 def neighbour_matrix(
@@ -74,9 +79,3 @@ def neighbour_matrix(
             )
             found[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
     return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, found)
-
-
-def grows(values: Sequence[Exact | None]) -> bool:
-    """Whether the last of `values` is larger than the first; None is ∞."""
-    first, last = values[0], values[-1]
-    return first is not None and (last is None or last > first)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from inspect import getdoc
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import InputError, Undecided
@@ -26,8 +27,8 @@ from dpverify.verifiers.privacy.case import PrivacyClaim, never_repeated, privac
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
+from dpverify.verifiers.privacy.longer_inputs import LongerInputs, trend, worst_pairs
 from dpverify.verifiers.privacy.nearby import refuted_nearby
-from dpverify.verifiers.privacy.neighbour_matrix import grows
 from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.privacy.profile import PrivacyProfile, profile_of
 from dpverify.verifiers.privacy.tightness import tightness
@@ -66,7 +67,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
     for_all = _for_all_epsilon(claim, verdict)
-    sweep = [(size, _found_at(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
+    sweep = _swept(claim)
     claimed = privacy_claim(claim.epsilon, claim.delta)
     profile = _profile(verdict)
     shares = _noise_shares(verdict, claimed, how)
@@ -95,8 +96,8 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         exact_delta=None if verdict.delta is None else verdict.delta.quantity,
         worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
         profile=None if profile is None else _in_decimals(profile),
-        sweep=[SweepPoint(size, None if number is None else number.quantity) for size, number in sweep],
-        grows=grows([None if number is None else number.exact for _, number in sweep]) if sweep else False,
+        sweep=[_point(found) for found in sweep],
+        trend=trend([None if found.found is None else found.found.exact for found in sweep]),
         witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
         noise_shares=shares,
@@ -134,12 +135,33 @@ def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:
     return ForAllEpsilon(str(epsilon), str(delta), fails_at)
 
 
-def _found_at(claim: Claim, domain: Domain) -> Enclosed | None:
-    """The exact ε of a claim's mechanism on another domain, or the worst δ where the claimed δ is not 0."""
+class _Found(NamedTuple):
+    """The exact ε at a size, or the worst δ where the claimed δ is not 0; None for ∞; and on which pair, if on one."""
+
+    size: int
+    found: Enclosed | None
+    pair: tuple[Hashable, Hashable] | None = None
+
+
+def _swept(claim: Claim) -> list[_Found]:
+    """What is found at the sizes of a claim's sweep."""
+    if isinstance(claim.sweep, LongerInputs):
+        given = {"epsilon": claim.epsilon, "delta": claim.delta}
+        pairs = worst_pairs(claim.mechanism, claim.sweep, **given, parameters=claim.parameters, limits=claim.limits)
+        return [_Found(pair.length, pair.found, (pair.left, pair.right)) for pair in pairs]
+    return [_Found(size, _found_on(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
+
+
+def _found_on(claim: Claim, domain: Domain) -> Enclosed | None:
     verdict = decide(replace(claim, domain=domain), recheck=False)
     if verdict.status is Status.UNDECIDED:
         raise InputError(f"{claim.id}: nothing was found on {domain!r} of its sweep: {verdict.reason}")
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
+
+
+def _point(at: _Found) -> SweepPoint:
+    pair = None if at.pair is None else [readable(word) for word in at.pair]
+    return SweepPoint(size=at.size, found=None if at.found is None else at.found.quantity, pair=pair)
 
 
 _MOST_PAIRS_FOR_A_PROFILE: Final = 2_000

@@ -53,23 +53,28 @@ def test_relations_side_by_side() -> None:
     matrix = neighbour_matrix(noisy_sum, up_to, (1, 2, 3))
     assert matrix.row(replace_one) == (2 * log(2),) * 3
     assert matrix.row(add_or_remove_one) == (log(2),) * 3
-    assert not matrix.grows(replace_one)
-    assert str(matrix).splitlines()[1].split() == ["replace_one", "1.38629", "1.38629", "1.38629"]
+    assert matrix.trend(replace_one) == "none"
+    assert str(matrix).splitlines()[1].split() == ["replace_one", "1.38629", "1.38629", "1.38629", "steps:", "none"]
 
 
 def test_score_relations() -> None:
-    matrix = neighbour_matrix(noisy_rows, lambda n: ScoreSpace(range(3), solutions=n), (1, 2), (scores_linf, scores_l1))
-    assert matrix.row(scores_linf) == (log(2), 2 * log(2))
-    assert matrix.row(scores_l1) == (log(2), log(2))
-    assert matrix.grows(scores_linf)
-    assert not matrix.grows(scores_l1)
-    assert str(matrix).splitlines()[1].endswith("grows")
+    def scores(n: int) -> ScoreSpace:
+        return ScoreSpace(range(3), solutions=n)
+
+    matrix = neighbour_matrix(noisy_rows, scores, (1, 2, 3), (scores_linf, scores_l1))
+    assert matrix.row(scores_linf) == (log(2), 2 * log(2), 3 * log(2))
+    assert matrix.row(scores_l1) == (log(2),) * 3
+    assert (matrix.trend(scores_linf), matrix.trend(scores_l1)) == ("constant", "none")
+    assert str(matrix).splitlines()[1].endswith("steps: constant")
+    two = neighbour_matrix(noisy_rows, scores, (1, 2), (scores_linf,))
+    assert two.trend(scores_linf) == "", "one step tells nothing of how they go on"
+    assert "steps" not in str(two)
 
 
 def test_infinite_epsilon() -> None:
     matrix = neighbour_matrix(noisy_rows, lambda n: Tuples((0, 1), sizes=range(n + 1)), (1, 2))
     assert matrix.row(add_or_remove_one) == (None, None), "the number of rows is released"
-    assert not matrix.grows(add_or_remove_one)
+    assert matrix.trend(add_or_remove_one) == "infinite"
     assert "∞" in str(matrix)
 
 
@@ -80,7 +85,7 @@ def test_delta_at_an_epsilon() -> None:
     assert str(matrix).startswith("worst δ at ε = ln 2")
 
 
-def test_clamped_noise_in_above_threshold_makes_the_guarantee_grow() -> None:
+def test_clamped_noise_in_above_threshold_leaks_by_constant_steps() -> None:
     matrix = neighbour_matrix(
         first_above_with_clamped_noise,
         lambda n: ScoreSpace(range(2), solutions=n),
@@ -88,25 +93,27 @@ def test_clamped_noise_in_above_threshold_makes_the_guarantee_grow() -> None:
         (scores_linf,),
         recheck=False,
     )
-    assert matrix.grows(scores_linf)
+    assert matrix.trend(scores_linf) == "constant"
 
 
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="at least one size and one relation"):
         neighbour_matrix(noisy_sum, up_to, ())
     claim: dict[str, Any] = {"id": "x", "mechanism": noisy_sum, "domain": up_to(2), "epsilon": 2}
-    with pytest.raises(InputError, match=r"sweep=\[1\] is not a mapping"):
+    with pytest.raises(InputError, match=r"sweep=\[1\] is neither a mapping {size: domain} nor LongerInputs"):
         Claim(**claim, sweep=[1])  # type: ignore[arg-type]  # bad on purpose
 
 
-def test_reports_flag_a_guarantee_that_grows() -> None:
-    sizes = {n: ScoreSpace(range(3), solutions=n) for n in (1, 2)}
-    growing = Claim(id="a.grows", mechanism=noisy_rows, domain=sizes[2], neighbours=scores_linf, epsilon=2, sweep=sizes)
+def test_reports_say_how_it_goes_on_and_that_this_is_no_verdict() -> None:
+    sizes = {n: ScoreSpace(range(3), solutions=n) for n in (1, 2, 3)}
+    rising = Claim(id="a.rising", mechanism=noisy_rows, domain=sizes[2], neighbours=scores_linf, epsilon=2, sweep=sizes)
     steady = Claim(id="a.steady", mechanism=noisy_rows, domain=sizes[2], neighbours=scores_l1, epsilon=1, sweep=sizes)
-    record = audit([growing, steady])
-    assert [isinstance(claim, PrivacyResult) and claim.grows for claim in record.claims] == [True, False]
-    said = "ε = ln 2 at size 1, ε = 2·ln 2 at size 2; it grows: a proof at one size is none for all."
+    record = audit([rising, steady])
+    assert [isinstance(claim, PrivacyResult) and claim.trend for claim in record.claims] == ["constant", "none"]
+    said = (
+        "Measured on all pairs: ε = ln 2 at size 1, ε = 2·ln 2 at size 2, ε = 3·ln 2 at size 3; the last steps are about "
+        "constant. It is no verdict on other sizes."
+    )
     for text in (to_table(record), render(record, ".md"), render(record, ".html")):
-        assert text.count("it grows") == 1
-        assert said in text
-    assert "ε = ln 2 at size 1, ε = ln 2 at size 2." in to_table(record, detail="all")
+        assert said in " ".join(text.split())
+        assert "the last steps are 0" in " ".join(text.split())

@@ -19,6 +19,7 @@ from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_s
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.longer_inputs import LongerInputs
 from dpverify.verifiers.privacy.neighbours import scores_l1, scores_linf
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
@@ -26,7 +27,8 @@ REFUTED: Final = Status.REFUTED
 _DISCRETE: Final = {"noise": discrete_laplace}
 
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
-BY_QUERIES: Final = {n: ScoreSpace(range(-1, 2), solutions=n) for n in (1, 2, 3)}
+LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
+"""More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
 BITS: Final = ScoreSpace(range(2), solutions=4)
 
 
@@ -47,7 +49,7 @@ first = at_each_epsilon(
     domain=FOUR,
     neighbours=scores_linf,
     mutant=svt_without_query_noise,
-    sweep=BY_QUERIES,
+    sweep=LONGER,
 )
 first_twice = Claim(
     id="LSL-Alg1.privacy.printed-twice",
@@ -123,7 +125,7 @@ third = tuple(
         sweep=sweep,
     )
     for variant, written, epsilon, expected, sweep in (
-        ("discrete", "ε", Fraction(1), Status.REFUTED, BY_QUERIES),
+        ("discrete", "ε", Fraction(1), Status.REFUTED, LONGER),
         ("discrete-three-queries", "3/2·ε", Fraction(3, 2), Status.PROVED, {}),
     )
 )
@@ -173,7 +175,7 @@ sixth = Claim(
     epsilon=1,
     expected=Status.REFUTED,
     mutant=svt_without_query_noise,
-    sweep=BY_QUERIES,
+    sweep=LONGER,
 )
 numerical = Claim(
     id="LSL-Num.privacy.released-discrete",

@@ -1,0 +1,185 @@
+"""What longer inputs cost, measured on the worst pairs that a beam search finds: steps, and no verdict.
+
+That the exact ε is larger for three queries than for two is so of every sparse vector, right or wrong: of a right one
+the steps shrink. What is found speaks of the lengths that were looked at, and of this family of pairs. Neither a bound
+nor that there is none follows from finitely many lengths: steps can shrink and have no limit, and be constant up to a
+cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.verifiers.privacy.case import PrivacyClaim, case_of, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.enclosed import Enclosed
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick, largest_ratios
+from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
+
+Letter: TypeAlias = Any
+Word: TypeAlias = tuple[Letter, ...]
+
+Words: TypeAlias = tuple[Word, Word]
+"""A pair of inputs of one length."""
+
+
+def at_most_1_apart(a: Any, b: Any) -> bool:
+    """Whether two scores differ by at most 1, as those of neighbouring databases by queries of sensitivity 1."""
+    return bool(abs(a - b) <= 1)
+
+
+@dataclass(frozen=True)
+class LongerInputs:
+    """Pairs of sequences of one length, of which every two letters in one place are such as `may_differ` allows.
+
+    The worst are looked for by a beam search: each of the worst `beam` pairs of a length is made longer by each pair of
+    letters, before it and behind it. Raises `InputError` without letters or lengths, for a length below 1, and for a
+    beam of less than 1.
+    """
+
+    letters: Sequence[Letter]
+    lengths: Sequence[int]
+    may_differ: Callable[[Letter, Letter], bool] = at_most_1_apart
+    beam: int = 8
+
+    def __post_init__(self) -> None:
+        if not self.letters:
+            raise InputError("letters is empty: give those that inputs are made of")
+        if not self.lengths or not all(isinstance(n, int) and n >= 1 for n in self.lengths):
+            raise InputError(f"lengths={shown(self.lengths)} are not whole numbers ≥ 1")
+        if not isinstance(self.beam, int) or self.beam < 1:
+            raise InputError(f"beam={shown(self.beam)} is not a whole number ≥ 1")
+
+    @property
+    def pairs_of_letters(self) -> list[tuple[Letter, Letter]]:
+        """Those that may stand in one place."""
+        return [(a, b) for a in self.letters for b in self.letters if self.may_differ(a, b)]
+
+
+class WorstPair(NamedTuple):
+    """The worst pair found of a length, and the exact ε that it needs, or its worst δ; None for an infinite ε."""
+
+    length: int
+    left: Word
+    right: Word
+    found: Enclosed | None
+
+
+def worst_pairs(
+    mechanism: Mechanism,
+    inputs: LongerInputs,
+    *,
+    epsilon: ExactLike,
+    delta: ExactLike = 0,
+    parameters: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+) -> list[WorstPair]:
+    """The worst pair found of each length: by its exact ε where `delta` is 0, else by its worst δ at `epsilon`.
+
+    Floats choose which pairs are made longer; what is said of a pair is exact. Raises `InputError` as `check_privacy`.
+    """
+    claim = privacy_claim(epsilon, delta)
+    found: list[WorstPair] = []
+    beam: list[Words] = [((), ())]
+    for length in range(1, max(inputs.lengths) + 1):
+        longer = _made_longer(beam, inputs.pairs_of_letters)
+        beam = _worst(mechanism, longer, claim, parameters, limits, inputs.beam)
+        if length in inputs.lengths:
+            found.append(WorstPair(length, *beam[0], _exactly(mechanism, beam[0], claim, parameters, limits)))
+    return found
+
+
+def _made_longer(beam: Iterable[Words], letters: Iterable[tuple[Letter, Letter]]) -> list[Words]:
+    """The pairs with each pair of letters before and behind them, of which one and its mirror image count once."""
+    found: dict[Words, None] = {}
+    for (left, right), (a, b) in product(beam, letters):
+        for pair in (((*left, a), (*right, b)), ((a, *left), (b, *right))):
+            if pair[::-1] not in found:
+                found[pair] = None
+    return list(found)
+
+
+def _worst(
+    mechanism: Mechanism,
+    pairs: Sequence[Words],
+    claim: PrivacyClaim,
+    parameters: Mapping[str, Any] | None,
+    limits: Limits | None,
+    count: int,
+) -> list[Words]:
+    """So many of the pairs, the worst first, as far as floats tell; of equal ones those that come first."""
+    words: list[Hashable] = list(dict.fromkeys(word for pair in pairs for word in pair))
+    case = case_of(mechanism, words, lambda word: words[:1], claim._asdict(), parameters, limits, never_repeated)
+    table = case.tabulated().table
+    place = {word: i for i, word in enumerate(words)}
+    left, right = (table.law_of[[place[pair[side]] for pair in pairs]] for side in (0, 1))
+    badness = np.maximum(_badness(table, left, right, claim), _badness(table, right, left, claim))
+    return [pairs[i] for i in np.argsort(-badness, kind="stable")[:count]]
+
+
+def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyClaim) -> Floats:
+    if claim.delta is ZERO:
+        return largest_ratios(table, left, right)
+    return HockeyStick(table, left, right, claim.epsilon).sums
+
+
+def _exactly(
+    mechanism: Mechanism,
+    pair: Words,
+    claim: PrivacyClaim,
+    parameters: Mapping[str, Any] | None,
+    limits: Limits | None,
+) -> Enclosed | None:
+    left, right = pair
+    verdict = decided(
+        mechanism,
+        [left, right],
+        lambda word: [right if word == left else left],
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        parameters=parameters,
+        limits=limits,
+        repeating=never_repeated,
+    )
+    return verdict.epsilon if claim.delta is ZERO else verdict.delta
+
+
+Trend = Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]
+
+_LAST: Final = 3
+"""How many of the last steps tell the trend."""
+
+_ALIKE: Final = 0.1
+"""Steps that differ by no more than this part of the largest count as constant."""
+
+
+def trend(found: Sequence[Exact | None]) -> Trend:
+    """How the last steps between numbers that were found at rising sizes go on; empty for fewer than two steps.
+
+    It describes what was measured, and floats are enough for that.
+    """
+    if any(number is None for number in found):
+        return "infinite"
+    values = [float(enclosure(number)) for number in found if number is not None]
+    steps = [after - before for before, after in pairwise(values)][-_LAST:]
+    if len(steps) < 2:
+        return ""
+    largest = max(map(abs, steps))
+    if largest == 0:
+        return "none"
+    if max(steps) - min(steps) <= _ALIKE * largest:
+        return "constant"
+    if all(after < before for before, after in pairwise(steps)):
+        return "shrinking"
+    return "growing" if all(after > before for before, after in pairwise(steps)) else "uneven"
