@@ -9,6 +9,6 @@ from hypothesis import settings
 
 os.environ["CI"] = "1"
 
-settings.register_profile("gate", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("gate", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("gate")

@@ -255,9 +255,9 @@ def test_numbers_of_any_size_in_a_plot(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("threshold", ("--value", "age", "--label", "bought")),
         ("frequent", ("--value", "city", "--epsilon", "10")),
-        # what it prints of a fifth of the rows: test_the_distribution_function_of_a_csv_file
+        # what they print of a fifth of the rows: test_a_threshold_is_found_in_a_csv_file, test_the_distribution_function_…
+        pytest.param("threshold", ("--value", "age", "--label", "bought"), marks=pytest.mark.deep),
         pytest.param("cdf", ("--value", "income"), marks=pytest.mark.deep),
     ],
 )

@@ -75,6 +75,7 @@ def test_a_repository_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> N
             "pip",
             "install",
             "--quiet",
+            "--no-compile",
             "--no-deps",
             "--no-index",
             "--target",

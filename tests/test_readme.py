@@ -25,6 +25,8 @@ from click.testing import CliRunner
 from dpverify import mechanisms
 from dpverify.verifiers.command_line import main
 
+pytest_plugins = ["pytester"]
+
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 PAGES = (README, *sorted((ROOT / "docs").rglob("*.md")))
@@ -64,8 +66,9 @@ def shows(shown: str, printed: str) -> bool:
 class Reader:
     """Somebody who follows a page, block by block."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pytester: pytest.Pytester | None = None) -> None:
         self._folder = folder
+        self._pytester = pytester
         self._names: dict[str, Any] = {"__name__": "page"}
 
     def follow(self, text: str) -> int:
@@ -108,17 +111,13 @@ class Reader:
         if program == "python":  # of examples, on files that tests/test_examples.py has; here they have to be there
             assert (ROOT / arguments[0]).is_file()
             return ""
-        if program == "pytest":
-            arguments = ["-m", "pytest", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments]
-        else:
-            assert program == "sed", f"nobody runs {program}"
-        done = subprocess.run(
-            [sys.executable if program == "pytest" else program, *arguments],
-            cwd=self._folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        if program == "pytest":  # in this process, which has loaded what it takes
+            assert self._pytester is not None
+            forget_modules(self._folder)
+            run = self._pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *arguments)
+            return f"{run.stdout}\n{run.stderr}\n"
+        assert program == "sed", f"nobody runs {program}"
+        done = subprocess.run([program, *arguments], cwd=self._folder, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr
 
 
@@ -152,8 +151,8 @@ RUN |= {"docs/ci.md": 5, "docs/command-line.md": 2, "docs/findings.md": 1}
 
 
 @pytest.mark.parametrize("name", RUN)
-def test_a_page_does_what_it_shows(folder: Path, name: str) -> None:
-    assert Reader(folder).follow((ROOT / name).read_text(encoding="utf-8")) == RUN[name]
+def test_a_page_does_what_it_shows(pytester: pytest.Pytester, folder: Path, name: str) -> None:
+    assert Reader(folder, pytester).follow((ROOT / name).read_text(encoding="utf-8")) == RUN[name]
 
 
 def test_no_page_with_code_is_left_out() -> None:

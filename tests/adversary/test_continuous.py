@@ -78,5 +78,5 @@ def test_continuous_noise_is_integrated(tally: Tally) -> None:
                 compare_frequencies(tally, made, made.domain[-1], laws[-1], 150, error=ERROR)
         except (InputError, Undecided) as refused:
             tally.counts["refused: " + why(refused)] += 1
-        if found >= programs(15):
+        if found >= programs(10):
             return

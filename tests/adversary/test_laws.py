@@ -58,7 +58,7 @@ def test_sums_of_noises_are_convolved(tally: Tally) -> None:
 @pytest.mark.parametrize("style", STYLES)
 def test_a_part_is_its_law(style: str, tally: Tally) -> None:
     """Nested = inlined by hand."""
-    made = subjects(f"inlined:{style}", STYLES[style], programs(2), tally)
+    made = subjects(f"inlined:{style}", STYLES[style], programs(1), tally)
     for _, subject, laws in made:
         for rows, expected in zip(subject.domain, laws, strict=True):
             law = found_law(tally, subject, rows, inlined=True)
@@ -68,7 +68,7 @@ def test_a_part_is_its_law(style: str, tally: Tally) -> None:
 
 @pytest.mark.parametrize("style", EXACT)
 def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
-    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(8), tally):
+    for name, subject, laws in subjects(f"claims:{style}", STYLES[style], programs(5), tally):
         of = dict(zip(subject.domain, laws, strict=True))
         pairs = [(of[left], of[right]) for left, right in subject.neighbours()]
         rng = random.Random(name)
@@ -120,6 +120,6 @@ def test_verdicts_lie_within_what_is_missing(style: str, tally: Tally) -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_runs_are_as_frequent_as_the_law_says(style: str, tally: Tally) -> None:
-    for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(5), tally):
+    for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(4), tally):
         if found_law(tally, subject, subject.domain[-1]) is not None:
             compare_frequencies(tally, subject, subject.domain[-1], laws[-1], 200)

@@ -32,7 +32,7 @@ def some(label: str, count: int) -> Iterator[tuple[int, Subject, list[Law]]]:
 
 @pytest.mark.parametrize("inlined", [False, True], ids=["nested", "inlined"])
 def test_a_law_tells_equal_outcomes_apart_or_is_refused(inlined: bool, tally: Tally) -> None:
-    for _, subject, laws in some("lookalikes", programs(150)):
+    for _, subject, laws in some("lookalikes", programs(80)):
         mechanism = function_of(subject.program, inlined=inlined)
         for rows, expected in zip(subject.domain, laws, strict=True):
             try:
@@ -45,7 +45,7 @@ def test_a_law_tells_equal_outcomes_apart_or_is_refused(inlined: bool, tally: Ta
 
 
 def test_a_verdict_tells_equal_outcomes_apart_or_is_refused(tally: Tally) -> None:
-    for _, subject, laws in some("lookalike claims", programs(60)):
+    for _, subject, laws in some("lookalike claims", programs(30)):
         of = dict(zip(subject.domain, laws, strict=True))
         worst = max(divergence(of[left], of[right], 1) for left, right in subject.neighbours())
         try:
@@ -65,7 +65,7 @@ def test_a_verdict_tells_equal_outcomes_apart_or_is_refused(tally: Tally) -> Non
 
 
 def test_the_sampler_shows_what_the_law_tells_apart(tally: Tally) -> None:
-    for i, subject, laws in some("lookalike runs", programs(30)):
+    for i, subject, laws in some("lookalike runs", programs(15)):
         rows, expected = subject.domain[-1], laws[-1]
         try:
             distribution(function_of(subject.program), rows, epsilon=log(2))

@@ -41,7 +41,7 @@ def seconds(baskets: tuple[tuple[int, ...], ...], r: int, items: int) -> float:
 @pytest.mark.parametrize("count", ROWS)
 @pytest.mark.parametrize("r", [2, 3])
 def test_the_baskets(benchmark: BenchmarkFixture, count: int, r: int) -> None:
-    baskets = sample(count if benchmark.enabled else 8_000)
+    baskets = sample(count if benchmark.enabled else 2_000)
     itemset = benchmark.pedantic(found, args=(baskets, r, 10_000), rounds=1)  # type: ignore[no-untyped-call]  # it has no types
     assert set(itemset) <= {1, 2, 3}
     if not benchmark.enabled:

@@ -59,13 +59,13 @@ def large_margin(largest: int, solutions: int, epsilon: int) -> Callable[[], Ver
 CASES: dict[str, tuple[Callable[[], Verdict], Callable[[], Verdict], float]] = {
     # name: the case, a smaller one for the test suite, and the seconds that it is to take
     "sparse vector, 4 queries, Laplace": (sparse_vector(4, laplace), sparse_vector(2, laplace), 0.2),
-    "sparse vector, 6 queries, Laplace": (sparse_vector(6, laplace), sparse_vector(3, laplace), 10),
+    "sparse vector, 6 queries, Laplace": (sparse_vector(6, laplace), sparse_vector(1, laplace), 10),
     "sparse vector, 7 queries, Laplace": (sparse_vector(7, laplace), sparse_vector(1, laplace), 5),
-    "sparse vector, 6 queries, discrete": (sparse_vector(6, discrete_laplace), sparse_vector(3, discrete_laplace), 20),
-    "A_dist, every ε, 3 scores up to 12": (a_dist_for_every_epsilon(12), a_dist_for_every_epsilon(4), 1),
+    "sparse vector, 6 queries, discrete": (sparse_vector(6, discrete_laplace), sparse_vector(2, discrete_laplace), 20),
+    "A_dist, every ε, 3 scores up to 12": (a_dist_for_every_epsilon(12), a_dist_for_every_epsilon(2), 1),
     "A_dist, every ε, whole threshold": (
         whole_threshold_for_every_epsilon(12),
-        whole_threshold_for_every_epsilon(7),
+        whole_threshold_for_every_epsilon(2),
         1,
     ),
     "sparse vector, 4 queries, every ε": (
@@ -75,7 +75,7 @@ CASES: dict[str, tuple[Callable[[], Verdict], Callable[[], Verdict], float]] = {
     ),
     "sparse vector, 6 queries, every ε": (
         sparse_vector(6, discrete_laplace, symbolic),
-        sparse_vector(3, discrete_laplace, symbolic),
+        sparse_vector(1, discrete_laplace, symbolic),
         20,
     ),
     "sparse vector, 7 queries, every ε": (
@@ -83,7 +83,7 @@ CASES: dict[str, tuple[Callable[[], Verdict], Callable[[], Verdict], float]] = {
         sparse_vector(1, discrete_laplace, symbolic),
         20,
     ),
-    "large margin, 3 items, gaps up to 82": (large_margin(82, 3, 2), large_margin(4, 3, 24), 15),
+    "large margin, 3 items, gaps up to 82": (large_margin(82, 3, 2), large_margin(2, 3, 24), 15),
 }
 
 

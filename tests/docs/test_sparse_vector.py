@@ -18,6 +18,9 @@ PAGE = (Path(__file__).parents[2] / "docs" / "sparse-vector.md").read_text(encod
 FEW = {SCORES[0]: 2, SCORES[1]: 3}
 """Up to how many queries the test computes: three where they take two values, which reach every branch of a variant."""
 
+LONGEST = "3, discrete"
+"""The variant that takes as long as all others together, and is computed up to two."""
+
 
 def lines(text: str) -> list[list[str]]:
     """The cells of the tables' lines."""
@@ -26,7 +29,7 @@ def lines(text: str) -> list[list[str]]:
 
 def test_the_committed_page_is_what_is_computed() -> None:
     rows = [
-        row(variant, scores, relation, few)
+        row(variant, scores, relation, 2 if variant.name == LONGEST else few)
         for scores, few in FEW.items()
         for relation in RELATIONS
         for variant in VARIANTS

@@ -156,20 +156,6 @@ def test_the_fixture_passes_and_fails_with_the_witness(repository: pytest.Pytest
     }
 
 
-def test_reports_are_the_same_with_and_without_workers(repository: pytest.Pytester) -> None:
-    (repository.path / "test_mylib.py").write_text(TESTS)
-    (repository.path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
-    alone = pytest_in(repository, "--dp-report", "alone.json", "--dp-report", "alone.html", "--dp-report", "alone.md")
-    workers = pytest_in(repository, "-n", "2", "--dp-report", "workers.json", "--dp-report", "workers.html")
-    assert alone.returncode == workers.returncode == 1
-    for suffix in (".json", ".html"):
-        assert (repository.path / f"alone{suffix}").read_text() == (repository.path / f"workers{suffix}").read_text()
-    assert (repository.path / "alone.md").read_text().startswith("# dpverify audit")
-    assert "wrote workers.json" in workers.stdout
-    assert workers.stdout.count("claims: ") == 1
-    assert "mine.fails" in workers.stdout.partition(" claims =")[2]
-
-
 def test_results_are_properties_of_the_junit_report(repository: pytest.Pytester) -> None:
     pytest_in(repository, "--junitxml", "junit.xml")
     properties = ElementTree.parse(repository.path / "junit.xml").getroot().iter("property")
@@ -227,26 +213,35 @@ def rows(path: Path) -> dict[str, str]:
     return {row.id: row.reason for row in from_json(path.read_text(encoding="utf-8")).not_decided}
 
 
-def test_what_is_not_decided_is_in_the_report(repository: pytest.Pytester) -> None:
-    """Bad input, any exception, what is left to another depth or deselected; the same with workers."""
+def test_what_is_decided_and_what_is_not_is_in_the_report_with_and_without_workers(repository: pytest.Pytester) -> None:
+    """Claims of all kinds, tests with the fixture; bad input, any exception, what is left to another depth or deselected."""
     (repository.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
-    (repository.path / "test_mylib.py").write_text("def test_nothing():\n    pass\n")
-    reports = []
-    for workers in ((), ("-n", "2")):
-        deselected = ("--deselect", "claims_mylib.py::mylib.known_violation")
-        done = pytest_in(repository, *workers, *deselected, "--dp-report", "audit.json", "--dp-report", "audit.html")
+    (repository.path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
+    (repository.path / "test_mylib.py").write_text(TESTS)
+    deselected = ("--deselect", "claims_mylib.py::mylib.known_violation")
+    headline = "9 claims: 6 PROVED, 3 REFUTED; 3 not as expected; not decided: 5 rows; this report is partial"
+    for name, workers in (("alone", ()), ("workers", ("-n", "2"))):
+        wanted = (f"--dp-report={name}.{suffix}" for suffix in ("json", "html", "md"))
+        done = pytest_in(repository, *workers, *deselected, *wanted)
         assert done.returncode == 1
-        headline = "1 claim: 1 PROVED; all as expected; not decided: 4 rows; this report is partial"
-        assert headline in done.stdout
+        assert done.stdout.count(headline) == done.stdout.count("claims: ") == 1
+        assert f"wrote {name}.json" in done.stdout
+        assert "mine.fails" in done.stdout.partition(" claims =")[2]
         assert "NOT DECIDED  mylib.bad\n    raises on 0 raised ZeroDivisionError" in done.stdout
-        assert headline in (repository.path / "audit.html").read_text(encoding="utf-8")
-        found = rows(repository.path / "audit.json")
-        assert found.keys() == {"mylib.bad", "mylib.late", "mylib.stop", "mylib.known_violation"}
+        found = rows(repository.path / f"{name}.json")
+        assert found.keys() == {"mylib.bad", "mylib.late", "mylib.stop", "mylib.known_violation", "mine.refused"}
         assert found["mylib.known_violation"] == "deselected"
         assert found["mylib.late"] == "decided with --dp-depth full"
         assert found["mylib.stop"] == "stops on 0 raised Stop: now (mylib.py, line 19)"
-        reports.append((repository.path / "audit.json").read_text(encoding="utf-8"))
-    assert reports[0] == reports[1]
+    for suffix in ("json", "html", "md"):
+        alone, by_workers = ((repository.path / f"{name}.{suffix}").read_text("utf-8") for name in ("alone", "workers"))
+        assert alone == by_workers
+        assert headline in alone or suffix == "json"
+    assert alone.startswith("# dpverify audit")
+
+
+def test_what_was_not_asked_for_is_not_decided(repository: pytest.Pytester) -> None:
+    (repository.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
     without = pytest_in(repository, "-k", "not bad and not stop").stdout
     assert "2 claims: 1 PROVED, 1 REFUTED; all as expected" in without, "nobody asked for a report"
     assert "not decided" not in without

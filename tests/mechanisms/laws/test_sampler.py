@@ -140,7 +140,7 @@ def nested(draw: Draw, value: int, *, epsilon: Fraction) -> Any:
 )
 @pytest.mark.parametrize("epsilon", ["0.8", log(2)])
 def test_frequencies_fit_the_exact_law(mechanism: Callable[..., Any], epsilon: Any) -> None:
-    frequencies_fit(mechanism, 2, 1500, epsilon=epsilon)
+    frequencies_fit(mechanism, 2, 600, epsilon=epsilon)
 
 
 def test_noise_in_the_sampler_is_one_value() -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import acb, arb, ctx
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import (
     Draw,
@@ -459,7 +460,7 @@ def forests(draw: st.DrawFn) -> dict[Form, Intervals]:
     return found
 
 
-@settings(max_examples=200)
+@few(60)
 @given(forests())
 def test_values_tell_whether_a_probability_is_positive(facts: dict[Form, Intervals]) -> None:
     assert has_positive_probability(facts) == (sign(joint_probability(facts)) > 0)

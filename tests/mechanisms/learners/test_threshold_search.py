@@ -66,10 +66,10 @@ def test_a_binary_search_with_little_noise_finds_where_the_threshold_is_reached(
 @pytest.mark.parametrize("powers", [True, False])
 def test_a_threshold_among_two_to_the_64(powers: bool) -> None:
     source = random.Random(1)
-    sample = tuple((x, int(x < 2**63)) for x in (source.getrandbits(64) for _ in range(4_000)))
+    sample = tuple((x, int(x < 2**63)) for x in (source.getrandbits(64) for _ in range(2_000)))
     given: dict[str, Any] = {"alpha": Fraction(1, 10), "epsilon": 20, "delta": Fraction(1, 10**6), "selection": a_dist}
     found = run(learn_thresholds_by_search, sample, seed=1, d=64, powers=powers, **given)
-    assert correct_labels(found, sample) > 3_600
+    assert correct_labels(found, sample) > 1_800
 
 
 def test_one_comparison_more_for_twice_the_domain_or_for_twice_its_dimension() -> None:
@@ -88,12 +88,12 @@ def test_labels_that_are_all_alike_need_no_good_interval() -> None:
 def test_a_rectangle_with_hardly_any_noise() -> None:
     source = random.Random(1)
     inside = Rectangle((2**61, 2**62), (2**63, 3 * 2**62))
-    rows = [(source.getrandbits(64), source.getrandbits(64)) for _ in range(5_000)]
+    rows = [(source.getrandbits(64), source.getrandbits(64)) for _ in range(2_000)]
     sample = tuple((x, inside(x)) for x in rows)
     given: dict[str, Any] = {"d": 64, "alpha": Fraction(1, 2), "calls": 2_000, "depth": 1, "delta": Fraction(1, 10**6)}
     found = run(learn_rectangle, sample, seed=1, epsilon=10**8, **given)
     assert isinstance(found, Rectangle)
-    assert sum(found(x) != y for x, y in sample) < 1_250
+    assert sum(found(x) != y for x, y in sample) < 500
 
 
 def test_a_heavy_negative_point_next_to_few_positive_ones_is_left_out() -> None:

@@ -10,8 +10,9 @@ from math import ceil, log2
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import (
     Bottom,
@@ -100,7 +101,7 @@ def figure_5(
     return exponential_choice({x: q_of[x] for x in sorted(chosen)}, epsilon) if chosen else Bottom.BOTTOM
 
 
-@settings(max_examples=60)
+@few(25)
 @given(
     st.lists(st.integers(0, 6), min_size=4, max_size=18),
     st.integers(1, 6),
@@ -169,7 +170,7 @@ def figure_1(
     return exponential_choice({x: q_of[x] for x in h}, epsilon) if h else Bottom.BOTTOM
 
 
-@settings(max_examples=60)
+@few(25)
 @given(
     st.lists(st.integers(0, 6), min_size=4, max_size=18),
     st.integers(1, 6),
@@ -227,7 +228,7 @@ def test_a_selection_that_chooses_no_interval(mechanism: Any, block: Any) -> Non
         distribution(mechanism, (0, 1, 2, 1, 0), promise=2, alpha=Fraction(1, 2), base=2, selection=selection, **GIVEN)
 
 
-@settings(max_examples=40)
+@few(20)
 @given(
     st.lists(st.integers(-4, 4) | st.fractions(-2, 2, max_denominator=3), min_size=4, max_size=12),
     st.sampled_from([0, -2, Fraction(7, 3), 10]),

@@ -9,8 +9,9 @@ from math import ceil
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import (
     Bottom,
@@ -51,7 +52,7 @@ def figure_9(draw: Draw, rows: tuple[int, ...], *, points: int, alpha: Fraction,
     return tuple((x, est[x]) for x in range(points) if x not in r)
 
 
-@settings(max_examples=30)
+@few(15)
 @given(databases, shares, st.sampled_from([Fraction(1), Fraction(5)]))
 def test_san_points_is_figure_9(rows: tuple[int, ...], alpha: Fraction, part: Fraction) -> None:
     ours = distribution(san_points, rows, d=2, alpha=alpha, epsilon_of_part=part, **GIVEN)

@@ -9,8 +9,9 @@ from math import ceil, log2
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import (
     Bottom,
@@ -116,7 +117,7 @@ def figure_11(
     return tuple((b, state.copies[b]) for b in sorted(state.copies) if state.copies[b] > 0)
 
 
-@settings(max_examples=25)
+@few(12)
 @given(databases, st.integers(1, 2), st.sampled_from([Fraction(1), Fraction(1, 3)]), st.sampled_from([2, 32]))
 def test_san_thresholds_is_figure_11(rows: tuple[int, ...], calls: int, alpha: Fraction, base: int) -> None:
     given: dict[str, Any] = {"d": 3, "alpha": alpha, "calls": calls, "depth": 2, "base": base}
@@ -193,7 +194,7 @@ def test_rows_that_the_lemmas_ask_for() -> None:
 
 def test_a_distribution_function_of_two_to_the_64_points() -> None:
     source = random.Random(1)
-    rows = tuple(sorted(int(source.gauss(0.5, 0.1) * 2**64) % 2**64 for _ in range(20_000)))
+    rows = tuple(sorted(int(source.gauss(0.5, 0.1) * 2**64) % 2**64 for _ in range(10_000)))
     found = run(
         san_thresholds, rows, seed=1, d=64, alpha=Fraction(1, 2), epsilon=1, delta=Fraction(1, 10**8), calls=40, depth=1
     )

@@ -8,8 +8,9 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import (
     InputError,
@@ -132,7 +133,7 @@ def test_what_is_refused(parameters: dict[str, Any], message: str) -> None:
         distribution(svt1, (0,), **parameters)
 
 
-@settings(max_examples=25)
+@few(12)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
 def test_noisy_max_in_closed_form_is_noisy_max_as_drawn(scores: list[int]) -> None:
     for noise in (laplace, discrete_laplace):

@@ -47,11 +47,16 @@ import json, os, sys
 from dpverify.verifiers.audit import auditing, outside_looks, selection, verdict_cache
 from dpverify.verifiers.command_line import main
 
+if "warm" in sys.argv:
+    import dpverify.verifiers.catalogue.selection.stability_privacy, dpverify.verifiers.privacy.result
+    import dpverify.reports.json_form, dpverify.reports.table, dpverify.reports.kinds.privacy
+
 sys.dont_write_bytecode = True  # a compiled file that is as young as its source is part of the key
 for line in sys.stdin:
-    arguments, environment, later = json.loads(line)
+    folder, arguments, environment, later = json.loads(line)
     child = os.fork()
     if not child:
+        os.chdir(folder)
         os.environ.update(environment)
         sys.stdout, sys.stderr = open("out", "w"), open("err", "w")
         if later:  # files that were written just now may not be what is loaded: here they are
@@ -64,7 +69,10 @@ for line in sys.stdin:
     os.waitpid(child, 0)
     print("done", flush=True)
 """
-"""One process that knows dpverify, and forks for each audit: nothing is left from one to the next but the cache."""
+"""One process that knows dpverify, and forks for each audit: nothing is left from one to the next but the cache.
+
+A warm one has loaded what most audits load, too.
+"""
 
 
 class Project:
@@ -86,7 +94,7 @@ class Project:
         options = ["audit", file, "--json", "-", *arguments, *([] if recheck else ["--no-recheck"])]
         named = {"XDG_CACHE_HOME": str(self.folder / "cache"), "CI": "", **environment}
         assert self._process.stdin and self._process.stdout
-        self._process.stdin.write(json.dumps([options, named, later]) + "\n")
+        self._process.stdin.write(json.dumps([str(self.folder), options, named, later]) + "\n")
         self._process.stdin.flush()
         assert self._process.stdout.readline() == "done\n"
         self.said = (self.folder / "err").read_text()
@@ -94,11 +102,27 @@ class Project:
         return {claim["id"]: (claim["verdict"], claim["cached"]) for claim in found["claims"]}
 
 
+def started(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", RUN, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[subprocess.Popen[str]]:
+    with started("warm") as process:
+        yield process
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    with subprocess.Popen(
-        [sys.executable, "-c", RUN], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+def project(tmp_path: Path, warm: subprocess.Popen[str]) -> Project:
+    return Project(tmp_path, warm)
+
+
+@pytest.fixture
+def cold_project(tmp_path: Path) -> Iterator[Project]:
+    """Of a process that loads libraries when a file of claims asks for them."""
+    with started() as process:
         yield Project(tmp_path, process)
 
 
@@ -145,12 +169,12 @@ def test_files_that_were_written_as_it_began_are_not_trusted(project: Project) -
     ids=["as it runs", "as it is loaded", "not at all"],
 )
 def test_a_library_that_opens_a_file_for_a_mechanism_leaves_it_without_a_key(
-    project: Project, name: str, before: str, inside: str, is_kept: bool
+    cold_project: Project, name: str, before: str, inside: str, is_kept: bool
 ) -> None:
-    project.write("claims_reads.py", READS.format(name=name, before=before, inside=inside))
-    project.write("rows.csv", "1\n")
+    cold_project.write("claims_reads.py", READS.format(name=name, before=before, inside=inside))
+    cold_project.write("rows.csv", "1\n")
     for earlier in (False, is_kept):
-        assert project.audit(file="claims_reads.py") == {"reads": ("PROVED", earlier)}
+        assert cold_project.audit(file="claims_reads.py") == {"reads": ("PROVED", earlier)}
 
 
 def test_claims_of_the_catalogue_are_kept_too(project: Project) -> None:

@@ -43,7 +43,7 @@ def interrupts(draw, rows):
 def stubborn(draw, rows):
     while True:
         try:
-            int("x")
+            signal.pause()
         except:
             continue
 

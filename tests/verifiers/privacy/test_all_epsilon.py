@@ -8,8 +8,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify import verifiers
 from dpverify.mechanisms import (
@@ -65,7 +66,7 @@ laws = st.lists(polynomials, min_size=2, max_size=3)
 deltas = st.sampled_from([exact(0), exact(Fraction(1, 10)), exp(-symbolic) / 5, exp(-symbolic / 2) / 3])
 
 
-@settings(max_examples=30)
+@few(15)
 @given(laws, laws, deltas, st.sampled_from([symbolic, 2 * symbolic, symbolic / 2]))
 def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) -> None:
     def mechanism(draw: Draw, rows: Any, *, base: Exact) -> Any:
@@ -79,7 +80,7 @@ def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) 
     compare(check_privacy(mechanism, domain, **claim), AT, mechanism, domain, **claim)
 
 
-@settings(max_examples=20)
+@few(12)
 @given(st.integers(0, 4), st.integers(0, 4), st.sampled_from([0, Fraction(1, 50), Fraction(1, 3)]))
 def test_mechanisms_that_ask_for_epsilon(first: int, second: int, delta: Any) -> None:
     def mechanism(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
@@ -190,8 +191,9 @@ def test_a_whole_threshold_fails_on_exact_intervals() -> None:
     assert right.status is Status.PROVED
 
 
-def test_sparse_vector_for_all_epsilon() -> None:
-    space = ScoreSpace(range(-1, 2), solutions=3)
+@pytest.mark.parametrize("queries", [2, pytest.param(3, marks=pytest.mark.deep)])
+def test_sparse_vector_for_all_epsilon(queries: int) -> None:
+    space = ScoreSpace(range(-1, 2), solutions=queries)
     claim: dict[str, Any] = {"epsilon": symbolic, "parameters": {"noise": discrete_laplace}}
     assert check_privacy(svt1, space, scores_linf, **claim).status is Status.PROVED
     broken = check_privacy(svt4, space, scores_linf, **claim)

@@ -10,8 +10,9 @@ from math import log
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify import verifiers
 from dpverify.mechanisms import (
@@ -90,7 +91,7 @@ def lead_by_sums(rows: tuple[int], scale: Fraction, other: Fraction, gap: int) -
 scales = st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(3, 2), Fraction(2)])
 
 
-@settings(max_examples=40)
+@few(20)
 @given(scales, scales, st.integers(-2, 2).filter(bool), st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(1)]))
 def test_a_number_that_leads_another_noise(scale: Fraction, other: Fraction, gap: int, epsilon: Fraction) -> None:
     given: dict[str, Any] = {"scale": scale, "other": other, "gap": gap}
@@ -206,7 +207,7 @@ def svt3_by_sums(queries: tuple[int, ...], epsilon: float) -> Table:
 
 
 def test_algorithm_3_gets_worse_by_half_epsilon_with_every_query() -> None:
-    for n in (1, 2, 3):
+    for n in (1, 2):
         verdict = check_privacy(
             svt3, ScoreSpace(range(-1, 2), solutions=n), scores_linf, epsilon=2, parameters={"noise": discrete_laplace}
         )
