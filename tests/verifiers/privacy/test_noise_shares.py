@@ -11,6 +11,7 @@ import pytest
 
 from dpverify.mechanisms import (
     Draw,
+    Limits,
     a_dist,
     bernoulli,
     clamp,
@@ -127,6 +128,21 @@ def test_a_mechanism_that_raises_without_noise_is_not_decided_there_and_all_else
     assert verdicts(found)["0"] is None and verdicts(found)["1/8"] is P
     assert (found.slack, found.weak) == ("1/8", True)
     assert "there is no noise" in " ".join(noise_told(found))
+
+
+def takes_long_without_noise(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
+    noise = draw(discrete_laplace(8 / epsilon))
+    if isinstance(noise, int):
+        return sum(draw(bernoulli(Fraction(1, 2))) for _ in range(9))
+    return clamp(sum(rows) + noise, 0, 3)
+
+
+def test_what_meets_a_limit_says_so() -> None:
+    found = result_of(claim(takes_long_without_noise, limits=Limits(paths=100)), MEASURED)
+    assert verdicts(found)["0"] is Status.UNDECIDED and verdicts(found)["1/8"] is P
+    said = {point.share: point.reason for point in found.noise_shares or []}
+    assert "more than 100 paths" in said["0"]
+    assert not any(reason for share, reason in said.items() if share != "0")
 
 
 def test_claims_that_are_not_proved_or_whose_neighbours_agree_are_not_measured() -> None:
