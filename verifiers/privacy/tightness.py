@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.enclosure import decimal, enclosure
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, rational, total
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, rational, total
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
@@ -35,22 +35,23 @@ def tightness(verdict: Verdict, claim: PrivacyClaim, profile: PrivacyProfile | N
         if claim.delta is ZERO:
             least = None if verdict.epsilon is None else verdict.epsilon.exact
         else:
-            least = least_epsilon(verdict.laws, claim.delta) if profile is None else profile.epsilon(claim.delta)
+            # where the claim fails it is beyond the claimed ε
+            start = claim.epsilon if verdict.status is Status.REFUTED else ZERO
+            least = least_epsilon(verdict.laws, claim.delta, start) if profile is None else profile.epsilon(claim.delta)
     except Undecided:
         return None
     return "∞" if least is None else decimal(least / claim.epsilon)
 
 
-def least_epsilon(laws: Laws, delta: Exact) -> Exact | None:
-    """The least ε′ ≥ 0 with δ(ε′) ≤ δ, None where there is none.
+def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO) -> Exact | None:
+    """The least ε′ ≥ `start` with δ(ε′) ≤ δ, None where there is none.
 
     With x = e^ε, δ(ε) is convex in x, and the largest of lines p − q·x, one for each event and pair. Newton's method
-    from x = 1: where the line that is largest at x falls to δ, the next x is, never beyond the root; it ends as there
-    are finitely many lines. Raises `Undecided` where a sign has no complete test. Laws with tails that are cut where an
-    ε is settled (`table.blocks`) are not for this.
+    from x = e^start: where the line that is largest at x falls to δ, the next x is, never beyond the root; it ends as
+    there are finitely many lines. Raises `Undecided` where a sign has no complete test. Laws with tails that are cut
+    where an ε is settled (`table.blocks`) are not for this.
     """
-    factor: Exact = ONE
-    root: Exact = ONE
+    factor = root = exp(start)
     while True:
         stick = HockeyStick(laws.table, laws.compared.left, laws.compared.right, log(factor))
         worst, attaining = stick.worst()

@@ -35,7 +35,11 @@ def test_it_is_where_the_profile_falls_to_delta(tables: tuple[list[int], ...], d
     domain = range(3)
     mechanism = mechanism_of(*tables)
     profile = privacy_profile(mechanism, domain, lambda _: domain, recheck=False)
-    assert least_epsilon(profile.laws, exact(delta)) == profile.epsilon(delta)
+    least = profile.epsilon(delta)
+    assert least_epsilon(profile.laws, exact(delta)) == least
+    for start in (0, Fraction(1, 2), 2):
+        from_there = least_epsilon(profile.laws, exact(delta), exact(start))
+        assert from_there == (None if least is None else max(least, exact(start)))
 
 
 @given(tables=st.tuples(WEIGHTS, WEIGHTS), delta=DELTAS)
