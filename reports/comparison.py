@@ -55,7 +55,7 @@ class Difference:
 
 
 def read_audit(text: str | bytes) -> Audit:
-    """The audit of a JSON form of version 1, 2 or 3. Raises `InputError` for anything else.
+    """The audit of a JSON form of version 1, 2, 3 or 4. Raises `InputError` for anything else.
 
     Before version 3 utility claims and lemmas had forms of their own, without a version, which are read, too.
     """
@@ -66,14 +66,14 @@ def read_audit(text: str | bytes) -> Audit:
     if not isinstance(found, dict):
         raise InputError("not an audit of dpverify: no object")
     version = str(found.get("schema", "2"))
-    if version not in ("1", "2", SCHEMA_VERSION):
+    if version not in ("1", "2", "3", SCHEMA_VERSION):
         raise InputError(f"an audit of schema {one_line(version)}, where this version reads 1 to {SCHEMA_VERSION}")
     claims: list[Any] = []
     for name, kind in (("claims", ""), ("utility", "utility"), ("lemmas", "structure")):
         part = found.get(name, [])
         if not isinstance(part, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in part):
             raise InputError(f"not an audit of dpverify: {name} is no list of claims")
-        claims += [_in_this_form(claim, kind or str(claim.get("kind", "privacy"))) for claim in part]
+        claims += [_in_this_form(claim, kind or str(claim.get("kind", "privacy")), version) for claim in part]
     if not claims and not {"claims", "utility", "lemmas"} & found.keys():
         raise InputError("not an audit of dpverify: it has no claims")
     rows = found.get("not_decided", [])
@@ -85,10 +85,12 @@ def read_audit(text: str | bytes) -> Audit:
     return Audit(version, by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
 
 
-def _in_this_form(claim: Mapping[str, Any], kind: str) -> dict[str, Any]:
+def _in_this_form(claim: Mapping[str, Any], kind: str, version: str) -> dict[str, Any]:
     """A claim of any version, with its fields where this version has them."""
     if isinstance(claim.get("scope"), dict):
-        return dict(claim)
+        # what is refuted was null before version 4, whatever it was
+        unsaid = {"refutation"} if version == "3" else set()
+        return {name: value for name, value in claim.items() if name not in unsaid}
     moved = {"recheck", "scope", "sampled"} & claim.keys()
     found = {name: value for name, value in claim.items() if name not in moved}
     found["kind"] = "pac" if claim.get("sampled") is not None else kind

@@ -8,12 +8,12 @@ from html import escape
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.markdown_text import cell, code, fenced, heading, plain, without_links
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
-from dpverify.reports.summary import groups, headline, remarks
+from dpverify.reports.summary import groups, headline, refutations, refuted_in_short, refuted_in_words, remarks
 
 
 def to_markdown(audit: AuditRecord) -> str:
     """The audit as Markdown that reads well as text, too."""
-    lines = ["# dpverify audit", "", f"{headline(audit)}.", "", *_meanings(audit)]
+    lines = ["# dpverify audit", "", f"{headline(audit)}.", "", *_meanings(audit), *_refuted(audit)]
     for group in groups(audit):
         lines += [
             f"## {heading(group.name)}",
@@ -36,6 +36,20 @@ def _meanings(audit: AuditRecord) -> list[str]:
     """What verdicts of the kinds that occur mean."""
     occurring = {claim.kind for claim in audit.claims}
     return [line for name, kind in kinds().items() if name in occurring for line in (kind.meaning, "")]
+
+
+def _refuted(audit: AuditRecord) -> list[str]:
+    """The refuted claims by what is refuted; nothing where no claim says so."""
+    found = refutations(audit.claims)
+    if not found:
+        return []
+    lines = ["## What is refuted", "", f"{refuted_in_short(audit.claims)}.", ""]
+    for group in found:
+        lines += [f"### {len(group.claims)} {group.name}", "", group.meaning, ""]
+        for said, claims in group.alike:
+            lines.append(f"- {', '.join(code(claim.id) for claim in claims)}" + (f": {plain(said)}" if said else ""))
+        lines.append("")
+    return lines
 
 
 def rows_not_decided(rows: Sequence[NotDecided]) -> list[str]:
@@ -62,7 +76,7 @@ def _row(claim: ClaimResult) -> str:
 
 
 def _prose(claim: ClaimResult) -> str:
-    return without_links(cell(" ".join(kind_of(claim).background(claim))))
+    return without_links(cell(" ".join([*kind_of(claim).background(claim), *refuted_in_words(claim)])))
 
 
 def _witness(claim: ClaimResult) -> list[str]:

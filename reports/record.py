@@ -15,7 +15,7 @@ import msgspec
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import writable
 
-SCHEMA_VERSION: Final = "3"
+SCHEMA_VERSION: Final = "4"
 
 
 class Status(Enum):
@@ -72,6 +72,69 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of it in words."""
 
 
+class RefutationKind(Enum):
+    """What it is that a refutation refutes, from a paper's statement to what no paper claims.
+
+    STATEMENT: what is stated, at parameters in use. DEGENERATE: its letter, at parameters that nobody would use.
+    PROOF_STEP: a step of a proof, or one way to what is stated, which stands. RECONSTRUCTION: what the paper does not
+    print, and has been filled in. OUR_CONSTANTS: constants of our own, where the paper states an order. VARIANT: more
+    than is claimed, such as fewer rows, less or other noise, other neighbours, or no condition.
+    """
+
+    STATEMENT = "statement"
+    DEGENERATE = "degenerate"
+    PROOF_STEP = "proof step"
+    RECONSTRUCTION = "reconstruction"
+    OUR_CONSTANTS = "our constants"
+    VARIANT = "variant"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Boundary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Between which ε, as decimals, the claim begins to fail: both verdicts are exact, and bisection went no further.
+
+    All else is as the claim has it; what its statement asks for, such as a number of rows, is asked for at that ε.
+    """
+
+    holds_at: str
+    fails_at: str
+
+
+class Refutation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What kind a refutation is, and why, in words. Raises `InputError` for a kind that needs words and has none."""
+
+    kind: RefutationKind
+    why: str = ""
+    """Sentences; empty only where the statement itself is refuted, and there is nothing to add."""
+    boundary: Boundary | None = None
+    """Null where the claim is not of one ε that could be smaller; `why` says so of a degenerate one."""
+
+    def __post_init__(self) -> None:
+        if self.kind is not RefutationKind.STATEMENT and not self.why:
+            raise InputError(f"a refutation of the kind {self.kind} says why it is one: give a sentence")
+        if writable(self.why) != self.why:
+            raise InputError(f"why={self.why!r} holds half of a character, which no report can hold: leave it out")
+
+    @property
+    def sentences(self) -> str:
+        """Why, and where the boundary lies; empty where there is nothing to say."""
+        if self.boundary is None:
+            return self.why
+        found = f"It holds at ε = {self.boundary.holds_at} and fails at ε = {self.boundary.fails_at}, by bisection."
+        return f"{self.why} {found}".lstrip()
+
+    @property
+    def in_words(self) -> str:
+        """All of it; empty where there is nothing to say."""
+        return f"Refuted ({self.kind}): {self.sentences}" if self.sentences else ""
+
+
+OF_THE_STATEMENT: Final = Refutation(RefutationKind.STATEMENT)
+"""What is refuted is what is stated, at parameters in use, and there is nothing to add."""
+
+
 class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
     """What is found of one claim, whatever its kind: subclasses add what theirs has to say, and are tagged by it."""
 
@@ -92,8 +155,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Whether a much worse mechanism earns the verdict, too; null where that was not measured."""
     neighbours_agree: bool | None = None
     """Whether all neighbours have one and the same law although the claim allows for more: nothing was put to test."""
-    refutation: str | None = None
-    """What it is that is refuted, where it is not the statement itself at parameters in use; null otherwise."""
+    refutation: Refutation | None = None
+    """What it is that is refuted; null where nothing is, and where the claim does not say."""
     cached: bool = False
     """Whether it was decided earlier, and nothing that it depends on has changed since."""
 

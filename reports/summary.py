@@ -1,4 +1,4 @@
-"""What the renderers have in common: counts, groups, and what is worth saying of a verdict."""
+"""What the renderers have in common: counts, groups, what is refuted, and what is worth saying of a verdict."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from dpverify.reports.kinds import kinds
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import AuditRecord, ClaimResult, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, RefutationKind, Status
 
 
 class Group(NamedTuple):
@@ -41,15 +41,81 @@ def variant(claim: ClaimResult, group: Group) -> str:
     return claim.id.removeprefix(group.name).lstrip(".:") or claim.id
 
 
+REFUTED_AS: Final = {
+    RefutationKind.STATEMENT: ("of statements", "What is stated, at parameters in use."),
+    RefutationKind.PROOF_STEP: ("of proof steps", "A step of a proof, or one way to a statement; that stands."),
+    RefutationKind.DEGENERATE: ("degenerate", "A statement to the letter, at parameters that nobody would use."),
+    RefutationKind.RECONSTRUCTION: ("of reconstructions", "What the paper does not print, and has been filled in."),
+    RefutationKind.OUR_CONSTANTS: ("of our constants", "Constants of ours, where the paper states an order."),
+    RefutationKind.VARIANT: (
+        "of variants",
+        "More than is claimed: less or other noise, fewer rows, other neighbours, or no condition.",
+    ),
+    None: ("not classified", "Claims that do not say what is refuted."),
+}
+"""What is refuted, in the order in which it is told: for a count, and what that means."""
+
+
+class Refuted(NamedTuple):
+    """The refuted claims of one kind, which says in a count, and by its meaning, what is refuted."""
+
+    kind: RefutationKind | None
+    name: str
+    meaning: str
+    claims: Sequence[ClaimResult]
+
+    @property
+    def alike(self) -> list[tuple[str, Sequence[ClaimResult]]]:
+        """The claims by what is said of them, in order: sentences, or nothing, and those of which they are said."""
+        found: dict[str, list[ClaimResult]] = {}
+        for claim in self.claims:
+            found.setdefault("" if claim.refutation is None else claim.refutation.sentences, []).append(claim)
+        return list(found.items())
+
+
+def refuted_kind(claim: ClaimResult) -> RefutationKind | None:
+    """Of which kind the refutation of a claim is; None where it is not refuted, and where it does not say."""
+    return None if claim.refutation is None else claim.refutation.kind
+
+
+def refutations(claims: Iterable[ClaimResult]) -> list[Refuted]:
+    """The refuted claims by what is refuted, findings first; nothing where no claim says so."""
+    refuted = [claim for claim in claims if claim.verdict is Status.REFUTED]
+    if all(claim.refutation is None for claim in refuted):
+        return []
+    found = [
+        Refuted(kind, name, meaning, [claim for claim in refuted if refuted_kind(claim) is kind])
+        for kind, (name, meaning) in REFUTED_AS.items()
+    ]
+    return [group for group in found if group.claims]
+
+
+def refuted_in_short(claims: Iterable[ClaimResult]) -> str:
+    """How many claims are refuted, and of what; empty where no claim says so."""
+    found = refutations(claims)
+    counted_by = ", ".join(f"{len(group.claims)} {group.name}" for group in found)
+    return f"{sum(len(group.claims) for group in found)} REFUTED: {counted_by}" if found else ""
+
+
+def refuted_in_words(claim: ClaimResult) -> list[str]:
+    """What is refuted, and why so, as one text; none where there is nothing to say."""
+    return [] if claim.refutation is None or not claim.refutation.in_words else [claim.refutation.in_words]
+
+
+def badge(claim: ClaimResult) -> str:
+    """What is refuted, in a word or two; nothing where the claim does not say."""
+    return str(refuted_kind(claim) or "")
+
+
 def expectation(claim: ClaimResult) -> str:
     """What is worth saying of a verdict: why it is a surprise, or that what is not held is known; else nothing."""
     return claim.surprise or ("expected" if claim.verdict in _EXPECTED_IS_WORTH_SAYING else "")
 
 
 def remarks(claim: ClaimResult) -> list[str]:
-    """What is said beside a verdict in a table: if it is a surprise or known, weak, or was decided earlier."""
+    """What is said beside a verdict in a table: a surprise, or known, what is refuted, weak, or decided earlier."""
     return [
-        *filter(None, [expectation(claim)]),
+        *filter(None, [expectation(claim), badge(claim)]),
         *(["weak"] if claim.weak else []),
         *(["decided earlier"] if claim.cached else []),
     ]

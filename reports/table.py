@@ -9,7 +9,7 @@ from typing import Final
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
-from dpverify.reports.summary import expectation, headline
+from dpverify.reports.summary import headline, refuted_in_short, refuted_in_words, remarks
 
 Paint = Callable[[str, Status], str]
 """Colours a text after a verdict; the identity where there is no terminal."""
@@ -29,9 +29,10 @@ def to_table(
 
 
 def last_lines(audit: AuditRecord, paint: Paint, *, below_claims: bool) -> list[str]:
-    """What is not decided, and the headline, which stands apart from what is above it."""
+    """What is not decided, and, apart from what is above it, the headline, and what is refuted."""
     rows = [line for row in audit.not_decided for line in row_lines(row, paint)]
-    return [*rows, *([""] if rows or below_claims else []), headline(audit)]
+    refuted = refuted_in_short(audit.claims)
+    return [*rows, *([""] if rows or below_claims else []), headline(audit), *([refuted] if refuted else [])]
 
 
 def row_lines(row: NotDecided, paint: Paint = lambda text, _: text) -> list[str]:
@@ -45,16 +46,13 @@ def claim_lines(
 ) -> list[str]:
     """A claim in a line, its id padded to `width`, and below it what is not as expected, and the witness."""
     kind = kind_of(claim)
-    remarks = [
-        *(["expected"] if expectation(claim) == "expected" else []),
-        *(["weak"] if claim.weak else []),
-        *(["decided earlier"] if claim.cached else []),
-    ]
+    said = [remark for remark in remarks(claim) if remark != claim.surprise]  # a surprise is said below
     lines = [
         f"{paint(f'{claim.verdict!s:<12}', claim.verdict)} {claim.id:<{width}}  {kind.claimed(claim):<24} "
-        f"found {kind.found(claim):<24} {kind.extent(claim):>15}" + (f"  ({', '.join(remarks)})" if remarks else "")
+        f"found {kind.found(claim):<24} {kind.extent(claim):>15}" + (f"  ({', '.join(said)})" if said else "")
     ]
     prose = kind.background(claim) if detail == "all" else kind.prose(claim, detail)
+    prose = [*prose, *refuted_in_words(claim)]
     lines += [f"    {line}" for text in prose for line in textwrap.wrap(text, TEXT_WIDTH)]
     if claim.surprise:
         lines.append(paint(f"    {claim.surprise}", Status.REFUTED))

@@ -1,4 +1,8 @@
 from .audit.auditing import audit as audit
+from .claims import OF_THE_STATEMENT as OF_THE_STATEMENT
+from .claims import Boundary as Boundary
+from .claims import Refutation as Refutation
+from .claims import RefutationKind as RefutationKind
 from .claims import Status as Status
 from .privacy.calibration import Calibration as Calibration
 from .privacy.calibration import calibrate as calibrate

@@ -13,8 +13,12 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, whole, writable
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.kinds import kind_of, kinds
+from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
+from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414  # module offers
 from dpverify.reports.record import ClaimResult
-from dpverify.reports.record import Status as Status  # noqa: PLC0414  # part of what this module offers
+from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
+from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
+from dpverify.reports.record import Status as Status  # noqa: PLC0414
 
 Depth: TypeAlias = Literal["quick", "full"]
 """Whether a claim is decided in every audit, or takes so long that it is left to audits at depth full."""
@@ -61,14 +65,17 @@ class Explanation(NamedTuple):
 class AnyClaim(ABC):
     """A claim: something that is said, where it is said, what is known of it, and how it is decided.
 
-    `expected` is the verdict that is known and pinned, None for what the kind has for it. A `depth` of "full" leaves
-    the claim to audits at that depth. Raises `InputError` for a bad id, and for texts that no report can hold.
+    `expected` is the verdict that is known and pinned, None for what the kind has for it. `refutation` says, of a claim
+    that is expected to be REFUTED, what it is that is refuted. A `depth` of "full" leaves the claim to audits at that
+    depth. Raises `InputError` for a bad id, for texts that no report can hold, and for a refutation of a claim that is
+    expected to hold.
     """
 
     id: str
     source: str = ""
     statement: str = ""
     expected: Status | None = Status.PROVED
+    refutation: Refutation | None = None
     depth: Depth = "quick"
     limits: Limits | None = None
     reference: Reference | None = field(default=None, init=False, compare=False)
@@ -91,6 +98,10 @@ class AnyClaim(ABC):
         """The verdict that is expected; PROVED where nothing is said."""
         return self.expected or Status.PROVED
 
+    def refuted_as(self, verdict: Status) -> Refutation | None:
+        """What the record says of a refutation: what the claim declares, and nothing where it is not refuted."""
+        return self.refutation if verdict is Status.REFUTED else None
+
     if TYPE_CHECKING:  # a field of some kinds, which an inherited property would be taken for the default of
 
         @property
@@ -112,6 +123,13 @@ class AnyClaim(ABC):
             raise InputError(f"{self.id}: {self.kind} is no kind of claims: dpverify.reports.kinds has no such module")
         if not isinstance(self.expected, Status | None):
             raise InputError(f"{self.id}: expected={self.expected!r} is not a Status: write Status.PROVED or another")
+        if not isinstance(self.refutation, Refutation | None):
+            raise InputError(f"{self.id}: refutation={shown(self.refutation)} is not a Refutation")
+        if self.refutation is not None and self.verdict_expected is not Status.REFUTED:
+            raise InputError(
+                f"{self.id}: it says what is refuted, and is expected to be {self.verdict_expected}: leave out "
+                "refutation=, or expect Status.REFUTED"
+            )
         if self.depth not in ("quick", "full"):
             raise InputError(f'{self.id}: depth={self.depth!r} is neither "quick" nor "full"')
         if self.limits is not None and not isinstance(self.limits, Limits):

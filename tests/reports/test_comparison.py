@@ -30,7 +30,7 @@ SECOND = {
 """The claim as version 2 had it."""
 
 
-def audit(*claims: dict[str, Any], version: str = "3", **others: Any) -> str:
+def audit(*claims: dict[str, Any], version: str = "4", **others: Any) -> str:
     return json.dumps({"schema": version, "dpverify": "0", "claims": list(claims), "not_decided": [], **others})
 
 
@@ -177,13 +177,13 @@ def test_long_values_are_cut() -> None:
         ("{", "not an audit of dpverify"),
         ("[]", "no object"),
         ("{}", "it has no claims"),
-        ('{"schema": "9", "claims": []}', "an audit of schema 9, where this version reads 1 to 3"),
-        ('{"schema": "3", "claims": {}}', "claims is no list of claims"),
-        ('{"schema": "3", "claims": [{}]}', "claims is no list of claims"),
-        ('{"schema": "3", "claims": [1]}', "claims is no list of claims"),
-        ('{"schema": "3", "claims": [], "not_decided": [1]}', "not_decided is no list of rows"),
-        ('{"schema": "3", "claims": [], "not_decided": null}', "not_decided is no list of rows"),
-        ('{"schema": "3", "claims": [{"id": "a"}, {"id": "a"}]}', "two claims have one id"),
+        ('{"schema": "9", "claims": []}', "an audit of schema 9, where this version reads 1 to 4"),
+        ('{"schema": "4", "claims": {}}', "claims is no list of claims"),
+        ('{"schema": "4", "claims": [{}]}', "claims is no list of claims"),
+        ('{"schema": "4", "claims": [1]}', "claims is no list of claims"),
+        ('{"schema": "4", "claims": [], "not_decided": [1]}', "not_decided is no list of rows"),
+        ('{"schema": "4", "claims": [], "not_decided": null}', "not_decided is no list of rows"),
+        ('{"schema": "4", "claims": [{"id": "a"}, {"id": "a"}]}', "two claims have one id"),
         ("[" * 100_000, "not an audit of dpverify"),
     ],
 )

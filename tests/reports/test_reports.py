@@ -227,7 +227,7 @@ def test_html_is_one_page_that_needs_nothing_else(record: AuditRecord) -> None:
     text = render(record, ".html")
     page.feed(text)
     assert page.open == []
-    assert page.loads == []
+    assert all(link.startswith("#") for link in page.loads)
     assert not {"script", "link", "img", "iframe"} & set(page.tags)
     assert "http" not in text
     assert "url(" not in text

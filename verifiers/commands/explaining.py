@@ -29,10 +29,15 @@ def list_command(names: tuple[str, ...], kind: tuple[str, ...] | None) -> None:
     from dpverify.verifiers.audit.selection import selected
 
     claims = selected(names, kinds=kind)
-    rows = [(claim.id, claim.kind, str(claim.verdict_expected), claim.claimed, claim.statement) for claim in claims]
+    rows = [(claim.id, claim.kind, _expected(claim), claim.claimed, claim.statement) for claim in claims]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         click.echo("  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _expected(claim: AnyClaim) -> str:
+    """The verdict that is expected, and what is refuted."""
+    return str(claim.verdict_expected) + ("" if claim.refutation is None else f" ({claim.refutation.kind})")
 
 
 @click.command("explain", short_help="Say all about one claim.")

@@ -87,6 +87,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         expected=claim.verdict_expected,
         verdict=verdict.status,
         reason=verdict.reason,
+        refutation=claim.refuted_as(verdict.status),
         scope=Scope("finite", "the domain is finite", verdict.recheck, verdict.scope),
         databases=verdict.databases,
         pairs=verdict.pairs.covered,

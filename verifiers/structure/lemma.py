@@ -182,6 +182,7 @@ def check_lemma(lemma: Lemma) -> LemmaResult:
         expected=lemma.verdict_expected,
         verdict=status,
         reason=reason,
+        refutation=lemma.refuted_as(status),
         goals=goals,
         counterexample=counterexample,
         example=example,

@@ -194,6 +194,7 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
         expected=claim.verdict_expected,
         verdict=status,
         reason=reason,
+        refutation=claim.refuted_as(status),
         scope=_scope(claim, seen),
         enumerated=claim.cases is not None,
         inputs=seen.inputs,

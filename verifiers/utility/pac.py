@@ -265,6 +265,7 @@ def check_pac(claim: PacClaim, profile: Search = "derandomized") -> PacResult:
     seed = SystemRandom().randrange(10**9) if profile == "deep" else 0
     found = _audited(claim, claim.learner, profile, seed)
     refuted = next((one for one in found if one.audit.status is Status.REFUTED), None)
+    status = Status.INCONCLUSIVE if refuted is None else Status.REFUTED
     nearest = refuted or max(found, key=lambda one: one.judged.ratio)
     weakened = next(
         (one for one in _audited(claim, claim.mutant, profile, seed) if one.audit.status is Status.REFUTED), None
@@ -275,8 +276,9 @@ def check_pac(claim: PacClaim, profile: Search = "derandomized") -> PacResult:
         statement=claim.statement,
         mechanism=name_of(claim.learner),
         expected=claim.verdict_expected,
-        verdict=Status.INCONCLUSIVE if refuted is None else Status.REFUTED,
+        verdict=status,
         reason="",
+        refutation=claim.refuted_as(status),
         scope=Scope(
             "finite",
             "samples are drawn",

@@ -19,7 +19,7 @@ from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, thresholds
 from dpverify.reports.json_form import from_json, to_json
 from dpverify.reports.kinds.pac import PacResult
 from dpverify.reports.markdown import to_markdown
-from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
+from dpverify.reports.record import OF_THE_STATEMENT, SCHEMA_VERSION, AuditRecord, Status
 from dpverify.reports.table import claim_lines
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.pac import (
@@ -269,6 +269,14 @@ def test_a_claim_that_is_refuted_shows_the_population() -> None:
     assert result.sampled.seed == 0
     assert f"at least {result.sampled.low} > β = 0.1, with confidence 0.999" in "\n".join(claim_lines(result))
     assert f"at least {result.sampled.low} > β" in to_markdown(audit_of(result))
+
+
+def test_a_claim_that_is_to_be_refuted_says_what_is() -> None:
+    beyond = {"beta": lambda case: Fraction(1, 10), "expected": Status.REFUTED, "refutation": OF_THE_STATEMENT}
+    result = check_pac(claim(learner=fails_half, mutant=learns_at("1"), **beyond))
+    assert result.refutation == OF_THE_STATEMENT
+    assert from_json(to_json(audit_of(result))).claims == [result]
+    assert check_pac(claim(**beyond)).refutation is None  # not refuted
 
 
 def test_a_mutant_that_no_population_refutes_is_not_as_expected() -> None:

@@ -29,9 +29,10 @@ from dpverify.mechanisms.sanitizers.concepts import (
     one_for_each_labelling,
     thresholds,
 )
-from dpverify.reports.record import Status
+from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha, two_points
+from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import Population, examples_met, numbers_of_each, sample_of
@@ -92,6 +93,11 @@ label_private = UtilityClaim(
     cases=(NO_ROW_LEFT,),
     examples=(NO_ROW_LEFT,),
     expected=Status.REFUTED,
+    refutation=proof_step(
+        "The theorem says that a learner exists, for as many rows as it takes at this ε. The number at the end of its "
+        "proof leaves no row for the choice where 24/(αε)·(VC·ln(64/α) + 2·ln(8/β)) ≤ VC·ln(64/α) + ln(8/β).",
+        Boundary("67.9", "68"),
+    ),
     **_LABELS,
 )
 
@@ -204,6 +210,10 @@ e3_as_printed = UtilityClaim(
     beta=lambda case: allowed_for_rows(case, rows_of(case)),
     examples=(with_a_rival(Fraction(99, 100), Fraction(99, 100), Fraction(1), 1, both=True),),
     expected=Status.REFUTED,
+    refutation=proof_step(
+        "The theorem says that a learner exists. Its proof bounds this event by m rows, where S2 has m − n: with these "
+        "it is not refuted (BNS-J-6.2.utility.e3-corrected)."
+    ),
     **_E3,
 )
 

@@ -11,8 +11,8 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none
 from dpverify.mechanisms.sanitizers.concepts import Example, Point
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
-from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import as_printed, best_whatever_the_gap
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples
@@ -67,10 +67,10 @@ points = tuple(
         epsilon=1,
         delta=TENTH,
         parameters={"learner": learner, "d": d, "selection": selection},
-        expected=expected,
+        **as_expected(refuted),
         mutant=index_without_a_dist,
     )
-    for variant, where, d, other, what, learner, domain, selection, expected in (
+    for variant, where, d, other, what, learner, domain, selection, refuted in (
         (
             "printed-four-points",
             "Lemma 3.2",
@@ -80,7 +80,7 @@ points = tuple(
             learn_points,
             FOUR_POINTS,
             a_dist_journal,
-            Status.REFUTED,
+            OF_THE_STATEMENT,
         ),
         (
             "printed",
@@ -91,7 +91,7 @@ points = tuple(
             learn_points,
             TWO_OF_MANY,
             a_dist_journal,
-            Status.REFUTED,
+            OF_THE_STATEMENT,
         ),
         (
             "corrected",
@@ -102,7 +102,7 @@ points = tuple(
             learn_points,
             TWO_OF_MANY,
             a_dist,
-            Status.PROVED,
+            None,
         ),
         (
             "or-none-printed",
@@ -113,7 +113,7 @@ points = tuple(
             learn_points_or_none,
             FOUR_POINTS,
             a_dist_journal,
-            Status.REFUTED,
+            OF_THE_STATEMENT,
         ),
         (
             "or-none-corrected",
@@ -124,7 +124,7 @@ points = tuple(
             learn_points_or_none,
             FOUR_POINTS,
             a_dist,
-            Status.PROVED,
+            None,
         ),
     )
 )

@@ -16,6 +16,7 @@ from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
 from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
+from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import Population, labelled, learnt
@@ -228,6 +229,10 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             mutant=point_after,
             examples=(crowded(selection),),
             expected=Status.REFUTED,
+            refutation=of_the_statement(
+                "By little, at a β next to 1/2: a random concept fails with probability 1/2, whatever the sample. With "
+                "2^d ≥ 4/(αβ) it is not refuted."
+            ),
         ),
         UtilityClaim(
             id=f"{key}.utility.pac-corrected",
@@ -257,6 +262,12 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
             strategy=lambda: point_populations(rows_as_printed, lambda alpha, beta: 1, selection),
             examples=(unseen(),) if of_the_journal else (),
             expected=Status.REFUTED if of_the_journal else Status.FUZZED,
+            refutation=degenerate(
+                "δ = 99/100: where no example is labelled 1, A_dist returns a point with probability δ/2, which is "
+                "more than β where δ > 2β. It does so at every ε, so that there is no boundary in ε."
+            )
+            if of_the_journal
+            else None,
             **without_random,
         ),
         UtilityClaim(

@@ -13,6 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.many_rows import BETA, BETAS, ENDS
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
@@ -176,6 +177,7 @@ agnostic_as_printed = UtilityClaim(
     "within α",
     strategy=lambda: agnostic_samples(0),
     expected=Status.REFUTED,
+    refutation=degenerate("A class of VC dimension 0, for which no row is asked for. There is no ε in it."),
     examples=(agnostic_case(0, Fraction(1, 4), Fraction(99, 100), (1, 1)),),
     **_AGNOSTIC,
 )
@@ -255,6 +257,7 @@ agnostic_points_as_printed = UtilityClaim(
     "within α, VC(H) ≥ 1",
     examples=(case_of_points(201, Fraction(199, 200), Fraction(199, 200)),),
     expected=Status.REFUTED,
+    refutation=degenerate("α = β = 199/200, for which one row is asked for. There is no ε in it."),
     **_OF_POINTS,
 )
 

@@ -32,6 +32,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha, two_points
 from dpverify.verifiers.catalogue.recursion.quasi_concave_utility import promise_of_the_abstract
+from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim, Population, labelled, learnt, learnt_of_numbers, numbers_of_each
@@ -292,6 +293,10 @@ rec_as_printed = UtilityClaim(
     examples=(TIED_CASE,),
     mutant=learns_nothing,
     expected=Status.REFUTED,
+    refutation=proof_step(
+        "The theorem says that a learner exists, and not which: the journal version's, by RecConcave, is one. This "
+        "one, by Rec as printed, is how its omitted details were read."
+    ),
 )
 
 

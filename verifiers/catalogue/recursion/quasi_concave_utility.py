@@ -21,8 +21,9 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
 from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.mechanisms.selection.step_functions import StepFunction, Value
-from dpverify.reports.record import Status
+from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
+from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, degenerate
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
@@ -342,6 +343,7 @@ abstract_as_printed = UtilityClaim(
     # K = 2, and the plateau lies over the end of A_1 = [0, 15]: the two best of {A_i} are equal, and A_dist gives ⊥
     examples=(example_of_rec(33, (15, 16), Fraction(1), 32),),
     expected=Status.REFUTED,
+    refutation=OF_THE_STATEMENT,
 )
 
 abstract_with_b = UtilityClaim(
@@ -357,6 +359,11 @@ abstract_with_b = UtilityClaim(
     # r is so small that the 2 in the threshold of A_dist is never reached
     examples=(example_of_rec(33, (0, 0), Fraction(50_000), 32),),
     expected=Status.REFUTED,
+    refutation=degenerate(
+        "ε is so large that the promise is no more than the 2 in the threshold of A_dist. For ε ≤ 8 it is not refuted "
+        "(BNS-X-Lem3.utility.corrected).",
+        Boundary("35890", "35900"),
+    ),
 )
 
 MODERATE: Final = (*EPSILONS[:-2], Fraction(5), Fraction(8))

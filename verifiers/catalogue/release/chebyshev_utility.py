@@ -21,6 +21,7 @@ from dpverify.mechanisms.release.chebyshev import (
 )
 from dpverify.mechanisms.release.conjunctions import Conjunction, sparse_queries, width
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import labels, with_thresholds
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -75,6 +76,7 @@ sparse_of_one_row = UtilityClaim(
     examples=(Case((0,), {"t": Fraction(1), "d": 1, "k": 1}),),
     mutant=sparse_signs_of_one_less,
     expected=Status.REFUTED,
+    refutation=our_constants("The lemma states an order. That it is 0 for one row is read to the letter by us."),
 )
 
 

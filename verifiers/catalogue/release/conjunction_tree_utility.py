@@ -20,6 +20,7 @@ from dpverify.mechanisms.release.conjunction_tree import (
     rank_bound,
 )
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import labels, with_thresholds
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -86,6 +87,10 @@ trees_as_printed = UtilityClaim(
     examples=(Case((0, 3), {"t": Fraction(1), "d": 2, "r": 1}),),
     mutant=labels_of_leaves_of_one_less,
     expected=Status.REFUTED,
+    refutation=of_the_statement(
+        "Of two rows: a leaf asks for a share of D′, where it has to count rows of D. With that the lemma holds "
+        "(HRS-5.8.utility.tree)."
+    ),
 )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from dpverify.mechanisms.release.private_release import Synopsis, SynopsisAsPrinted, thresholds_for
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import of_the_statement, proof_step
 from dpverify.verifiers.structure.formulas import number, within
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
 
@@ -63,6 +64,7 @@ near_as_printed = Lemma(
         ),
     ),
     expected=Status.REFUTED,
+    refutation=proof_step("The claim holds all the same, by the rule of `aggregation`."),
     terms=("a", "f"),
     note="thresholds are 1/(k + 1) < α/3 apart; Claim 4.9 holds all the same with the rule of `aggregation`, by which "
     "two wrong neighbours cost no more than one",
@@ -260,6 +262,7 @@ aggregation_as_printed = Lemma(
         ),
     ),
     expected=Status.REFUTED,
+    refutation=of_the_statement("To the letter it looks for a step up; what it means holds."),
     scope="α = 1/10: one refutation is enough",
     terms=("f",),
     note="it looks for a step up, and 1{f(q) ≥ t_i} steps down as i grows; `aggregation` is what the proof needs",

@@ -16,6 +16,7 @@ from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, priv_learn, release_sizes
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
@@ -110,6 +111,7 @@ no_small_database = UtilityClaim(
     examples=(Case((1, 0), {"most": 0}, {"alpha": Fraction(1)}),),
     mutant=nearest_of_one_row,
     expected=Status.REFUTED,
+    refutation=degenerate("|Q| = 1, for which no row is admitted. There is no ε in it."),
     **_SMALL,
 )
 
@@ -217,6 +219,10 @@ accuracy_as_printed = UtilityClaim(
     mechanism=released_share_as_printed,
     mutant=constant_release,
     expected=Status.REFUTED,
+    refutation=of_the_statement(
+        "|Q| = 1 and a large ε keep the rows few. Step 4 is wrong for every ε, also where all hypotheses are right "
+        "(HRS-Fig2.structure.aggregation-printed); what it means holds."
+    ),
     examples=_RELEASE["cases"][:1],
     **_RELEASE,
 )

@@ -21,6 +21,7 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import (
 from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples, Tuples
@@ -123,6 +124,10 @@ algorithm_b_claims = (
         epsilon=6 * log(2),
         parameters={**_FIVE, "sanitizer": responses, "part": log(2)},
         expected=Status.REFUTED,
+        refutation=proof_step(
+            "The lemma says that a sanitizer exists. Its proof lets the one that it starts from shuffle its rows, "
+            "where the one that it makes of that has to: shuffled it is private (BNS-J-5.4.privacy.shuffled-by-parts)."
+        ),
         mutant=b_with_the_rows,
     ),
     Claim(

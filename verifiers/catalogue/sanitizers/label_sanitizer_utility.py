@@ -22,6 +22,7 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import (
     sanitize_labelled,
 )
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
@@ -86,6 +87,10 @@ step_8_as_printed = UtilityClaim(
     mechanism=errors_by(error_as_printed),
     examples=tuple(blocks_of_two_labels())[:1],
     expected=Status.REFUTED,
+    refutation=proof_step(
+        "The lemma says that a sanitizer exists, and step 8 as printed is not how it is made: where a label weighs m̂, "
+        "and not m̂², it holds (BNS-J-5.4.utility.rows)."
+    ),
     **_BLOCKS,
 )
 

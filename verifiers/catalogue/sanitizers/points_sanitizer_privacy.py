@@ -13,7 +13,8 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import (
     san_k_points,
     san_points,
 )
-from dpverify.reports.record import Status
+from dpverify.reports.record import Boundary, Status
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate
 from dpverify.verifiers.catalogue.sanitizers.nearly_all_on_one_point import (
     BETA,
     Counts,
@@ -91,6 +92,10 @@ points = (
         mechanism=points_that_are_listed,
         epsilon=1000,
         expected=Status.REFUTED,
+        refutation=degenerate(
+            "For so large an ε the proof asks for nine rows or fewer. The theorem states an order alone.",
+            Boundary("791", "792"),
+        ),
     ),
     _san_points("least", _LEAST, "SanPoints is (1,1/10)-private for as few rows as it can be"),
     _san_points(
@@ -99,6 +104,7 @@ points = (
         "SanPoints is (1,1/10)-private for one row less than that: already in which points it lists",
         mechanism=points_that_are_listed,
         expected=Status.REFUTED,
+        refutation=ONE_LESS,
     ),
 )
 

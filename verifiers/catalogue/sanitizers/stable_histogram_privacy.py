@@ -13,6 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
 
@@ -64,6 +65,10 @@ histograms = (
         delta=TENTH,
         parameters={"d": 1, "alpha": 1},
         expected=Status.REFUTED,
+        refutation=reconstruction(
+            "The text of this paper has lost its formulas, and admits two readings. This is the one with cut-offs in "
+            "α; the other, a stability-based histogram, is private."
+        ),
         mutant=counts_that_occur,
     ),
 )

@@ -12,7 +12,8 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.logarithms import log2, log_star
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
-from dpverify.reports.record import Status
+from dpverify.reports.record import Boundary, Status
+from dpverify.verifiers.catalogue.refuted import degenerate
 from dpverify.verifiers.catalogue.sanitizers.many_rows import DELTAS, is_off
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
@@ -142,6 +143,11 @@ def _at_large_epsilon(distance: Callable[[Fraction, int, int], Fraction]) -> Cas
     return noise_case(Fraction(1, 100), _TINY_BETAS[1], _LARGE_EPSILONS[3], DELTAS[2], 2, rows_of_claim, distance)
 
 
+_FEW_ROWS: Final = (
+    "For so large an ε, and δ = 99/100, the claim asks for a few rows, or none: the logarithm in it vanishes where "
+    "βεδ = 12·log* d."
+)
+
 noise_as_printed = UtilityClaim(
     id="BNS-J-4.10.utility.b1",
     source=f"{_BNS}, Claim 4.10",
@@ -155,6 +161,7 @@ noise_as_printed = UtilityClaim(
     corners=_NOISE_CORNERS,
     mutant=first_noise_at_half_epsilon,
     expected=Status.REFUTED,
+    refutation=degenerate(_FEW_ROWS, Boundary("461446", "461447")),
     examples=(_at_large_epsilon(within_b1),),
 )
 
@@ -235,6 +242,7 @@ first_estimate_as_printed = UtilityClaim(
     holds_for=lambda case: case.database >= rows_of_claim(case),
     strategy=lambda: noises(rows_of_claim, within_e3)().map(estimate_case),
     expected=Status.REFUTED,
+    refutation=degenerate(_FEW_ROWS, Boundary("465446", "465447")),
     examples=(estimate_case(_at_large_epsilon(within_e3)),),
     **_OF_E3,
 )

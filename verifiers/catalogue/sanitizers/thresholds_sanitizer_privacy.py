@@ -13,8 +13,9 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     san_thresholds,
 )
 from dpverify.mechanisms.selection.stability import a_dist_journal
-from dpverify.reports.record import Status
+from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, the_other
+from dpverify.verifiers.catalogue.refuted import degenerate, variant
 from dpverify.verifiers.catalogue.sanitizers.nearly_all_on_one_point import (
     BETA,
     Counts,
@@ -132,6 +133,11 @@ thresholds = (
         neighbours=the_other,
         mechanism=points_of_thresholds,
         expected=Status.REFUTED,
+        refutation=degenerate(
+            "For so large an ε, of its parts, the lemma asks for a few rows. On pairs of this shape it fails from 15 "
+            "rows down where their number is odd; where it is even, and from 16 on, it holds.",
+            Boundary("469", "470"),
+        ),
         knobs={"d": 4},
     ),
     _san_thresholds(
@@ -143,6 +149,7 @@ thresholds = (
         mechanism=points_of_thresholds,
         domain=Multisets(range(4), size=2),
         expected=Status.REFUTED,
+        refutation=variant("Two rows are far fewer than the lemma asks for."),
     ),
     _san_thresholds(
         "recursive",

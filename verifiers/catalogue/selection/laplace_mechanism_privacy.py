@@ -12,6 +12,7 @@ from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.selection.laplace_mechanism import clamped_laplace_mechanism, discrete_laplace_mechanism
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
@@ -91,6 +92,7 @@ laplace_discrete_below = Claim(
     epsilon=1 - A_BIT,
     parameters={"epsilon": 1},
     expected=REFUTED,
+    refutation=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."),
     mutant=noisy_count_with_half_the_noise,
 )
 laplace_clamped = at_each_epsilon(

@@ -18,6 +18,7 @@ from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
 from dpverify.verifiers.privacy.neighbours import scores_l1, scores_linf
@@ -120,13 +121,13 @@ third = tuple(
         neighbours=scores_linf,
         epsilon=epsilon,
         parameters={"noise": discrete_laplace, "epsilon": 1},
-        expected=expected,
+        **as_expected(refuted),
         mutant=svt_without_query_noise,
         sweep=sweep,
     )
-    for variant, written, epsilon, expected, sweep in (
-        ("discrete", "ε", Fraction(1), Status.REFUTED, LONGER),
-        ("discrete-three-queries", "3/2·ε", Fraction(3, 2), Status.PROVED, {}),
+    for variant, written, epsilon, refuted, sweep in (
+        ("discrete", "ε", Fraction(1), DISCRETE, LONGER),
+        ("discrete-three-queries", "3/2·ε", Fraction(3, 2), None, {}),
     )
 )
 fourth = Claim(
@@ -137,7 +138,8 @@ fourth = Claim(
     domain=THREE,
     neighbours=scores_linf,
     epsilon=1,
-    expected=Status.REFUTED,
+    expected=REFUTED,
+    refutation=OF_THE_STATEMENT,
     mutant=svt_without_query_noise,
 )
 fourth_corrected = tuple(
@@ -162,7 +164,8 @@ fifth = Claim(
     domain=TWO,
     neighbours=scores_linf,
     epsilon=1,
-    expected=Status.REFUTED,
+    expected=REFUTED,
+    refutation=OF_THE_STATEMENT,
     mutant=svt_without_query_noise,
 )
 sixth = Claim(
@@ -173,7 +176,8 @@ sixth = Claim(
     domain=THREE,
     neighbours=scores_linf,
     epsilon=1,
-    expected=Status.REFUTED,
+    expected=REFUTED,
+    refutation=OF_THE_STATEMENT,
     mutant=svt_without_query_noise,
     sweep=LONGER,
 )
@@ -219,10 +223,10 @@ discrete_at_every_epsilon = tuple(
         neighbours=scores_linf,
         epsilon=epsilon,
         parameters={**_DISCRETE, **more},
-        expected=expected,
+        **as_expected(refuted),
         mutant=svt_without_query_noise,
     )
-    for row, source, statement, mechanism, domain, epsilon, more, expected in (
+    for row, source, statement, mechanism, domain, epsilon, more, refuted in (
         (
             "LSL-Alg1",
             "Lyu, Su & Li 2017, Algorithm 1",
@@ -231,7 +235,7 @@ discrete_at_every_epsilon = tuple(
             THREE,
             symbolic,
             {},
-            Status.PROVED,
+            None,
         ),
         (
             "LSL-Alg2",
@@ -241,7 +245,7 @@ discrete_at_every_epsilon = tuple(
             THREE,
             symbolic,
             {"count": 2},
-            Status.PROVED,
+            None,
         ),
         (
             "LSL-Alg4",
@@ -251,7 +255,7 @@ discrete_at_every_epsilon = tuple(
             THREE,
             symbolic,
             {},
-            REFUTED,
+            DISCRETE,
         ),
         (
             "LSL-Alg6",
@@ -261,7 +265,7 @@ discrete_at_every_epsilon = tuple(
             THREE,
             symbolic,
             {},
-            REFUTED,
+            DISCRETE,
         ),
         (
             "LSL-Num",
@@ -271,7 +275,7 @@ discrete_at_every_epsilon = tuple(
             TWO,
             symbolic,
             {"released": discrete_laplace},
-            Status.PROVED,
+            None,
         ),
         (
             "LICS20-SVT",
@@ -281,7 +285,7 @@ discrete_at_every_epsilon = tuple(
             THREE,
             symbolic,
             {},
-            Status.PROVED,
+            None,
         ),
     )
 )

@@ -13,6 +13,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, a_dist_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
+from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
@@ -115,6 +116,10 @@ a_dist_of_the_extended_abstract = UtilityClaim(
     statement="A_dist returns the best solution with probability ≥ 1 − β where its gap is ≥ (4/ε)·ln(2/(βδ))",
     strategy=lambda: at_the_gap(gap_extended_abstract),
     expected=Status.REFUTED,
+    refutation=of_the_statement(
+        "The threshold has + 2, and the gap has not: it is missed with probability β·e^(ε/2)/4, which is more than β "
+        "where ε > 4·ln 2 = 2.77…."
+    ),
     examples=(
         Case(
             (40, 0),

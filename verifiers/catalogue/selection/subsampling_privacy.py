@@ -16,6 +16,7 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets
@@ -82,6 +83,7 @@ samples_at_every_epsilon = tuple(
         epsilon=symbolic * Fraction(3, 8),
         parameters={"size": 1, "mechanism": inner, "parameters": {"epsilon": symbolic}},
         expected=REFUTED,
+        refutation=variant("The lemma has the condition ε ≤ 1, which is left out here."),
         mutant=without_sampling,
     )
     for name, inner in (("exponential", most_frequent_bit), ("noisy-sum", noisy_sum))
