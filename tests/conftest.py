@@ -5,7 +5,10 @@ No test takes a verdict from a cache, or leaves one there, unless it makes its o
 
 import gc
 import os
+from importlib import import_module
+from pkgutil import walk_packages
 
+import pytest
 from hypothesis import settings
 
 os.environ["CI"] = "1"
@@ -19,3 +22,22 @@ def pytest_collection_finish() -> None:
     """What has been loaded by now stays: the garbage collector need not go through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def everything_loaded() -> None:
+    """All of dpverify is loaded, and what numpy loads late."""
+    import_module("numpy.random")
+    for name in ("mechanisms", "reports", "verifiers"):
+        package = import_module(f"dpverify.{name}")
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+
+
+@pytest.fixture
+def pytester(everything_loaded: None, pytester: pytest.Pytester) -> pytest.Pytester:
+    """As it is, after all of dpverify was loaded: it forgets modules that were not loaded before it.
+
+    They would be loaded a second time then, and have two of what there is one of.
+    """
+    return pytester
