@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Typ
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, whole, writable
+from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
@@ -171,7 +172,8 @@ def _source(function: Callable[..., Any]) -> str:
 
 def decided(claim: AnyClaim, how: How) -> ClaimResult:
     """What a claim is decided to be. Raises as its `decide` does, and `InputError` where that gives something else."""
-    result: object = claim.decide(how)
+    with sources_replaced():  # once, and not for every law
+        result: object = claim.decide(how)
     if not isinstance(result, ClaimResult) or (result.id, result.kind) != (claim.id, claim.kind):
         raise InputError(f"{claim.id}: its decide() gave {shown(result)}, which is no result of this claim")
     return result

@@ -54,7 +54,7 @@ _replaced: list[Callable[[], None]] = []
 _elsewhere: Final = [0]
 """How often a thread which does not enumerate used what was replaced."""
 _guarded = 0
-"""How many enumerations, in whatever thread, look out."""
+"""How many enumerations, in whatever thread, look out, and how many others want the functions replaced."""
 
 
 @contextmanager
@@ -76,14 +76,13 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
     of_all = list(_global_generators())
     generators = [*of_all, *_reachable_generators(reachable_from)]
     before = [generator.state() for generator in generators]
-    _replace()
-    _guard.notebook = notebook
-    used_elsewhere = _elsewhere[0]
-    try:
-        yield
-    finally:
-        _guard.notebook = None
-        _restore()
+    with sources_replaced():
+        _guard.notebook = notebook
+        used_elsewhere = _elsewhere[0]
+        try:
+            yield
+        finally:
+            _guard.notebook = None
     skipped = len(of_all) if _elsewhere[0] > used_elsewhere else 0  # another thread has changed them, too
     for generator, was in list(zip(generators, before, strict=True))[skipped:]:
         if not _equal(generator.state(), was):
@@ -91,6 +90,19 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
 
 
 # What can be replaced
+
+
+@contextmanager
+def sources_replaced() -> Iterator[None]:
+    """While it lasts, the functions that refuse stand in their places; they refuse where `no_hidden_chance` looks out.
+
+    It does so by itself. Around many of them it saves to replace some sixty functions, and to put them back, for each.
+    """
+    _replace()
+    try:
+        yield
+    finally:
+        _restore()
 
 
 def _replace() -> None:

@@ -29,6 +29,8 @@ def serve(listener: int, folder: str) -> None:
     """Answer questions that come through a listening socket, in a folder of its own, until the standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that asks decides what is interrupted
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes that answer
+    for module in Claim.modules:  # once, and not in every process that answers
+        importlib.import_module(module)
     incoming = socket.socket(fileno=listener)
     while True:
         ready, _, _ = select.select([incoming.fileno(), 0], [], [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -49,6 +49,7 @@ class Claim(AnyClaim):
 
     kind: ClassVar[str] = "privacy"
     is_recomputed: ClassVar[bool] = True
+    modules: ClassVar[Sequence[str]] = ("numpy.random", "numpy.ma")  # which numpy loads when it is first asked for them
 
     @property
     def claimed(self) -> str:

@@ -31,6 +31,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term, compare
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import ALL_NOISE, Enumeration
+from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.released import LatticeDistribution
@@ -265,8 +266,9 @@ def answer_and_end(connection: Connection, asked: Callable[[], tuple[Subject, Se
         for stream in (0, 1, 2):  # what a mechanism prints has been printed by the first run
             os.dup2(nowhere, stream)
         subject, questions, budget = asked()
-        for answer in repeated(subject, questions, budget):
-            connection.send_bytes(sent(answer))
+        with sources_replaced():  # once, and not for every law
+            for answer in repeated(subject, questions, budget):
+                connection.send_bytes(sent(answer))
     finally:
         os._exit(0)  # nothing of the process that it was copied from is to be tidied up
 

@@ -7,6 +7,7 @@ Where there is no fork (Windows), all is decided in the caller's process, which 
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import select
 import signal
@@ -255,6 +256,7 @@ def _serve(work: Work, tasks: int, replies: int, watch: SharedWatch) -> NoReturn
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     share(watch)
+    gc.freeze()  # what the parent has made stays: the collector need not go through it, again and again
     while len(task := os.read(tasks, _TASK.size)) == _TASK.size:
         (i,) = _TASK.unpack(task)
         content = work(i)

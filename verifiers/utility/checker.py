@@ -208,7 +208,7 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
             mutant_status,
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
-        sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness),
+        sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known),
     )
 
 
@@ -316,13 +316,15 @@ def _no_constants_of_loaded_modules() -> Iterator[None]:
         provider._maybe_draw_constant = drawn
 
 
-def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | None:
+def sharpest(
+    claim: UtilityClaim, sharpness: Sharpness, known: Mapping[str, Judged | None] | None = None
+) -> SharpnessResult | None:
     """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
 
     What is certain are two values: it holds at `smallest`, and fails at the one before, or cannot be decided there,
     unless that is below `least`. `smallest` is None where it does not hold at the paper's; where that cannot be
     decided there is no result. Where something smaller fails the mechanism has no room left: if it has an ε, half of
-    that is to be refuted.
+    that is to be refuted. What is `known` already of cases, written out, is not found once more.
     Raises `InputError` for a family without cases, on which any claim would hold.
     """
 
@@ -332,7 +334,11 @@ def sharpest(claim: UtilityClaim, sharpness: Sharpness) -> SharpnessResult | Non
             raise InputError(
                 f"{claim.id}: there is no case at {sharpness.what} = {value}, of which nothing can be said"
             )
-        return all(judge(claim, case, mechanism).holds for case in cases)
+        return all(judged(case, mechanism).holds for case in cases)
+
+    def judged(case: Case, mechanism: Mechanism | None) -> Judged:
+        found = known.get(repr(case)) if known and mechanism is None else None
+        return judge(claim, case, mechanism) if found is None else found
 
     def certain(value: int) -> bool:
         try:

@@ -60,7 +60,7 @@ class UtilityClaim(AnyClaim):
     sharpness: Sharpness | None = None
 
     kind: ClassVar[str] = "utility"
-    modules: ClassVar[Sequence[str]] = ("hypothesis.strategies",)
+    modules: ClassVar[Sequence[str]] = ("hypothesis.strategies", "numpy.random")
 
     @property
     def claimed(self) -> str:

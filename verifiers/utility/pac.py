@@ -228,6 +228,7 @@ class PacClaim(AnyClaim):
     confidence: Fraction = Fraction(999, 1000)
 
     kind: ClassVar[str] = "pac"
+    modules: ClassVar[Sequence[str]] = ("numpy.random",)
 
     @property
     def claimed(self) -> str:

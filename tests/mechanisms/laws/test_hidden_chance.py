@@ -27,7 +27,7 @@ from numpy.random import default_rng, laplace
 from numpy.random import random as a_number_of_numpy
 
 from dpverify.mechanisms import Draw, MechanismError, bernoulli, distribution, run
-from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
+from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance, sources_replaced
 from dpverify.verifiers import check_privacy
 
 MADE_BEFORE = random.Random(1)
@@ -188,6 +188,18 @@ def test_others_use_chance_meanwhile() -> None:
 class _Forgetful:
     def take_note(self, error: Exception) -> None:
         raise AssertionError(error)
+
+
+def test_around_many_enumerations_chance_is_refused_within_them_alone() -> None:
+    numbers = random.Random(7).random(), np.random.RandomState(7).random()
+    with sources_replaced():
+        for name in ("random.random", "os.urandom", "random, by name", "made before"):
+            with pytest.raises(MechanismError):
+                distribution(SOURCES[name], 0)
+            assert (random.Random(7).random(), np.random.RandomState(7).random()) == numbers
+            assert 0 <= random.random() < 1
+            assert distribution(lambda draw, _: draw(bernoulli("0.5")), 0).size == 2
+    assert "random" not in vars(random.Random)
 
 
 def test_chance_between_runs_is_nobodys_business() -> None:

@@ -77,6 +77,24 @@ def test_half_the_epsilon_is_caught_where_a_claim_is_sharp(mechanism: Mechanism,
     assert ("with half the ε it is" in said) == (halved is not Status.REFUTED)
 
 
+def test_what_the_check_has_found_is_not_found_once_more_and_nothing_else_is_known() -> None:
+    asked: list[tuple[int, Any]] = []
+
+    def beta(case: Case) -> Fraction:
+        asked.append((case.database, case.parameters["epsilon"]))
+        return Fraction(1, 13)
+
+    def cases(size: int) -> tuple[Case, ...]:
+        return Case(size, {"epsilon": Fraction(2)}), Case(size, {"epsilon": Fraction(1)})
+
+    claim = replace(ENUMERATED, mechanism=with_chance_of_epsilon, mutant=always, cases=cases(14), beta=beta)
+    result = check_utility(replace(claim, sharpness=Sharpness(what="rows", paper=14, family=cases, least=12)))
+    assert result.sharpness == SharpnessResult("rows", 14, 13, False, Status.REFUTED)
+    checked, mutant = [(14, 2), (14, 1)], [(14, 2)]
+    bisected, halved = [(12, 2), (12, 1), (13, 2), (13, 1)], [(13, 2), (13, 1)]
+    assert asked == [*checked, *mutant, *bisected, *halved]
+
+
 def test_a_family_without_cases_is_refused() -> None:
     claim, _ = boundary(13)
     with pytest.raises(InputError, match=r"Test-1\.utility\.first: there is no case at rows = 13"):
