@@ -159,6 +159,8 @@ class Knowledge:
 
     def probability(self) -> Exact:
         """The joint probability of all that is known."""
+        if not self._values:  # as of most paths
+            return ONE
         return joint_probability(self._complete(self._values))
 
     def is_possible(self, form: Form, values: Intervals) -> bool:

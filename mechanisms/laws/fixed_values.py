@@ -6,11 +6,10 @@ from collections.abc import Hashable
 from dataclasses import is_dataclass
 from enum import Enum
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, repeat
 from operator import is_
 from types import CodeType, FunctionType
 from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 from dpverify.mechanisms.exact.exact_numbers import Sum, Term
 from dpverify.mechanisms.laws.lookalikes import state
@@ -21,6 +20,7 @@ class Changeable(Exception):
 
 
 _PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, Fraction, Term, Sum})
+_NAMED: Final = (Enum, type)
 
 
 def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
@@ -32,7 +32,7 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     frozen dataclasses of them.
     """
     kind = type(value)
-    if kind in _PLAIN or isinstance(value, Enum | type):
+    if kind in _PLAIN:
         return kind, value
     if kind is tuple:
         plain = _plain_types(value)
@@ -43,6 +43,8 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
         return kind, frozenset(fixed(part, within) for part in value)
     if kind is FunctionType:
         return _fixed_function(value, within)
+    if isinstance(value, _NAMED):
+        return kind, value
     if is_dataclass(value) and kind.__dataclass_params__.frozen:
         return kind, tuple((name, fixed(part, within)) for name, part in state(value))
     raise Changeable
@@ -61,35 +63,53 @@ def _plain_types(value: tuple[Any, ...]) -> tuple[type, ...]:
 
 
 class _Seen(NamedTuple):
-    """What a function was seen to see, and its key but for the parts that may change and yet be the same objects."""
+    """What a function was seen to see besides its closure, and the key of all of it that stays as it is."""
 
     code: CodeType
-    parts: tuple[Any, ...]
+    place: int
+    """The identity of its globals."""
+    own: tuple[Any, ...]
+    """What it holds itself; nothing where that has to be looked at anew."""
+    plain: tuple[str, ...]
+    """The names in its code that are globals with plain values, which `values` are."""
+    values: tuple[Any, ...]
+    others: tuple[str, ...]
+    """The names in its code that were no such globals."""
     key: Hashable
-    changeable: tuple[int, ...]
+    changeable: tuple[Any, ...]
+    """What it holds that may change and yet be the same object."""
 
 
-_SEEN: Final[WeakKeyDictionary[FunctionType, _Seen]] = WeakKeyDictionary()
-"""Of functions without a closure: a mechanism is drawn from again and again, and most of it stays as it is."""
+_MOST: Final = 1 << 10
+
+_SEEN: Final[dict[int, _Seen]] = {}
+"""By the identity of a code, which is kept with it: a mechanism is drawn from again and again, and stays as it is.
+
+Of each code what was seen last. Of functions with a closure, which are made anew, what cannot keep one alive.
+"""
+
+_KEYS: Final[dict[Hashable, Hashable]] = {}
+"""One short key for each long one: a long one would be hashed whenever a law is looked up."""
+
+
+class _Short:
+    """A key that is equal to itself alone."""
+
+    __slots__ = ()
 
 
 def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) -> Hashable:
     if function in within:
         return function.__code__
     around = (*within, function)
-    parts = _parts_of(function)
-    if function.__closure__:  # which may hold the function itself, and keep it alive
-        cells = _contents(function)
-        return function.__code__, id(function.__globals__), tuple(fixed(part, around) for part in (*cells, *parts))
-    seen = _SEEN.get(function)
-    if not (
-        seen is not None
-        and seen.code is function.__code__
-        and len(seen.parts) == len(parts)
-        and all(map(is_, seen.parts, parts))
-    ):
-        seen = _SEEN[function] = _seen(function, parts)
-    return seen.key, tuple(fixed(parts[i], around) for i in seen.changeable)
+    cells = _contents(function)
+    seen = _SEEN.get(id(function.__code__))
+    if seen is None or not _sees(function, seen):
+        seen = _seen(function)
+        if not (cells and seen.changeable):
+            _make_room(_SEEN)
+            _SEEN[id(function.__code__)] = seen
+    return seen.key, tuple([fixed(part, around) for part in (*seen.changeable, *cells)])
 
 
 def _contents(function: FunctionType) -> list[Any]:
@@ -99,30 +119,62 @@ def _contents(function: FunctionType) -> list[Any]:
         raise Changeable from None
 
 
-def _seen(function: FunctionType, parts: tuple[Any, ...]) -> _Seen:
-    changeable = tuple(i for i, part in enumerate(parts) if not _stays(part))
-    stays = tuple(_CHANGEABLE if i in changeable else fixed(part) for i, part in enumerate(parts))
-    return _Seen(function.__code__, parts, (function.__code__, id(function.__globals__), stays), changeable)
+def _sees(function: FunctionType, seen: _Seen) -> bool:
+    """Whether a function sees what was seen: the same objects, and no global that has become plain."""
+    own, around = _own(function), function.__globals__
+    return (
+        seen.code is function.__code__
+        and seen.place == id(around)
+        and len(seen.own) == len(own)
+        and all(map(is_, seen.own, own))
+        and all(map(is_, seen.values, map(around.get, seen.plain, repeat(_Missing))))
+        and _PLAIN.isdisjoint(map(type, map(around.get, seen.others, repeat(_Missing))))
+    )
+
+
+def _seen(function: FunctionType) -> _Seen:
+    """What a function sees. Of globals the plain values: a mechanism may bind another one between two draws."""
+    code, around, own = function.__code__, function.__globals__, _own(function)
+    named = {name: value for name in code.co_names if type(value := around.get(name, _Missing)) in _PLAIN}
+    kinds = function.__annotations__.values()
+    texts = () if set(map(type, kinds)) <= _TEXT else tuple(map(_plain_or_text, kinds))
+    parts = (*own[: len(own) - len(texts)], *texts)
+    stays = tuple([fixed(part) if _stays(part) else _Missing for part in parts])
+    values = tuple([fixed(named[name]) if name in named else _Missing for name in code.co_names])
+    _make_room(_KEYS)
+    return _Seen(
+        code,
+        id(around),
+        () if texts else own,
+        tuple(named),
+        tuple(named.values()),
+        tuple([name for name in code.co_names if name not in named]),
+        _KEYS.setdefault((code, id(around), stays, values), _Short()),
+        tuple([part for part in parts if not _stays(part)]),
+    )
+
+
+def _make_room(table: dict[Any, Any]) -> None:
+    if len(table) >= _MOST:
+        table.clear()
 
 
 def _stays(part: Any) -> bool:
     """Whether the key of a value is the same as long as the value is the same object."""
     kind = type(part)
-    return kind in _PLAIN or isinstance(part, Enum | type) or (kind is tuple and bool(not part or _plain_types(part)))
+    return kind in _PLAIN or isinstance(part, _NAMED) or (kind is tuple and bool(not part or _plain_types(part)))
 
 
-_CHANGEABLE: Final = "looked at anew"
+class _Missing:
+    """In place of what is looked at anew, and of a global that is none, or no plain one."""
 
 
-def _parts_of(function: FunctionType) -> tuple[Any, ...]:
-    """What a function sees besides its closure, one after another, with how many there are where that may change.
+def _own(function: FunctionType) -> tuple[Any, ...]:
+    """What a function holds besides its code and closure, one after another; the annotations last.
 
-    Of globals the plain values: a mechanism may bind another one between two draws; of annotations that are objects,
-    such as list[int], their text.
+    With how many there are where that may change.
     """
-    seen = function.__globals__
     keywords, attributes, annotations = function.__kwdefaults__ or {}, function.__dict__, function.__annotations__
-    kinds = annotations.values()
     return (
         function.__name__,
         function.__qualname__,
@@ -136,25 +188,13 @@ def _parts_of(function: FunctionType) -> tuple[Any, ...]:
         *attributes,
         *attributes.values(),
         *annotations,
-        *(kinds if set(map(type, kinds)) <= _TEXT else map(_plain_or_text, kinds)),
-        *[
-            value if type(value := seen.get(name, _MISSING)) in _PLAIN else _MISSING
-            for name in function.__code__.co_names
-        ],
+        *annotations.values(),
     )
 
 
 _TEXT: Final = frozenset({str})
 
 
-class _Missing(Enum):
-    """In place of a global that is none, or no plain one."""
-
-    MISSING = 0
-
-
-_MISSING: Final = _Missing.MISSING
-
-
 def _plain_or_text(kind: Any) -> Any:
+    """An annotation that is an object, such as list[int], as its text."""
     return kind if type(kind) in _PLAIN or isinstance(kind, type) else repr(kind)

@@ -19,6 +19,7 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter, exact, inverse
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.outcomes import is_plain
 
 Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
 Number: TypeAlias = int | Fraction
@@ -225,6 +226,8 @@ def refuse_noise(values: Iterable[object]) -> None:
 
 def without_noise(outcome: Any, replaced: Callable[[NoiseValue], Any]) -> Any:
     """An outcome with each noise value in it, on its own or in nested tuples, replaced by what `replaced` gives."""
+    if is_plain(outcome):
+        return outcome
     if isinstance(outcome, NoiseValue):
         return replaced(outcome)
     if isinstance(outcome, tuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Coroutine, Generator
 from enum import Enum
 from fractions import Fraction
-from types import FunctionType
-from typing import Any
+from types import FunctionType, NoneType
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact
@@ -20,6 +20,8 @@ def refuse_outcome(outcome: Any) -> None:
 
     Nor can it hold what depends on a symbolic ε: whether two outcomes are one would be a question of ε.
     """
+    if is_plain(outcome):
+        return
     if _holds_a_noise_law(outcome):
         raise InputError(f"returned {outcome}, a law of noise and no number: draw from it, draw(…)")
     if _holds_a_symbol(outcome):
@@ -44,6 +46,19 @@ def refuse_outcome(outcome: Any) -> None:
         )
     if outcome != outcome:  # noqa: PLR0124  # a NaN is what does not equal itself
         raise InputError(f"returned {shown(outcome)}, which does not equal itself: return None or a string instead")
+
+
+def is_plain(outcome: Any) -> bool:
+    """Whether an outcome is made of whole numbers, texts and the like in tuples alone: the most frequent one is."""
+    kind = type(outcome)
+    if kind is not tuple:
+        return kind in _PLAIN
+    kinds = set(map(type, outcome))
+    return kinds <= _PLAIN or (kinds <= _PLAIN_OR_TUPLE and all(map(is_plain, outcome)))
+
+
+_PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction})
+_PLAIN_OR_TUPLE: Final = _PLAIN | {tuple}
 
 
 def _may_change_unseen(outcome: Any) -> bool:

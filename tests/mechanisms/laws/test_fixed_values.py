@@ -6,14 +6,14 @@ import functools
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
 from fractions import Fraction
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
 import pytest
 
 from dpverify.mechanisms import Draw, bernoulli, distribution
 from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.mechanisms.laws.fixed_values import Changeable, fixed
+from dpverify.mechanisms.laws.fixed_values import _KEYS, _MOST, _SEEN, Changeable, fixed
 from dpverify.mechanisms.laws.limits import Limits
 
 
@@ -219,3 +219,59 @@ def test_a_function_that_is_changed_has_another_key_and_its_own_again(change: Ca
     else:
         scope["TENTHS"] = 1
         assert fixed(function) == before
+
+
+def changed_closure(cell: Any) -> FunctionType:
+    def coin(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+        return TENTHS + int(cell)
+
+    return coin  # type: ignore[return-value]  # a function
+
+
+def changed_closure_too(cell: Any) -> FunctionType:
+    def coin(draw: Draw, k: int = 1, *, kept: Any = None, other: int = 1) -> int:
+        return TENTHS - int(cell)
+
+    return coin  # type: ignore[return-value]  # a function
+
+
+CHANGES_OF_CLOSURES: list[Callable[[Any], object]] = [
+    *(change for i, change in enumerate(CHANGES) if i not in (0, 7)),  # which need no closure, and a dict
+    lambda function: setattr(function, "__code__", changed_closure_too(1).__code__),
+    lambda function: setattr(function.__closure__[0], "cell_contents", 2),
+    lambda function: setattr(function.__closure__[0], "cell_contents", True),
+    lambda function: setattr(function, "__kwdefaults__", {"kept": {"k": 1}, "other": 1}),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES_OF_CLOSURES, ids=range(len(CHANGES_OF_CLOSURES)))
+def test_closures_of_one_code_share_a_key_until_one_is_changed(change: Callable[[Any], object]) -> None:
+    code = changed_closure(1).__code__
+
+    def made(scope: dict[str, Any], cell: int = 1) -> FunctionType:
+        function = FunctionType(code, scope, "coin", (1,), (CellType(cell),))
+        function.__kwdefaults__ = {"kept": 1, "other": 1}
+        function.__annotations__ = {"k": "int"}
+        return function
+
+    scope: dict[str, Any] = {"TENTHS": 1}
+    function, same = made(scope), made(scope)
+    before = fixed(function)
+    assert fixed(function) == before == fixed(same) == fixed(made(scope))
+    assert before not in (fixed(made(scope, 2)), fixed(made({"TENTHS": 1})), fixed(made({"TENTHS": 2})))
+    change(function)
+    assert fixed(function) != before
+    assert fixed(function) == fixed(function)
+    if repr(scope) == "{'TENTHS': 1}":  # only this one has changed
+        assert fixed(same) == before
+    else:
+        scope["TENTHS"] = 1
+        assert fixed(function) == before
+
+
+def test_what_is_remembered_of_functions_is_bounded() -> None:
+    for i in range(_MOST + 10):
+        scope: dict[str, Any] = {}
+        exec(f"def maker(cell):\n    return lambda draw: {i} + cell", scope)
+        assert fixed(scope["maker"](1)) == fixed(scope["maker"](1)) != fixed(scope["maker"](2))
+    assert max(len(_SEEN), len(_KEYS)) <= _MOST
