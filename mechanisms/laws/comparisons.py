@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import InputError
@@ -59,13 +59,51 @@ def question(value: NoiseValue, relation: Relation) -> Question:
     Raises `InputError` where continuous noise is compared for equality, or discrete noise with continuous.
     """
     form, scale = _form(value)
+    law, shift = form[0][0].law, value.shift
+    key = (law.discrete, relation, scale.serial, shift.serial)
+    known = _answers.get(key)
+    if known is None:
+        known = _Answers(scale, shift, *_answers_to(law, relation, scale, shift))
+        if scale.symbol is None and shift.symbol is None:  # else they change with the ε that are looked at
+            _keep(_answers, key, known)
+    return Question(form, known.holds, known.fails)
+
+
+class _Answers(NamedTuple):
+    """What a comparison tells, with the numbers in it, so that their serial numbers stay theirs."""
+
+    scale: Exact
+    shift: Exact
+    holds: Intervals
+    fails: Intervals
+
+
+_MOST: Final = 1 << 14
+
+# Each path makes the comparisons of the one before it, up to its last choice: what they tell is remembered.
+_answers: Final[dict[tuple[bool, Relation, int, int], _Answers]] = {}
+_narrowed: Final[dict[tuple[int, int, int], tuple[tuple[Intervals, ...], tuple[Intervals, Intervals]]]] = {}
+"""By the identities of intervals, which are kept with it, what `narrowed` makes of them."""
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+
+def _keep(table: dict[_Key, _Value], key: _Key, value: _Value) -> None:
+    if len(table) >= _MOST:
+        table.clear()
+    table[key] = value
+
+
+def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -> tuple[Intervals, Intervals]:
+    """Where a form of such noises, times `scale`, plus `shift`, stands in the relation to 0, and where not."""
     if decision.sign(scale) < 0:
         relation = _FLIPPED[relation]
-    threshold = -value.shift / scale
+    threshold = -shift / scale
     if relation in ("<", "<=", "!="):
-        holds, fails = _split(form[0][0].law, _NEGATED[relation], threshold)
-        return Question(form, fails, holds)
-    return Question(form, *_split(form[0][0].law, relation, threshold))
+        holds, fails = _split(law, _NEGATED[relation], threshold)
+        return fails, holds
+    return _split(law, relation, threshold)
 
 
 def _form(value: NoiseValue) -> tuple[Form, Exact]:
@@ -214,4 +252,14 @@ PASSED_ON_ALTHOUGH_TIED: Final = (
 
 def narrowed(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:
     """What is known of a noise after either answer; () for an answer that is impossible."""
-    return intersection(values, holds), intersection(values, fails)
+    key = (id(values), id(holds), id(fails))
+    known = _narrowed.get(key)
+    if known is None:
+        known = (values, holds, fails), (intersection(values, holds), intersection(values, fails))
+        if not any(map(_depends_on_epsilon, known[0])):
+            _keep(_narrowed, key, known)
+    return known[1]
+
+
+def _depends_on_epsilon(values: Intervals) -> bool:
+    return any(isinstance(end, Exact) and end.symbol is not None for interval in values for end in interval)

@@ -96,7 +96,7 @@ class Distribution(Generic[Outcome]):
         """The sum of all weights."""
         return total(_times(length(outcomes), weight) for outcomes, weight in self._blocks)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number of outcomes."""
         return sum(length(outcomes) for outcomes, _ in self._blocks)

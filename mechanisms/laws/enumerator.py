@@ -16,7 +16,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, Final
 
@@ -220,8 +220,10 @@ class Enumeration:
 
     def note(self, mechanism: Mechanism) -> None:
         """Remember that a mechanism was drawn from, where it can be told from others."""
-        with suppress(TypeError):  # an object that cannot be hashed
+        try:
             self.parts[mechanism] = None
+        except TypeError:  # an object that cannot be hashed
+            return
 
 
 def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:

@@ -32,6 +32,8 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     frozen dataclasses of them.
     """
     kind = type(value)
+    if kind is Fraction:
+        return kind, value.numerator, value.denominator  # whose hashes take a tenth of the time
     if kind in _PLAIN:
         return kind, value
     if kind is tuple:

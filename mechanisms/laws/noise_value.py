@@ -220,7 +220,7 @@ def clamp(value: NoiseValue | Number, low: Number, high: Number) -> Number:
 
 def refuse_noise(values: Iterable[object]) -> None:
     """Raises `InputError` where noise is handed to a sub-mechanism, whose law must not depend on the run around it."""
-    if any(isinstance(value, NoiseValue) for value in values):
+    if NoiseValue in map(type, values):
         raise InputError("noise was handed to a sub-mechanism: compare or clamp it first, or draw it there")
 
 

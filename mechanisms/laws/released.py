@@ -234,7 +234,7 @@ class LatticeDistribution(Distribution[Any]):
         """Raises `InputError`: there is no end of them."""
         raise _endless()
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number of plain outcomes, and of the ways in which those with released noise come about."""
         return len(self.finite) + sum(map(len, self.released.values()))

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -19,6 +19,7 @@ from dpverify.mechanisms import (
     clamp,
     discrete_laplace,
     distribution,
+    exact,
     exp,
     laplace,
     log,
@@ -26,6 +27,10 @@ from dpverify.mechanisms import (
     truncated_discrete_laplace,
     truncated_laplace,
 )
+from dpverify.mechanisms.exact.intervals import Intervals
+from dpverify.mechanisms.laws import comparisons
+from dpverify.mechanisms.laws.comparisons import narrowed, question
+from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
 
 Z = Fraction(1, 2)
 
@@ -185,3 +190,57 @@ def test_undecided_comparisons_are_passed_on() -> None:
 
     with pytest.raises(Undecided, match="sqrt"):
         distribution(mechanism, 0)
+
+
+class Unasked:
+    """Whoever is told of uses of noise, of which there is none here."""
+
+
+def asked() -> list[tuple[NoiseValue, Relation]]:
+    numbers = [exact(number) for number in (-2, "-1/2", "1/2", 1, 2)]
+    irrational = [sqrt(2), -sqrt(2), exact(0)]
+    relations: tuple[Relation, ...] = ("<", "<=", ">", ">=", "==", "!=")
+    return [
+        (NoiseValue(cast("Any", Unasked()), ((NoiseVariable(law, 1), coefficient),), shift), relation)
+        for law in (laplace(1), discrete_laplace(1))
+        for coefficient in numbers
+        for shift in (*numbers, *irrational)
+        for relation in (relations if law == discrete_laplace(1) else relations[:4])
+    ]
+
+
+def test_what_comparisons_tell_is_remembered_under_all_that_it_depends_on() -> None:
+    def answers(value: NoiseValue, relation: Relation) -> tuple[Intervals, Intervals]:
+        _, holds, fails = question(value, relation)
+        return holds, fails
+
+    def anew(value: NoiseValue, relation: Relation) -> tuple[Intervals, Intervals]:
+        comparisons._answers.clear()
+        return answers(value, relation)
+
+    told = [anew(*one) for one in asked()]
+    for _ in range(2):
+        assert [answers(*one) for one in asked()] == told
+    known = [values for one in told[:20] for values in one]
+
+    def narrowed_anew(values: Intervals, holds: Intervals, fails: Intervals) -> tuple[Intervals, Intervals]:
+        comparisons._narrowed.clear()
+        return narrowed(values, holds, fails)
+
+    each = [(values, *one) for values in known for one in told[:20]]
+    found = [narrowed_anew(*one) for one in each]
+    for _ in range(2):
+        assert [narrowed(*one) for one in each] == found
+
+
+def test_what_is_remembered_of_comparisons_is_bounded() -> None:
+    values = [((low, None),) for low in range(comparisons._MOST + 10)]
+    for one in values:
+        assert narrowed(one, one, ((None, one[0][0]),)) == (one, ())
+        assert question(noise_above(one[0][0]), ">=").holds == one
+    assert max(len(comparisons._narrowed), len(comparisons._answers)) <= comparisons._MOST
+
+
+def noise_above(threshold: int) -> NoiseValue:
+    one = NoiseVariable(discrete_laplace(1), 1)
+    return NoiseValue(cast("Any", Unasked()), ((one, exact(1)),), exact(-threshold))

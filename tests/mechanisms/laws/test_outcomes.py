@@ -24,7 +24,7 @@ class Member(IntEnum):
 Pair = namedtuple("Pair", "left right")  # without types, as somebody may write it
 
 PLAIN: list[Any] = [None, True, 1, "a", b"a", Fraction(1, 2), (), (1, "a"), ((1, ()), (None, ((True,),)))]
-OTHERS: list[Any] = [1.0, Number(1), Member.ONE, Pair(1, 2), frozenset({1}), laplace(1), symbolic, [1], object()]
+OTHERS: list[Any] = [1.0, Number(1), Member.ONE, Pair(1, 2), frozenset({1}), laplace(1), symbolic, [1], int]
 REFUSED: list[Any] = [[1], {}, laplace(1), (1, [1]), ((), {}), (1, (laplace(1), 2)), float("nan")]
 
 
