@@ -106,6 +106,7 @@ class Enumeration:
         self.inlined = inlined
         self.most = most
         self.share = share
+        self._has_all_noise = share == ALL_NOISE  # asked at every draw
         self.has_scaled = False
         """Whether something was drawn that there can be a share of."""
         self.calls = Calls()
@@ -206,14 +207,14 @@ class Enumeration:
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
-        if self.share == ALL_NOISE or law.at_share is None:
+        if self._has_all_noise or law.at_share is None:
             return law
         self.has_scaled = True
         return law.at_share(self.share)
 
     def noise(self, law: NoiseLaw) -> NoiseLaw | None:
         """A noise law with the share of its noise; None where nothing is left of it."""
-        if self.share == ALL_NOISE:
+        if self._has_all_noise:
             return law
         self.has_scaled = True
         return scaled(law, self.share) if self.share else None
