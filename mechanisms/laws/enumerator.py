@@ -9,13 +9,7 @@ choices are those of the run around it. Both give one law, unless something pass
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Hashable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, Final
@@ -38,7 +32,7 @@ from dpverify.mechanisms.laws.comparisons import (
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.failures import call_of as _call
 from dpverify.mechanisms.laws.failures import explained
-from dpverify.mechanisms.laws.fixed_values import Changeable, fixed
+from dpverify.mechanisms.laws.fixed_values import key_of_call
 from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
@@ -197,11 +191,11 @@ class Enumeration:
     ) -> Distribution[Any]:
         """The law of a mechanism that another one draws from; remembered where nothing about it can change."""
         self.note(mechanism)
-        key = _key_of(mechanism, args, parameters)
+        key = key_of_call(mechanism, args, parameters)
         known = self._laws.get(key)
         if known is None:
             known = self.law(mechanism, args, parameters)
-            if key is not None and key == _key_of(mechanism, args, parameters):  # it may have changed a dict
+            if key is not None and key == key_of_call(mechanism, args, parameters):  # it may have changed a dict
                 self._laws[key] = known
         return known
 
@@ -225,15 +219,6 @@ class Enumeration:
             self.parts[mechanism] = None
         except TypeError:  # an object that cannot be hashed
             return
-
-
-def _key_of(mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:
-    """What a law may be remembered under; None where something about it can change."""
-    try:
-        named = tuple((name, fixed(parameters[name])) for name in sorted(parameters))
-        return fixed(mechanism), tuple(map(fixed, args)), named
-    except (Changeable, RecursionError):  # a dict may hold itself
-        return None
 
 
 def finite(law: Distribution[Any]) -> Distribution[Any]:

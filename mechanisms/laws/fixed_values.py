@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -50,6 +50,15 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     if is_dataclass(value) and kind.__dataclass_params__.frozen:
         return kind, tuple((name, fixed(part, within)) for name, part in state(value))
     raise Changeable
+
+
+def key_of_call(mechanism: Callable[..., Any], args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Hashable | None:
+    """What a law may be remembered under; None where something about it can change."""
+    try:
+        named = tuple((name, fixed(parameters[name])) for name in sorted(parameters))
+        return fixed(mechanism), tuple(map(fixed, args)), named
+    except (Changeable, RecursionError):  # a dict may hold itself
+        return None
 
 
 def _plain_types(value: tuple[Any, ...]) -> tuple[type, ...]:

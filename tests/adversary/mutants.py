@@ -27,7 +27,16 @@ from tests.adversary import (
 from tests.adversary.checking import Tally
 
 from dpverify.mechanisms.exact import exponential_polynomials
-from dpverify.mechanisms.laws import comparisons, distributions, enumerator, law_so_far, noise, released, sampler
+from dpverify.mechanisms.laws import (
+    comparisons,
+    distributions,
+    enumerator,
+    fixed_values,
+    law_so_far,
+    noise,
+    released,
+    sampler,
+)
 from dpverify.verifiers.privacy import all_epsilon, hockey_stick, tabulation
 
 Check = Callable[[], object]
@@ -99,7 +108,12 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("finite"),
     ),
     "a part remembered without its arguments": (
-        (enumerator, "_key_of", "fixed(mechanism), tuple(map(fixed, args)), named", "fixed(mechanism), (), named"),
+        (
+            fixed_values,
+            "key_of_call",
+            "fixed(mechanism), tuple(map(fixed, args)), named",
+            "fixed(mechanism), (), named",
+        ),
         laws("finite", "lumped"),
     ),
     "> taken for ≥": (
@@ -107,7 +121,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("lumped"),
     ),
     "the sign of a coefficient ignored": (
-        (comparisons, "question", "if decision.sign(scale) < 0:", "if False:"),
+        (comparisons, "_answers_to", "if decision.sign(scale) < 0:", "if False:"),
         laws("lumped"),
     ),
     "a truncated law that is not normalised": (
