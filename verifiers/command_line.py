@@ -1,4 +1,4 @@
-"""The command line: `dpverify list`, `audit`, `check`, `explain` and `compare`; `utility` and `lemmas` are audits.
+"""The command line: `dpverify list`, `audit`, `check`, `explain`, `compare`, `mutate`; `utility`, `lemmas` are audits.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
 every claim as expected; 1: some claim is not; 2: bad usage or input, or some claim was not decided; 3: nothing worse
@@ -14,6 +14,7 @@ from dpverify.verifiers.commands.checking import check_command
 from dpverify.verifiers.commands.comparing import compare_command
 from dpverify.verifiers.commands.errors import Commands
 from dpverify.verifiers.commands.explaining import explain_command, list_command
+from dpverify.verifiers.commands.mutating import mutate_command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -40,6 +41,7 @@ for command in (
     check_command,
     explain_command,
     compare_command,
+    mutate_command,
     utility_command,
     lemmas_command,
 ):

@@ -168,22 +168,28 @@ def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
 
 
 class Progress:
-    """One line on standard error that says how far an audit is; nothing where that is no terminal."""
+    """One line on standard error that says how far a command is; nothing where that is no terminal."""
 
-    def __init__(self, claims: int) -> None:
+    def __init__(self, claims: int, what: str = "") -> None:
         self._claims = claims
+        self._what = f" {what}" if what else ""
         self._done = 0
         self._shown = sys.stderr.isatty() and claims > 1
 
     def show(self) -> None:
         """Say how many are decided, below what is decided."""
         if self._shown:
-            click.echo(f"\r\x1b[K{self._done}/{self._claims} decided", err=True, nl=False)
+            click.echo(f"\r\x1b[K{self._done}/{self._claims}{self._what} decided", err=True, nl=False)
 
     def advance(self) -> None:
         """One more is decided, of which something is said: the line makes room for it."""
         self._done += 1
         self.clear()
+
+    def at(self, done: int, of: int) -> None:
+        """So many are decided, of so many."""
+        self._done, self._claims = done, of
+        self.show()
 
     def clear(self) -> None:
         """Remove the line."""

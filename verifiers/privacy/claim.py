@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
@@ -21,6 +21,14 @@ from dpverify.verifiers.privacy.explanation import explanation
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
 from dpverify.verifiers.privacy.neighbours import Relation, replace_one
 from dpverify.verifiers.privacy.result import result_of
+
+
+class Ground(NamedTuple):
+    """A domain, and which ε and δ are claimed there."""
+
+    domain: Domain
+    epsilon: ExactLike
+    delta: ExactLike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +54,7 @@ class Claim(AnyClaim):
     sweep: Mapping[int, Domain] | LongerInputs = field(default_factory=dict)
     neighbours_agree: bool = False
     weak_because: str = ""
+    stronger: Sequence[Domain | tuple[Domain, ExactLike] | tuple[Domain, ExactLike, ExactLike]] = ()
 
     kind: ClassVar[str] = "privacy"
     is_recomputed: ClassVar[bool] = True
@@ -58,6 +67,13 @@ class Claim(AnyClaim):
         if symbol_in((epsilon, delta, dict(self.parameters))) is not None:
             return for_all(str(epsilon), str(delta))
         return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
+
+    @property
+    def grounds(self) -> tuple[Ground, ...]:
+        """Where the claim has to be PROVED: on its domain, and on those of `stronger`."""
+        own = Ground(self.domain, self.epsilon, self.delta)
+        given = (each if isinstance(each, tuple) else (each,) for each in self.stronger)
+        return (own, *(Ground(*each[:3], *own[len(each) :]) for each in given))
 
     @property
     def mutants(self) -> tuple[Mechanism, ...]:
@@ -84,6 +100,21 @@ class Claim(AnyClaim):
         if not isinstance(self.domain, Iterable):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
         self._check_epsilon()
+        self._check_stronger()
+
+    def _check_stronger(self) -> None:
+        if isinstance(self.stronger, str) or not isinstance(self.stronger, Sequence):
+            raise InputError(f"{self.id}: stronger={shown(self.stronger)} is no list of domains")
+        for given, ground in zip(self.stronger, self.grounds[1:], strict=True):
+            if not isinstance(ground.domain, Iterable) or (isinstance(given, tuple) and len(given) > 3):
+                raise InputError(
+                    f"{self.id}: stronger holds {shown(given)}: write a domain, (domain, epsilon) or (domain, epsilon, "
+                    "delta), and databases in a list"
+                )
+            try:
+                privacy_claim(ground.epsilon, ground.delta)
+            except InputError as error:
+                raise InputError(f"{self.id}: stronger: {error}") from None
 
     def _check_epsilon(self) -> None:
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:

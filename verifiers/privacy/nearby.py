@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -48,24 +48,32 @@ def refuted_nearby(
 
 def on_few_pairs(case: Case, verdict: Verdict) -> Case:
     """The case with the pairs alone where it comes nearest to failing, each in both directions; nothing is repeated."""
-    chosen = list(_positions(case.pairs, verdict))
+    return on_pairs(case, nearest_pairs(case, verdict))
+
+
+def on_pairs(case: Case, chosen: Sequence[int]) -> Case:
+    """The case with the pairs at these positions alone, each in both directions; nothing is repeated."""
     places = sorted({int(place) for i in chosen for place in (case.pairs.left[i], case.pairs.right[i])})
     databases = [case.databases[place] for place in places]
-    left, right = (np.searchsorted(places, side[chosen]) for side in (case.pairs.left, case.pairs.right))
+    left, right = (np.searchsorted(places, side[list(chosen)]) for side in (case.pairs.left, case.pairs.right))
     pairs = NeighbouringPairs(np.concatenate([left, right]), np.concatenate([right, left]), 0)
     return replace(
         case, databases=databases, domain=Listed(databases, databases), pairs=pairs, repeating=never_repeated
     )
 
 
-def _positions(pairs: NeighbouringPairs, verdict: Verdict) -> Iterator[int]:
+def nearest_pairs(case: Case, verdict: Verdict) -> tuple[int, ...]:
     """Where the pairs to try are among those of the domain: the worst one, and one with the largest ratio."""
-    laws = verdict.laws
+    return tuple(_positions(case, verdict))
+
+
+def _positions(case: Case, verdict: Verdict) -> Iterator[int]:
+    laws, pairs = verdict.laws, case.pairs
     if laws is None or not len(laws.compared.left):
         yield from range(0, len(pairs.left), max(1, len(pairs.left) // _SPREAD))
         return
-    if verdict.worst is not None and verdict.case is not None:
-        place = {database: i for i, database in enumerate(verdict.case.databases)}
+    if verdict.worst is not None:
+        place = {database: i for i, database in enumerate(case.databases)}
         left, right = (place[database] for database in verdict.worst)
         yield int(np.flatnonzero((pairs.left == left) & (pairs.right == right))[0])
     largest = np.argmax(largest_ratios(laws.table, laws.compared.left, laws.compared.right))

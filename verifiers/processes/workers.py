@@ -54,6 +54,8 @@ class Run:
     work: Work
     jobs: int = 1
     timeout: float | None = None
+    patience: Callable[[int], float] | None = None
+    """How many seconds each may take; None where that is left to those who decide."""
     interrupted: bool = False
     """Whether SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
 
@@ -114,7 +116,7 @@ class Run:
     def _set_to_work(self, workers: list[_Worker], left: list[int]) -> None:
         busy = sum(worker.task is not None for worker in workers)
         while len(workers) < min(self.jobs, busy + len(left)):
-            workers.append(_Worker(self.work, workers))
+            workers.append(_Worker(self.work, workers, self.patience))
         for worker in workers:
             if left and worker.task is None:
                 worker.start(left.pop())
@@ -163,8 +165,11 @@ class _Died:
 class _Worker:
     """A child process, from the side of its parent."""
 
-    def __init__(self, work: Work, others: list[_Worker]) -> None:
+    def __init__(self, work: Work, others: list[_Worker], patience: Callable[[int], float] | None) -> None:
         self.task: int | None = None
+        self._patience = patience
+        self._given_up_at: float | None = None
+        self._seconds = 0.0
         self._watch = SharedWatch()
         self._received = b""
         tasks, self._tasks = os.pipe()
@@ -196,6 +201,9 @@ class _Worker:
     def start(self, task: int) -> None:
         """Let it decide the claim at a position."""
         self.task = task
+        if self._patience is not None:
+            self._seconds = self._patience(task)
+            self._given_up_at = time.monotonic() + self._seconds
         self._watch.message = ""
         with suppress(BrokenPipeError):  # it is dead, which `outcome` finds
             os.write(self._tasks, _TASK.pack(task))
@@ -224,6 +232,8 @@ class _Worker:
         until = self._watch.until
         if self.task is not None and until and time.monotonic() > until + _GRACE:
             return Lost(self._watch.message or "a database took longer than the limit of seconds, outside of Python")
+        if self.task is not None and self._given_up_at is not None and time.monotonic() > self._given_up_at:
+            return Lost(f"it was given up after {self._seconds:g} s")
         return None
 
     def end(self) -> None:

@@ -1,0 +1,1 @@
+"""Mechanisms broken in the ways people break them, and whether their privacy claims notice."""

@@ -1,0 +1,133 @@
+"""The code that runs, and code in its place: functions are found by where they stand in the text of their file."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import linecache
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.verifiers.audit.reached_files import PACKAGE, is_of_dpverify, is_own
+from dpverify.verifiers.mutation.mutation import Scope
+from dpverify.verifiers.mutation.places import functions_of
+
+_OURS: Final = (PACKAGE / "mechanisms", PACKAGE / "verifiers" / "catalogue")
+_TRUSTED: Final = (PACKAGE / "mechanisms" / "exact", PACKAGE / "mechanisms" / "laws")
+
+
+def is_mutable(file: str) -> bool:
+    """Whether functions of a file are somebody's mechanisms: those of people's own, and those of the catalogue."""
+    if not is_of_dpverify(file):
+        return is_own(file)
+    path = Path(file).resolve()
+    return any(map(path.is_relative_to, _OURS)) and not any(map(path.is_relative_to, _TRUSTED))
+
+
+def source_of(file: str) -> str | None:
+    """The text of a file, as it is remembered; None where there is none, as of what is typed at a prompt."""
+    return "".join(linecache.getlines(file)) or None
+
+
+def codes_in(source: str, file: str) -> dict[Scope, CodeType]:
+    """The code of the functions of a source, by where they stand."""
+    return dict(_codes_below(compile(source, file, "exec", dont_inherit=True), ()))
+
+
+def _codes_below(code: CodeType, path: Scope) -> Iterator[tuple[Scope, CodeType]]:
+    seen: dict[str, int] = {}
+    for inner in _next(code):
+        name = inner.co_name
+        below = (*path, (name, seen.get(name, 0)))
+        seen[name] = seen.get(name, 0) + 1
+        yield below, inner
+        yield from _codes_below(inner, below)
+
+
+def _next(code: CodeType) -> Iterator[CodeType]:
+    """The codes of the functions and classes within one; comprehensions, which may have codes, are looked through."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if constant.co_name.startswith("<") and constant.co_name != "<lambda>":
+                yield from _next(constant)
+            else:
+                yield constant
+
+
+Alike = tuple[str, int, bytes]
+
+
+def _alike(code: CodeType) -> Alike:
+    """What a function that runs shares with the code that its source compiles to."""
+    return code.co_qualname, code.co_firstlineno, code.co_code
+
+
+def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[Scope]:
+    """Where functions stand in the text of their file: those that still stand there as they run."""
+    known = {_alike(code): path for path, code in reversed(codes_in(source, file).items())}
+    return frozenset(known[_alike(code)] for code in codes if _alike(code) in known)
+
+
+def put_in_place(file: str, source: str, mutated: str) -> None:
+    """Let the functions of a file, which is `source`, run as in `mutated`, for as long as this process lasts.
+
+    Raises `InputError` where one cannot: it sees other variables of the function around it than when that was run.
+    """
+    paths = {_alike(code): path for path, code in reversed(codes_in(source, file).items())}
+    codes = codes_in(mutated, file)
+    for function in [each for each in gc.get_objects() if type(each) is FunctionType]:
+        if function.__code__.co_filename != file or _alike(function.__code__) not in paths:
+            continue
+        path = paths[_alike(function.__code__)]
+        code = codes.get(path)
+        if code is None:
+            raise InputError(f"{function.__qualname__} is not there any more")
+        seen = function.__code__.co_freevars
+        if code.co_freevars != seen:
+            code = codes_in(_still_seeing(mutated, path, seen), file)[path]
+        try:
+            function.__code__ = code
+        except ValueError:
+            raise InputError(f"{function.__qualname__} would see other variables from around it") from None
+
+
+def _still_seeing(source: str, path: Scope, names: Iterable[str]) -> str:
+    """A source, one function of which names variables from around it as well, without using them."""
+    tree = ast.parse(source)
+    node = functions_of(tree)[path]
+    values = ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load())
+    if isinstance(node, ast.Lambda):
+        node.body = ast.IfExp(ast.Constant(True), node.body, values)
+    else:
+        node.body = [ast.If(ast.Constant(False), [ast.Expr(values)], []), *node.body]
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def forget_results() -> None:
+    """Empty what functions and objects remember of what they have computed: it may come from a function as it was."""
+    objects = gc.get_objects()
+    for each in objects:
+        if type(each).__name__ == "_lru_cache_wrapper" and not _is_python_s(getattr(each, "__module__", None)):
+            each.cache_clear()
+    remembering = {kind: names for kind in objects if isinstance(kind, type) and (names := tuple(_remembered_by(kind)))}
+    for each in objects:
+        for name in remembering.get(type(each), ()):
+            each.__dict__.pop(name, None)
+
+
+def _remembered_by(kind: type) -> Iterator[str]:
+    for base in kind.__mro__:
+        if not _is_python_s(base.__module__):
+            yield from (name for name, value in vars(base).items() if isinstance(value, cached_property))
+
+
+def _is_python_s(module: Any) -> bool:
+    """Whether a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
+    name = str(module)
+    trusted = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws")
+    return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(trusted)

@@ -1,0 +1,89 @@
+"""Mistakes with data: it is returned beside the answer or in its place, and a value is taken for its position."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from dpverify.verifiers.mutation.changes import Change
+from dpverify.verifiers.mutation.helpers import OPEN
+from dpverify.verifiers.mutation.places import Place
+
+
+def returned_too(place: Place) -> Iterator[Change]:
+    """A variable that holds data, returned beside the answer."""
+    for value, name in _leaks(place):
+        yield Change(value, f"({place.text.segment(value)}, {OPEN}({name}))")
+
+
+def returned_instead(place: Place) -> Iterator[Change]:
+    """A variable that holds data, returned in place of the answer."""
+    for value, name in _leaks(place):
+        yield Change(value, f"{OPEN}({name})")
+
+
+def _leaks(place: Place) -> Iterator[tuple[ast.expr, str]]:
+    """What is returned by a function that draws, and the variables with data that it has."""
+    match place.node, place.function:
+        case ast.Return(value=ast.expr() as value), ast.FunctionDef() as function if _draws(function, place):
+            for name in _data_of(function, place):
+                if not (isinstance(value, ast.Name) and value.id == name):
+                    yield value, name
+
+
+def _draws(function: ast.FunctionDef, place: Place) -> bool:
+    return any(argument.arg in place.draws for argument in (*function.args.posonlyargs, *function.args.args))
+
+
+def _data_of(function: ast.FunctionDef, place: Place) -> list[str]:
+    """Arguments that are given by position, but `draw`, and all that is made of them and not merely drawn."""
+    given = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    data = dict.fromkeys(name for name in given if name not in place.draws)
+    while True:
+        before = len(data)
+        for node in ast.walk(function):
+            for target, value in _bindings(node):
+                if not place.is_draw(value) and _names(value) & data.keys():
+                    data |= dict.fromkeys(sorted(_stored(target)))
+        if len(data) == before:
+            return list(data)
+
+
+def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a statement binds, to what."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target, value) for target in targets)
+        case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.For(target=target, iter=value):
+            yield target, value
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _stored(target: ast.expr) -> set[str]:
+    return {each.id for each in ast.walk(target) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+
+
+def value_for_index(place: Place) -> Iterator[Change]:
+    """What stands at a position, or under a key, for the position or the key itself."""
+    match place.node:
+        case ast.Name(id=name, ctx=ast.Load()):
+            for around in reversed(place.above):
+                for target, sequence in _loops(around):
+                    match target, sequence:
+                        case (
+                            ast.Tuple(elts=[ast.Name(id=index), ast.Name(id=value)]),
+                            ast.Call(func=ast.Name(id="enumerate") | ast.Attribute(attr="items")),
+                        ) if index == name:
+                            yield Change(place.node, value)
+                            return
+
+
+def _loops(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    match node:
+        case ast.For(target=target, iter=sequence):
+            yield target, sequence
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            yield from ((each.target, each.iter) for each in node.generators)

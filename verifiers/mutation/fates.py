@@ -1,0 +1,116 @@
+"""What becomes of one mutant of a claim, in a process that is forked for it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.shown import one_line, shown
+from dpverify.reports.record import Status
+from dpverify.verifiers.audit.exit_status import reason_of
+from dpverify.verifiers.mutation.codes import forget_results, put_in_place, source_of
+from dpverify.verifiers.mutation.helpers import offer_helpers
+from dpverify.verifiers.mutation.mutation import Mutation
+from dpverify.verifiers.mutation.record import Fate, Outcome
+from dpverify.verifiers.mutation.survey import Found, Survey, at_a_number, case_on, laws_of, measure_of
+from dpverify.verifiers.privacy.case import Case, PrivacyClaim
+from dpverify.verifiers.privacy.checker import decided_case
+from dpverify.verifiers.privacy.claim import Claim, Ground
+from dpverify.verifiers.privacy.nearby import on_pairs
+from dpverify.verifiers.privacy.repetition import Probabilities
+from dpverify.verifiers.privacy.tabulation import same_law
+from dpverify.verifiers.privacy.verdict import Verdict
+
+MOST_MEMORY: Final = 4 << 30
+"""Bytes that a mutant may use: one that never stops collecting must not take those of others."""
+
+
+def fate_of(claim: Claim, survey: Survey, mutation: Mutation) -> Outcome:
+    """What becomes of a mutant. It stays in this process for good, which is to be one that is forked for it."""
+    try:
+        # before anything is changed: a relation may call functions of the mechanism
+        cases = [case_on(claim, ground) for ground in claim.grounds]
+        _limit_memory()
+        _mutate(mutation)
+        return _outcome(claim, survey, cases)
+    except MemoryError:
+        return Outcome(fate="invalid", reason="out of memory")
+    except Exception as error:
+        return Outcome(fate="invalid", reason=reason_of(error))
+
+
+def _mutate(mutation: Mutation) -> None:
+    source = source_of(mutation.file)
+    assert source is not None, "it was read when the mutation was made"
+    offer_helpers()
+    put_in_place(mutation.file, source, mutation.of(source))
+    forget_results()
+
+
+def _limit_memory() -> None:
+    with suppress(ImportError, ValueError, OSError):  # where there are no such limits, or a lower one
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+
+
+def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyClaim]]) -> Outcome:
+    worse: list[str] = []
+    same = True
+    for i, (ground, found, (case, claimed)) in enumerate(zip(claim.grounds, survey.found, cases, strict=True)):
+        verdict = _verdict(case, claimed, found)
+        if verdict.status is Status.REFUTED:
+            return _refuted("missed" if i else "killed", ground, verdict)
+        if verdict.status is not Status.PROVED:
+            return Outcome(fate="invalid", reason=one_line(f"{verdict.status}: {verdict.reason}"))
+        at_one, measured = at_a_number(case, claimed, verdict)
+        worse += _larger(measure_of(at_one, measured), found.measure, "ε" if at_one.delta == 0 else "δ")
+        same = same and _has_same_laws(measured, found)
+    if worse:
+        return Outcome(fate="survived", reason=worse[0])
+    return Outcome(fate="same law" if same else "no less private")
+
+
+def _refuted(fate: Fate, ground: Ground, verdict: Verdict) -> Outcome:
+    assert verdict.witness is not None, "it is refuted"
+    witness = replace(verdict.witness, reproduce=None)  # which a line would compute of the mechanism as it is
+    return Outcome(fate=fate, reason=verdict.reason, domain=shown(ground.domain), witness=witness.record)
+
+
+def _verdict(case: Case, claimed: PrivacyClaim, found: Found) -> Verdict:
+    """The verdict on a mutant: from the pairs where the claim comes nearest to failing, if they refute it."""
+    with suppress(InputError, Undecided):  # which the whole domain words with the database that comes first
+        nearby = decided_case(on_pairs(case, found.nearest), claimed)
+        if nearby.status is Status.REFUTED:
+            return nearby
+    return decided_case(case, claimed)
+
+
+def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[str]:
+    """In what a mutant is worse than the mechanism; nothing where it is not."""
+    if original is None:
+        return []
+    if measure is None:
+        return [f"{name} is infinite, and {decimal(original, 6)} of the mechanism"]
+    try:
+        return [f"{name} = {decimal(measure, 6)}, and {decimal(original, 6)} of the mechanism"] * (measure > original)
+    except Undecided as doubt:
+        return [f"{name} could not be compared with that of the mechanism: {doubt}"]
+
+
+def _has_same_laws(verdict: Verdict, found: Found) -> bool:
+    """Whether a mutant has the laws of the mechanism; where laws do not travel that is not known."""
+    if verdict.laws is None:
+        return False
+    laws, originals = verdict.laws.tabulation.laws, laws_of(found)
+    try:
+        return all(
+            not isinstance(original, Probabilities) and same_law(law, original)
+            for law, original in zip(laws, originals, strict=True)
+        )
+    except (InputError, Undecided):  # outcomes that are equal and not the same
+        return False

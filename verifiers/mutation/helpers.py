@@ -1,0 +1,56 @@
+"""What the text of a mutant may call beside what its file has: three functions, under names that no file uses."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.exact_numbers import as_parameter, exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.released import LatticeDistribution
+
+NOISELESS: Final = "__noiseless__"
+HALF: Final = "__half__"
+OPEN: Final = "__open__"
+
+
+def noiseless(draw: Draw, source: Any) -> Any:
+    """What a draw gives where its noise was forgotten: 0, or the likeliest outcome, the first of several.
+
+    What a sub-mechanism draws is forgotten in the sub-mechanism itself, and not here.
+    """
+    if isinstance(source, NoiseLaw):
+        return 0
+    if isinstance(source, Distribution) and not isinstance(source, LatticeDistribution):
+        return reduce(lambda best, other: other if other[1] > best[1] else best, source.leaves)[0]
+    return draw(source)
+
+
+def half(number: Any) -> Any:
+    """Half a number, exactly."""
+    return as_parameter(exact(number) / 2) if not isinstance(number, int) else Fraction(number, 2)
+
+
+def opened(value: Any) -> Any:
+    """A value as it can be returned: lists, sets and dicts as what cannot change."""
+    if isinstance(value, list | tuple):
+        return tuple(map(opened, value))
+    if isinstance(value, set):
+        return frozenset(value)
+    if isinstance(value, Mapping):
+        return tuple((key, opened(part)) for key, part in value.items())
+    return value
+
+
+_HELPERS: Final[Mapping[str, Callable[..., Any]]] = {NOISELESS: noiseless, HALF: half, OPEN: opened}
+
+
+def offer_helpers() -> None:
+    """Let all code of this process call them: it is a child that is forked for one mutant."""
+    for name, helper in _HELPERS.items():
+        setattr(builtins, name, helper)

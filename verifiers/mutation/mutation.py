@@ -1,0 +1,96 @@
+"""A mutation: a small change of the text of a file, which can be put into it, shown, and told from others."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dpverify.verifiers.mutation.helpers import HALF, NOISELESS, OPEN
+
+Scope = tuple[tuple[str, int], ...]
+"""Where a function is in a module: the names on the way to it, each with how many of that name stand before it."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What is put in the place of a part of a text: from `start` to `end`, in bytes."""
+
+    start: int
+    end: int
+    new: str
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One mistake: what it is called, where it is, and what it changes."""
+
+    operator: str
+    file: str
+    scope: Scope
+    """The function that it is in."""
+    line: int
+    before: str
+    after: str
+    """The statement that it changes, on one line, as it is and as it will be."""
+    edits: tuple[Edit, ...]
+    occurrence: int
+    """The how many-th of those of its function that look alike it is."""
+
+    @property
+    def function(self) -> str:
+        """The qualified name of the function that it is in."""
+        return ".".join(name for name, _ in self.scope)
+
+    def of(self, source: str) -> str:
+        """The source with the mistake."""
+        return edited(source, self.edits)
+
+    def rank(self, seed: int) -> bytes:
+        """What mutations are sampled by: it stays the same when other code changes, or its function moves elsewhere."""
+        told = (seed, self.function, self.operator, self.before, self.after, self.occurrence)
+        return hashlib.sha256(repr(told).encode()).digest()
+
+
+def edited(source: str, edits: Sequence[Edit], offset: int = 0) -> str:
+    """A text with edits, whose places count from `offset` bytes before it."""
+    text = source.encode()
+    for edit in sorted(edits, key=lambda each: (each.start, each.end), reverse=True):
+        text = text[: edit.start - offset] + edit.new.encode() + text[edit.end - offset :]
+    return text.decode()
+
+
+_LONGEST: Final = 200
+"""Characters of a statement on one line."""
+
+_SHOWN: Final = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        (rf"{NOISELESS}\((\w+), ", "noiseless("),
+        (rf"{HALF}\(([\w.]+)\)", r"\1 / 2"),
+        (rf"{OPEN}\((\w+)\)", r"\1"),
+    )
+)
+"""How calls that no file has are shown."""
+
+
+def on_one_line(statement: str) -> str:
+    """A statement on one line: its head, if it holds others, with the statement itself where that is one, and short."""
+    try:
+        (node,) = ast.parse(textwrap.dedent(statement)).body
+    except (SyntaxError, ValueError):  # `elif …`, say
+        return _cut(" ".join(statement.split()))
+    head, *body = ast.unparse(node).splitlines()
+    if isinstance(node, ast.If) and len(body) == 1:
+        head = f"{head} {body[0].strip()}"
+    return _cut(head)
+
+
+def _cut(text: str) -> str:
+    for pattern, shown in _SHOWN:
+        text = pattern.sub(shown, text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

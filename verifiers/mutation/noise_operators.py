@@ -1,0 +1,77 @@
+"""Mistakes with noise: it is forgotten, used twice, or drawn once where it has to be drawn each time."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from dpverify.verifiers.mutation.changes import Change
+from dpverify.verifiers.mutation.helpers import NOISELESS
+from dpverify.verifiers.mutation.places import Function, Place
+
+_ONCE = "drawn_once"
+
+
+def dropped(place: Place) -> Iterator[Change]:
+    """The value without the noise."""
+    match place.node:
+        case ast.Call(func=ast.Name(id=draw), args=[source], keywords=[]) if place.is_draw(place.node):
+            yield Change(place.node, f"{NOISELESS}({draw}, {place.text.segment(source)})")
+
+
+def reused(place: Place) -> Iterator[Change]:
+    """A draw from before in place of a new one."""
+    node = place.node
+    if isinstance(node, ast.Call) and place.is_draw(node):
+        drawn = ((name, value) for name, value in _drawn(place) if value is not node and _ends_before(value, node))
+        yield from (Change(node, name) for name in dict(drawn))
+
+
+def is_noise(place: Place, node: ast.AST) -> bool:
+    """Whether a node draws, or is a variable that holds what was drawn."""
+    return place.is_draw(node) or (isinstance(node, ast.Name) and node.id in dict(_drawn(place)))
+
+
+def _drawn(place: Place) -> Iterator[tuple[str, ast.expr]]:
+    """The variables of the functions around a place that hold what is drawn, and where it is."""
+    for function in (each for each in place.above if isinstance(each, ast.FunctionDef)):
+        for node in ast.walk(function):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value) if place.is_draw(value):
+                    yield name, value
+
+
+def _ends_before(one: ast.expr, other: ast.expr) -> bool:
+    assert one.end_lineno is not None and one.end_col_offset is not None
+    return (one.end_lineno, one.end_col_offset) <= (other.lineno, other.col_offset)
+
+
+_Repeated = (
+    ast.For | ast.While | ast.Lambda | ast.FunctionDef | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+)
+"""What is run again and again."""
+
+
+def hoisted(place: Place) -> Iterator[Change]:
+    """One draw for all rounds of a loop, or for all calls of a function within the function."""
+    node = place.node
+    if not (isinstance(node, ast.Call) and place.is_draw(node)):
+        return
+    used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    for i in reversed(range(1, len(place.above))):
+        around = place.above[i]
+        if not isinstance(around, _Repeated):
+            continue
+        within_function = any(isinstance(each, Function) for each in place.above[:i])
+        if not within_function or used & _bound_in(around):
+            return
+        statement = next(each for each in reversed(place.above[: i + 1]) if isinstance(each, ast.stmt))
+        line = f"{_ONCE} = {' '.join(place.text.segment(node).split())}"
+        yield Change(node, _ONCE, line_before=(statement, line))
+        return
+
+
+def _bound_in(repeated: ast.AST) -> set[str]:
+    """The names that change from round to round, or that only the function within has."""
+    names = {each.id for each in ast.walk(repeated) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    return names | {each.arg for each in ast.walk(repeated) if isinstance(each, ast.arg)}

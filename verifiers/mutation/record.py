@@ -1,0 +1,95 @@
+"""What `dpverify mutate` finds, as plain data, with a JSON form of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from dpverify.reports.privacy_record import WitnessRecord
+from dpverify.reports.record import NotDecided
+
+SCHEMA_VERSION: Final = "1"
+"""It changes whenever the meaning of the JSON form does."""
+
+Fate = Literal["killed", "killed by another", "missed", "survived", "no less private", "same law", "invalid"]
+"""What becomes of a mutant.
+
+killed: the claim is REFUTED of it. killed by another: not this claim is, but another one of those asked for. missed: it
+is REFUTED on a stronger domain only. survived: PROVED wherever it was tried, with a larger δ, or ε, than the mechanism.
+no less private: with none larger. same law: with the mechanism's laws. invalid: it raises, does not end or is
+undecided.
+"""
+
+FATES: Final[tuple[Fate, ...]] = get_args(Fate)
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of a mutant of a claim, and why."""
+
+    fate: Fate
+    reason: str = ""
+    domain: str | None = None
+    """Where it is REFUTED."""
+    witness: WitnessRecord | None = None
+
+
+class MutantRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A mutant: the mistake, where it is, and what becomes of it."""
+
+    operator: str
+    file: str
+    line: int
+    function: str
+    before: str
+    after: str
+    outcome: Outcome
+
+
+class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
+    """The mutants of a claim that were tried, by file and line; how many there are in all, and of which functions."""
+
+    id: str
+    claimed: str
+    functions: list[str]
+    mutants_in_all: int
+    mutants: list[MutantRecord]
+
+    def count(self, *fates: Fate) -> int:
+        """How many have one of these fates."""
+        return sum(mutant.outcome.fate in fates for mutant in self.mutants)
+
+    @property
+    def killed(self) -> int:
+        """How many the claim itself is refuted of."""
+        return self.count("killed")
+
+    @property
+    def bites(self) -> bool:
+        """Whether it kills a mutant at least, and misses none."""
+        return self.killed > 0 and not self.count("missed")
+
+
+class MutationRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """All that was found. It holds no time and no machine: equal runs give equal files."""
+
+    schema: str
+    dpverify: str
+    seed: int
+    limit: int
+    claims: list[ClaimMutants]
+    not_decided: list[NotDecided]
+    """Claims of which no mutant was tried, or not all, and why."""
+    left_out: list[str]
+    """Claims that are expected to be refuted, of which mutants would say nothing."""
+
+
+def to_json(record: MutationRecord) -> str:
+    """The JSON form, indented, with a newline at its end."""
+    return msgspec.json.format(msgspec.json.encode(record), indent=2).decode() + "\n"
+
+
+def totals(claims: Sequence[ClaimMutants], fate: Fate) -> int:
+    """How many mutants of all claims have a fate."""
+    return sum(claim.count(fate) for claim in claims)

@@ -1,0 +1,186 @@
+"""A claim before it is mutated: which functions run while its laws are enumerated, and what is found of it."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import CodeType, FrameType, MethodType
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.laws.call import Call
+from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.laws.places import code_of
+from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.reports.record import Status
+from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.mutation.codes import forget_results, is_mutable, paths_of, source_of
+from dpverify.verifiers.mutation.mutation import Scope
+from dpverify.verifiers.privacy.case import Case, PrivacyClaim, case_of, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.checker import decided_case
+from dpverify.verifiers.privacy.claim import Claim, Ground
+from dpverify.verifiers.privacy.nearby import nearest_pairs
+from dpverify.verifiers.privacy.repetition import arrived, sent
+from dpverify.verifiers.privacy.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is found of a mechanism on one ground."""
+
+    nearest: tuple[int, ...]
+    """The pairs where the claim comes nearest to failing."""
+    measure: Exact | None
+    """The worst δ, or where none is claimed the exact ε, None where that is infinite."""
+    laws: bytes
+    """The laws on all databases, as they travel."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """All that mutants of a claim are measured by."""
+
+    running: tuple[tuple[str, frozenset[Scope]], ...]
+    """The functions that run, by their file."""
+    draws: tuple[tuple[str, frozenset[str]], ...]
+    """The names under which functions are given their `draw`, by their file."""
+    found: tuple[Found, ...]
+    """On each ground of the claim."""
+    seconds: float
+    """How long it took a processor."""
+
+
+def surveyed(claim: AnyClaim) -> bytes:
+    """The survey of a claim, for `read`; made in a process of its own, which it leaves with what it remembers.
+
+    Raises `InputError` where the claim is not PROVED on each ground, or no function that runs has a source.
+    """
+    assert isinstance(claim, Claim), "claims of other kinds were refused"
+    began = time.process_time()
+    forget_results()
+    with _noted_calls() as calls:
+        found = tuple(_found(claim, ground) for ground in claim.grounds)
+    own = code_of(claim.mechanism)
+    codes = [code for code in calls.codes if is_mutable(code.co_filename) or code is own]
+    files = {code.co_filename: source_of(code.co_filename) for code in codes}
+    running = {
+        file: paths_of([code for code in codes if code.co_filename == file], source, file)
+        for file, source in files.items()
+        if source is not None
+    }
+    if not any(running.values()):
+        raise InputError(f"no function runs for {name_of(claim.mechanism)} that stands in a file, as it runs")
+    draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
+    seconds = time.process_time() - began
+    return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), found, seconds))
+
+
+def read(survey: bytes) -> Survey:
+    """What `surveyed` has found."""
+    found: Survey = pickle.loads(survey)
+    return found
+
+
+def refuse_what_has_no_source(claim: Claim) -> None:
+    """Raises `InputError`, naming the mechanism, where there is no text of it that could be changed."""
+    code = code_of(claim.mechanism)
+    if code is None:
+        raise InputError(f"{name_of(claim.mechanism)} is no function of Python: there is no source to be changed")
+    if source_of(code.co_filename) is None:
+        raise InputError(
+            f"{name_of(claim.mechanism)} has no source that could be changed: write it in a file ({code.co_filename} "
+            "is none)"
+        )
+
+
+def case_on(claim: Claim, ground: Ground) -> tuple[Case, PrivacyClaim]:
+    """The case of a claim on a ground, and what is claimed there."""
+    claimed = privacy_claim(ground.epsilon, ground.delta)
+    case = case_of(
+        claim.mechanism,
+        ground.domain,
+        claim.neighbours,
+        claimed._asdict(),
+        claim.parameters,
+        claim.limits,
+        never_repeated,
+    )
+    return case, claimed
+
+
+def at_a_number(case: Case, claimed: PrivacyClaim, verdict: Verdict) -> tuple[PrivacyClaim, Verdict]:
+    """What is claimed, and found, at one ε, which is 1 where the verdict is on all of them."""
+    symbol = symbol_in((*claimed, case.parameters))
+    if symbol is None:
+        return claimed, verdict
+    put = Substitution(symbol, ONE)
+    at_one = PrivacyClaim(*map(put, claimed))
+    return at_one, decided_case(replace(case, parameters=exact_parameters(put(case.parameters))), at_one)
+
+
+def measure_of(claimed: PrivacyClaim, verdict: Verdict) -> Exact | None:
+    """The worst δ of a verdict at one ε; where none is claimed, the exact ε."""
+    number = verdict.epsilon if claimed.delta == 0 else verdict.delta
+    return None if number is None else number.exact
+
+
+def laws_of(found: Found) -> Sequence[Any]:
+    """The laws that were found."""
+    answer = arrived(found.laws)
+    assert isinstance(answer, list), "laws, and no failure"
+    return answer
+
+
+def _found(claim: Claim, ground: Ground) -> Found:
+    case, claimed = case_on(claim, ground)
+    verdict = decided_case(case, claimed)
+    if verdict.status is not Status.PROVED:
+        raise InputError(
+            f"it is {verdict.status} on {shown(ground.domain)}, and mutants are made of what is PROVED: "
+            f"{verdict.reason}"
+        )
+    claimed, verdict = at_a_number(case, claimed, verdict)
+    laws = [] if verdict.laws is None else list(verdict.laws.tabulation.laws)
+    return Found(nearest_pairs(case, verdict), measure_of(claimed, verdict), sent(laws))
+
+
+class _Calls:
+    """The functions that were called, and under which names they were given a `draw`, with their files."""
+
+    def __init__(self) -> None:
+        self._codes: dict[int, CodeType] = {}
+        self.draws: set[tuple[str, str]] = set()
+
+    @property
+    def codes(self) -> list[CodeType]:
+        """Each once, in the order in which they were called first."""
+        return list(self._codes.values())
+
+    def note(self, frame: FrameType, event: str, arg: Any) -> None:
+        """Called for each function that begins; it wants to know no more of it."""
+        code = frame.f_code
+        if id(code) not in self._codes:
+            self._codes[id(code)] = code
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            self.draws |= {(code.co_filename, name) for name in names if _is_draw(frame.f_locals.get(name))}
+
+
+def _is_draw(value: Any) -> bool:
+    return type(value) is MethodType and isinstance(value.__self__, Call) and value.__name__ == "draw"
+
+
+@contextmanager
+def _noted_calls() -> Iterator[_Calls]:
+    calls, before = _Calls(), sys.gettrace()
+    sys.settrace(calls.note)
+    try:
+        yield calls
+    finally:
+        sys.settrace(before)
