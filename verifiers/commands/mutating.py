@@ -55,7 +55,7 @@ from dpverify.verifiers.privacy.claim import Claim
     default=20,
     show_default=True,
     metavar="S",
-    help="Give a mutant up after S seconds, or ten times as long as its claim takes.",
+    help="Give a mutant up after S seconds of a processor, or ten times as long as its claim takes.",
 )
 @click.option("--json", "target", type=FILE, metavar="OUT", help="Write all of it to OUT (-: standard output).")
 @click.option("-v", "--verbose", is_flag=True, help="List the mutants that are killed or harmless, too.")
@@ -105,6 +105,8 @@ def mutate_command(
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
+    if not record.claims and not record.not_decided and not interrupted:
+        raise InputError("none of these claims is expected to be PROVED: of others mutants say nothing")
     _say(record, verbose, to_errors=target == STANDARD_OUTPUT)
     if target is not None:
         write_reports({target: to_json(record)})
@@ -130,8 +132,6 @@ def _say(record: MutationRecord, verbose: bool, *, to_errors: bool) -> None:
 
 def _end(record: MutationRecord, claims: Sequence[Claim], interrupted: bool) -> None:
     """End with the exit status: 2 where a claim could not be mutated, 1 where one does not bite."""
-    if not record.claims and not record.not_decided and not interrupted:
-        raise InputError("none of these claims is expected to be PROVED: nothing is known to break")
     say_what_is_not_decided(record.not_decided, len(claims), interrupted)
     if interrupted:
         sys.exit(INTERRUPTED_STATUS)

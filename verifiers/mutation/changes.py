@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from dpverify.verifiers.mutation.mutation import Edit, edited, on_one_line
+from dpverify.verifiers.mutation.mutation import Edit, around_the_change, edited, on_one_line
 from dpverify.verifiers.mutation.places import Named, Place, Text
 
 
@@ -44,9 +44,8 @@ def shown(place: Place, change: Change, edits: tuple[Edit, ...]) -> tuple[str, s
     within = [edit for edit in edits if start <= edit.start < edit.end <= end]
     indentation, before = place.text.indentation(statement) or "", place.text.segment(statement)
     after = on_one_line(indentation + edited(before, within, start))
-    if change.line_before is not None:
-        after = f"{change.line_before[1]} (further up); {after}"
-    return on_one_line(indentation + before), after
+    before, after = around_the_change(on_one_line(indentation + before), after)
+    return before, after if change.line_before is None else f"{change.line_before[1]} (further up); {after}"
 
 
 def _told_of(place: Place) -> ast.stmt:

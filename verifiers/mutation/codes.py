@@ -21,9 +21,14 @@ _OURS: Final = (PACKAGE / "mechanisms", PACKAGE / "verifiers" / "catalogue")
 _TRUSTED: Final = (PACKAGE / "mechanisms" / "exact", PACKAGE / "mechanisms" / "laws")
 
 
-def is_mutable(file: str) -> bool:
-    """Whether functions of a file are somebody's mechanisms: those of people's own, and those of the catalogue."""
-    if not is_of_dpverify(file):
+def is_mutable(file: str, mechanism: str) -> bool:
+    """Whether functions of a file are mutated for a mechanism of another file, or of the same.
+
+    For one of people's own, all of their own files are; for one of dpverify, those of the mechanisms that it verifies.
+    """
+    if file == mechanism:
+        return True
+    if not is_of_dpverify(mechanism):
         return is_own(file)
     path = Path(file).resolve()
     return any(map(path.is_relative_to, _OURS)) and not any(map(path.is_relative_to, _TRUSTED))

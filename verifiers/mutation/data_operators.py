@@ -36,14 +36,14 @@ def _draws(function: ast.FunctionDef, place: Place) -> bool:
 
 
 def _data_of(function: ast.FunctionDef, place: Place) -> list[str]:
-    """Arguments that are given by position, but `draw`, and all that is made of them and not merely drawn."""
+    """Arguments that are given by position, but `draw`, and all that is made of them without drawing."""
     given = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
     data = dict.fromkeys(name for name in given if name not in place.draws)
     while True:
         before = len(data)
         for node in ast.walk(function):
             for target, value in _bindings(node):
-                if not place.is_draw(value) and _names(value) & data.keys():
+                if not any(map(place.is_draw, ast.walk(value))) and _names(value) & data.keys():
                     data |= dict.fromkeys(sorted(_stored(target)))
         if len(data) == before:
             return list(data)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from contextlib import suppress
 from dataclasses import replace
+from math import ceil
+from types import FrameType
 from typing import Final
 
 from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.errors import InputError, Interruption, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import one_line, shown
 from dpverify.reports.record import Status
@@ -29,14 +33,19 @@ MOST_MEMORY: Final = 4 << 30
 """Bytes that a mutant may use: one that never stops collecting must not take those of others."""
 
 
-def fate_of(claim: Claim, survey: Survey, mutation: Mutation) -> Outcome:
-    """What becomes of a mutant. It stays in this process for good, which is to be one that is forked for it."""
+def fate_of(claim: Claim, survey: Survey, mutation: Mutation, seconds: float) -> Outcome:
+    """What becomes of a mutant, which may take so long of a processor.
+
+    It stays in this process for good, which is to be one that is forked for it.
+    """
     try:
         # before anything is changed: a relation may call functions of the mechanism
         cases = [case_on(claim, ground) for ground in claim.grounds]
-        _limit_memory()
+        _limit(seconds)
         _mutate(mutation)
         return _outcome(claim, survey, cases)
+    except Interruption as interruption:
+        return Outcome(fate="invalid", reason=str(interruption))
     except MemoryError:
         return Outcome(fate="invalid", reason="out of memory")
     except Exception as error:
@@ -51,11 +60,27 @@ def _mutate(mutation: Mutation) -> None:
     forget_results()
 
 
-def _limit_memory() -> None:
-    with suppress(ImportError, ValueError, OSError):  # where there are no such limits, or a lower one
+_GRACE: Final = 5
+"""Seconds of a processor for a mutant to end by itself when its time is up."""
+
+
+def _limit(seconds: float) -> None:
+    """Limit what a mutant may take of the machine. It is interrupted, again and again, and then ended."""
+    with suppress(ImportError, AttributeError, ValueError, OSError):  # where there are no such limits, or lower ones
         import resource
 
+        def interrupt(signum: int, frame: FrameType | None) -> None:
+            raise Interruption(given_up_after(seconds))
+
+        signal.signal(signal.SIGXCPU, interrupt)
+        most = ceil(time.process_time() + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most + _GRACE))
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+
+
+def given_up_after(seconds: float) -> str:
+    """What is said of a mutant whose time is up."""
+    return f"it was given up after {seconds:g} s of a processor: it may not end"
 
 
 def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyClaim]]) -> Outcome:
@@ -98,8 +123,8 @@ def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[st
         return [f"{name} is infinite, and {decimal(original, 6)} of the mechanism"]
     try:
         return [f"{name} = {decimal(measure, 6)}, and {decimal(original, 6)} of the mechanism"] * (measure > original)
-    except Undecided as doubt:
-        return [f"{name} could not be compared with that of the mechanism: {doubt}"]
+    except Undecided:  # they are one number in two forms, or as good as one
+        return []
 
 
 def _has_same_laws(verdict: Verdict, found: Found) -> bool:

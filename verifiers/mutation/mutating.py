@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Final
 
 import msgspec
@@ -37,11 +38,13 @@ class Plan:
     limit: int = 30
     """How many there are of a claim at most."""
     seconds: float = 20
-    """How long one may take, or ten times as long as its claim, if that is more."""
+    """How long one may take of a processor, or ten times as long as its claim, if that is more."""
     jobs: int = 1
 
 
 _TIMES_THE_CLAIM: Final = 10
+_TIMES_ITS_TIME: Final = 10
+"""How many times the seconds of a processor a clock on the wall may show before a mutant is ended from outside."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -153,14 +156,15 @@ def _changes(mutation: Mutation) -> bool:
 def _decide(tasks: Sequence[_Task], plan: Plan, on_progress: OnProgress) -> bool:
     """Decide mutants, and note what becomes of them; whether that was interrupted."""
 
+    def seconds(i: int) -> float:
+        return max(plan.seconds, _TIMES_THE_CLAIM * ceil(tasks[i][0].survey.seconds))
+
     def work(i: int) -> bytes:
         subject, mutation = tasks[i]
-        return msgspec.msgpack.encode(fate_of(subject.claim, subject.survey, mutation))
+        return msgspec.msgpack.encode(fate_of(subject.claim, subject.survey, mutation, seconds(i)))
 
-    def patience(i: int) -> float:
-        return max(plan.seconds, _TIMES_THE_CLAIM * tasks[i][0].survey.seconds)
-
-    run = Run(len(tasks), work, plan.jobs, patience=patience)
+    # a mutant may wait instead of working; other processes may work while it does
+    run = Run(len(tasks), work, plan.jobs, patience=lambda i: _TIMES_ITS_TIME * seconds(i))
     on_progress(0, len(tasks))
     for done, ((subject, mutation), found) in enumerate(zip(tasks, run.outcomes(), strict=True), 1):
         if found != Lost(INTERRUPTED):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import re
 import textwrap
 from collections.abc import Sequence
@@ -64,8 +65,11 @@ def edited(source: str, edits: Sequence[Edit], offset: int = 0) -> str:
     return text.decode()
 
 
-_LONGEST: Final = 200
-"""Characters of a statement on one line."""
+_LONGEST: Final = 120
+"""Characters of a statement with the one that it is a condition of, on one line."""
+
+_AROUND: Final = 60
+"""Characters that are shown before and behind a change in a longer one."""
 
 _SHOWN: Final = tuple(
     (re.compile(pattern), text)
@@ -83,14 +87,26 @@ def on_one_line(statement: str) -> str:
     try:
         (node,) = ast.parse(textwrap.dedent(statement)).body
     except (SyntaxError, ValueError):  # `elif …`, say
-        return _cut(" ".join(statement.split()))
+        return _readable(" ".join(statement.split()))
     head, *body = ast.unparse(node).splitlines()
-    if isinstance(node, ast.If) and len(body) == 1:
+    if isinstance(node, ast.If) and len(body) == 1 and len(head + body[0]) < _LONGEST:
         head = f"{head} {body[0].strip()}"
-    return _cut(head)
+    return _readable(head)
 
 
-def _cut(text: str) -> str:
+def _readable(text: str) -> str:
     for pattern, shown in _SHOWN:
         text = pattern.sub(shown, text)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text
+
+
+def around_the_change(before: str, after: str) -> tuple[str, str]:
+    """Two lines that differ; of long ones what is near to where they do."""
+    if max(len(before), len(after)) <= _LONGEST:
+        return before, after
+    shared = len(os.path.commonprefix([before, after]))
+    ends = len(os.path.commonprefix([before[shared:][::-1], after[shared:][::-1]]))
+    start = max(0, shared - _AROUND)
+    left, right = (text[start : min(len(text), len(text) - ends + _AROUND)] for text in (before, after))
+    first, last = "…" if start else "", "…" if ends > _AROUND else ""
+    return f"{first}{left}{last}", f"{first}{right}{last}"

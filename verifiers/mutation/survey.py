@@ -64,11 +64,13 @@ def surveyed(claim: AnyClaim) -> bytes:
     """
     assert isinstance(claim, Claim), "claims of other kinds were refused"
     began = time.process_time()
+    cases = [case_on(claim, ground) for ground in claim.grounds]  # a relation is no part of the mechanism
     forget_results()
     with _noted_calls() as calls:
-        found = tuple(_found(claim, ground) for ground in claim.grounds)
+        found = tuple(_found(*case) for case in cases)
     own = code_of(claim.mechanism)
-    codes = [code for code in calls.codes if is_mutable(code.co_filename) or code is own]
+    assert own is not None, "a mechanism without a source was refused"
+    codes = [code for code in calls.codes if is_mutable(code.co_filename, own.co_filename)]
     files = {code.co_filename: source_of(code.co_filename) for code in codes}
     running = {
         file: paths_of([code for code in codes if code.co_filename == file], source, file)
@@ -138,13 +140,11 @@ def laws_of(found: Found) -> Sequence[Any]:
     return answer
 
 
-def _found(claim: Claim, ground: Ground) -> Found:
-    case, claimed = case_on(claim, ground)
+def _found(case: Case, claimed: PrivacyClaim) -> Found:
     verdict = decided_case(case, claimed)
     if verdict.status is not Status.PROVED:
         raise InputError(
-            f"it is {verdict.status} on {shown(ground.domain)}, and mutants are made of what is PROVED: "
-            f"{verdict.reason}"
+            f"it is {verdict.status} on {shown(case.domain)}, and mutants are made of what is PROVED: {verdict.reason}"
         )
     claimed, verdict = at_a_number(case, claimed, verdict)
     laws = [] if verdict.laws is None else list(verdict.laws.tabulation.laws)

@@ -35,7 +35,7 @@ def last_lines(record: MutationRecord) -> list[str]:
         lines += textwrap.wrap(
             f"left out, as they are not expected to be PROVED: {names}", TEXT_WIDTH, break_on_hyphens=False
         )
-    return [*lines, *([""] if lines or record.claims else []), _headline(record)]
+    return [*lines, *([""] if lines else []), _headline(record)]
 
 
 def _headline(record: MutationRecord) -> str:

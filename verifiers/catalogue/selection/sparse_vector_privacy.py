@@ -17,7 +17,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, the_other
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
@@ -31,6 +31,14 @@ TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (
 LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
 BITS: Final = ScoreSpace(range(2), solutions=4)
+
+
+def all_but_the_last(queries: int) -> list[tuple[int, ...]]:
+    """Neighbours: all queries but the last are above in the one and below in the other, and the last the other way.
+
+    The threshold pays for each of them at once, and so a pair of long ones tells more than all of a few queries.
+    """
+    return [(0,) * (queries - 1) + (1,), (1,) * (queries - 1) + (0,)]
 
 
 def svt_without_query_noise(
@@ -97,6 +105,17 @@ first_long = tuple(
         depth="full",
     )
     for name, domain in (("six", SIX), ("seven", SEVEN))
+)
+first_eleven = Claim(
+    id="LSL-Alg1.privacy.printed-eleven-queries",
+    source=f"{_SOURCE} 1",
+    statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private: on one pair of "
+    "eleven queries, all of which move",
+    mechanism=svt1,
+    domain=all_but_the_last(11),
+    neighbours=the_other,
+    epsilon=1,
+    mutant=svt_without_query_noise,
 )
 second = Claim(
     id="LSL-Alg2.privacy.printed",
@@ -193,6 +212,18 @@ numerical = Claim(
     parameters={"noise": laplace, "released": discrete_laplace},
     mutant=svt_without_query_noise,
 )
+numerical_six = Claim(
+    id="LSL-Num.privacy.released-discrete-six-queries",
+    source="Ding et al. 2018, NumericalSVT",
+    statement="sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with discrete noise of scale 3c/ε, "
+    "is ε-private: on one pair of six queries, all of which move",
+    mechanism=numerical_svt,
+    domain=all_but_the_last(6),
+    neighbours=the_other,
+    epsilon=1,
+    parameters={"noise": laplace, "released": discrete_laplace},
+    mutant=svt_without_query_noise,
+)
 below = tuple(
     Claim(
         id=f"LICS20-SVT.privacy.first-below{suffix}",
@@ -210,6 +241,17 @@ below = tuple(
         ("-ln2", FOUR, log(2)),
         ("-six-queries", SIX, Fraction(1, 2)),
     )
+)
+below_twenty_six = Claim(
+    id="LICS20-SVT.privacy.first-below-twenty-six-queries",
+    source="Barthe et al., LICS 2020, sparse vector",
+    statement="the position of the first of 26 queries below, Lap(2/ε) and Lap(4/ε), is ε-private: on one pair, all "
+    "queries of which move",
+    mechanism=first_below,
+    domain=all_but_the_last(26),
+    neighbours=the_other,
+    epsilon=Fraction(1, 2),
+    mutant=svt_without_query_noise,
 )
 
 discrete_at_every_epsilon = tuple(
