@@ -7,7 +7,7 @@ import gc
 import linecache
 import sys
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final
@@ -39,8 +39,9 @@ def source_of(file: str) -> str | None:
     return "".join(linecache.getlines(file)) or None
 
 
+@lru_cache(maxsize=16)
 def codes_in(source: str, file: str) -> dict[Scope, CodeType]:
-    """The code of the functions of a source, by where they stand."""
+    """The code of the functions of a source, by where they stand; not to be changed."""
     return dict(_codes_below(compile(source, file, "exec", dont_inherit=True), ()))
 
 

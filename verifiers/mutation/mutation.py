@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import os
 import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from dpverify.verifiers.mutation.helpers import HALF, NOISELESS, OPEN
@@ -104,9 +104,14 @@ def around_the_change(before: str, after: str) -> tuple[str, str]:
     """Two lines that differ; of long ones what is near to where they do."""
     if max(len(before), len(after)) <= _LONGEST:
         return before, after
-    shared = len(os.path.commonprefix([before, after]))
-    ends = len(os.path.commonprefix([before[shared:][::-1], after[shared:][::-1]]))
+    shared = _alike(before, after)
+    ends = _alike(before[shared:][::-1], after[shared:][::-1])
     start = max(0, shared - _AROUND)
     left, right = (text[start : min(len(text), len(text) - ends + _AROUND)] for text in (before, after))
     first, last = "…" if start else "", "…" if ends > _AROUND else ""
     return f"{first}{left}{last}", f"{first}{right}{last}"
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -107,14 +108,21 @@ def _parts(node: ast.AST) -> Iterator[ast.AST]:
         yield from node.body
     elif isinstance(node, ast.AnnAssign):
         yield from (part for part in (node.value, node.target) if part is not None)
-    elif isinstance(node, ast.DictComp):
-        yield from (*node.generators, node.key, node.value)
-    elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp):
-        yield from (*node.generators, node.elt)
+    elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+        yield from _parts_of_comprehension(node)
     elif isinstance(node, ast.Assign | ast.AugAssign):
         yield node.value
     else:
         yield from ast.iter_child_nodes(node)
+
+
+def _parts_of_comprehension(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> Iterator[ast.AST]:
+    """What it goes through first comes last, where the rest has code of its own, and else first."""
+    first, *rest = node.generators
+    inside: list[ast.AST] = [*first.ifs, *rest]
+    inside += [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    has_code = isinstance(node, ast.GeneratorExp) or sys.version_info < (3, 12)
+    yield from (*inside, first.iter) if has_code else (first.iter, *inside)
 
 
 def _around(node: Named) -> Iterator[Named]:
