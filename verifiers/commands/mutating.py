@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -16,7 +15,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.commands.auditing import NAMES
-from dpverify.verifiers.commands.errors import say_what_is_not_decided
+from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, Progress, jobs_option, processors
 from dpverify.verifiers.mutation.record import MutationRecord, to_json
 from dpverify.verifiers.mutation.table import claim_lines, last_lines
@@ -110,7 +109,7 @@ def mutate_command(
     _say(record, verbose, to_errors=target == STANDARD_OUTPUT)
     if target is not None:
         write_reports({target: to_json(record)})
-    _end(record, claims, interrupted)
+    _end(record, len(claims), interrupted)
 
 
 def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
@@ -130,9 +129,10 @@ def _say(record: MutationRecord, verbose: bool, *, to_errors: bool) -> None:
     click.echo("\n".join([*lines, *last_lines(record)]), err=to_errors)
 
 
-def _end(record: MutationRecord, claims: Sequence[Claim], interrupted: bool) -> None:
+def _end(record: MutationRecord, asked: int, interrupted: bool) -> None:
     """End with the exit status: 2 where a claim could not be mutated, 1 where one does not bite."""
-    say_what_is_not_decided(record.not_decided, len(claims), interrupted)
     if interrupted:
+        BadInput(f"interrupted: {sum(len(claim.mutants) for claim in record.claims)} mutants decided").show()
         sys.exit(INTERRUPTED_STATUS)
+    say_what_is_not_decided(record.not_decided, asked, interrupted)
     sys.exit(2 if record.not_decided else 0 if all(claim.bites for claim in record.claims) else 1)

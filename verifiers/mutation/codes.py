@@ -7,6 +7,7 @@ import gc
 import linecache
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -79,27 +80,57 @@ def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[Sco
     return frozenset(known[_alike(code)] for code in codes if _alike(code) in known)
 
 
-def put_in_place(file: str, source: str, mutated: str) -> None:
-    """Let the functions of a file, which is `source`, run as in `mutated`, for as long as this process lasts.
+@dataclass(frozen=True)
+class Loaded:
+    """What there is in this process that mutants have to be put into, or that remembers what came before them."""
 
-    Raises `InputError` where one cannot: it sees other variables of the function around it than when that was run.
-    """
-    paths = {_alike(code): path for path, code in reversed(codes_in(source, file).items())}
-    codes = codes_in(mutated, file)
-    for function in [each for each in gc.get_objects() if type(each) is FunctionType]:
-        if function.__code__.co_filename != file or _alike(function.__code__) not in paths:
-            continue
-        path = paths[_alike(function.__code__)]
-        code = codes.get(path)
-        if code is None:
-            raise InputError(f"{function.__qualname__} is not there any more")
-        seen = function.__code__.co_freevars
-        if code.co_freevars != seen:
-            code = codes_in(_still_seeing(mutated, path, seen), file)[path]
-        try:
-            function.__code__ = code
-        except ValueError:
-            raise InputError(f"{function.__qualname__} would see other variables from around it") from None
+    functions: tuple[FunctionType, ...]
+    caches: tuple[Any, ...]
+    """Functions that remember their results."""
+    remembering: tuple[tuple[Any, tuple[str, ...]], ...]
+    """Objects that remember some of their attributes."""
+
+    @classmethod
+    def now(cls) -> Loaded:
+        """All that can be mutated, with what does not come with Python and is not of the trusted modules."""
+        objects = gc.get_objects()
+        kinds = {kind: names for kind in objects if isinstance(kind, type) and (names := tuple(_remembered_by(kind)))}
+        return cls(
+            tuple(each for each in objects if type(each) is FunctionType and not _is_trusted(each.__module__)),
+            tuple(
+                each
+                for each in objects
+                if type(each).__name__ == "_lru_cache_wrapper" and not _is_trusted(getattr(each, "__module__", None))
+            ),
+            tuple((each, kinds[type(each)]) for each in objects if type(each) in kinds),
+        )
+
+    def forget(self) -> None:
+        """Empty what functions and objects remember of what they computed: it may come from a function as it was."""
+        for cache in self.caches:
+            cache.cache_clear()
+        for each, names in self.remembering:
+            for name in names:
+                each.__dict__.pop(name, None)
+
+    def put(self, file: str, source: str, mutated: str) -> None:
+        """Let the functions of a file, which is `source`, run as in `mutated`, for as long as this process lasts.
+
+        Raises `InputError` where one cannot: it sees other variables of the function around it than when that was run.
+        """
+        scopes = {_alike(code): scope for scope, code in reversed(codes_in(source, file).items())}
+        codes = codes_in(mutated, file)
+        for function in self.functions:
+            if function.__code__.co_filename != file or _alike(function.__code__) not in scopes:
+                continue
+            scope = scopes[_alike(function.__code__)]
+            seen = function.__code__.co_freevars
+            if scope in codes and codes[scope].co_freevars != seen:
+                codes = {**codes, scope: codes_in(_still_seeing(mutated, scope, seen), file)[scope]}
+            try:
+                function.__code__ = codes[scope]
+            except (KeyError, ValueError):
+                raise InputError(f"{function.__qualname__} would see other variables from around it") from None
 
 
 def _still_seeing(source: str, path: Scope, names: Iterable[str]) -> str:
@@ -114,26 +145,14 @@ def _still_seeing(source: str, path: Scope, names: Iterable[str]) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def forget_results() -> None:
-    """Empty what functions and objects remember of what they have computed: it may come from a function as it was."""
-    objects = gc.get_objects()
-    for each in objects:
-        if type(each).__name__ == "_lru_cache_wrapper" and not _is_python_s(getattr(each, "__module__", None)):
-            each.cache_clear()
-    remembering = {kind: names for kind in objects if isinstance(kind, type) and (names := tuple(_remembered_by(kind)))}
-    for each in objects:
-        for name in remembering.get(type(each), ()):
-            each.__dict__.pop(name, None)
-
-
 def _remembered_by(kind: type) -> Iterator[str]:
     for base in kind.__mro__:
-        if not _is_python_s(base.__module__):
+        if not _is_trusted(base.__module__):
             yield from (name for name, value in vars(base).items() if isinstance(value, cached_property))
 
 
-def _is_python_s(module: Any) -> bool:
+def _is_trusted(module: Any) -> bool:
     """Whether a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
     name = str(module)
-    trusted = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws")
-    return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(trusted)
+    ours = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws")
+    return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(ours)

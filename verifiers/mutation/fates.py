@@ -16,7 +16,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import one_line, shown
 from dpverify.reports.record import Status
 from dpverify.verifiers.audit.exit_status import reason_of
-from dpverify.verifiers.mutation.codes import forget_results, put_in_place, source_of
+from dpverify.verifiers.mutation.codes import Loaded, source_of
 from dpverify.verifiers.mutation.helpers import offer_helpers
 from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, Outcome
@@ -33,7 +33,7 @@ MOST_MEMORY: Final = 4 << 30
 """Bytes that a mutant may use: one that never stops collecting must not take those of others."""
 
 
-def fate_of(claim: Claim, survey: Survey, mutation: Mutation, seconds: float) -> Outcome:
+def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, seconds: float) -> Outcome:
     """What becomes of a mutant, which may take so long of a processor.
 
     It stays in this process for good, which is to be one that is forked for it.
@@ -42,7 +42,7 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, seconds: float) ->
         # before anything is changed: a relation may call functions of the mechanism
         cases = [case_on(claim, ground) for ground in claim.grounds]
         _limit(seconds)
-        _mutate(mutation)
+        _mutate(mutation, loaded)
         return _outcome(claim, survey, cases)
     except Interruption as interruption:
         return Outcome(fate="invalid", reason=str(interruption))
@@ -52,13 +52,16 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, seconds: float) ->
         return Outcome(fate="invalid", reason=reason_of(error))
 
 
-def _mutate(mutation: Mutation) -> None:
+def _mutate(mutation: Mutation, loaded: Loaded) -> None:
     source = source_of(mutation.file)
     assert source is not None, "it was read when the mutation was made"
     offer_helpers()
-    put_in_place(mutation.file, source, mutation.of(source))
-    forget_results()
+    loaded.put(mutation.file, source, mutation.of(source))
+    loaded.forget()
 
+
+GIVEN_UP: Final = "its time was up: it may not end"
+"""What is said of a mutant that takes too long."""
 
 _GRACE: Final = 5
 """Seconds of a processor for a mutant to end by itself when its time is up."""
@@ -70,17 +73,12 @@ def _limit(seconds: float) -> None:
         import resource
 
         def interrupt(signum: int, frame: FrameType | None) -> None:
-            raise Interruption(given_up_after(seconds))
+            raise Interruption(GIVEN_UP)
 
         signal.signal(signal.SIGXCPU, interrupt)
         most = ceil(time.process_time() + seconds)
         resource.setrlimit(resource.RLIMIT_CPU, (most, most + _GRACE))
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
-
-
-def given_up_after(seconds: float) -> str:
-    """What is said of a mutant whose time is up."""
-    return f"it was given up after {seconds:g} s of a processor: it may not end"
 
 
 def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyClaim]]) -> Outcome:

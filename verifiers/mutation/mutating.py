@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
 from typing import Final
 
 import msgspec
@@ -17,8 +16,8 @@ from dpverify.verifiers.audit.attempts import Attempts, not_decided
 from dpverify.verifiers.audit.auditing import installed_version
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.audit.reached_files import is_of_dpverify
-from dpverify.verifiers.mutation.codes import codes_in, source_of
-from dpverify.verifiers.mutation.fates import fate_of
+from dpverify.verifiers.mutation.codes import Loaded, codes_in, source_of
+from dpverify.verifiers.mutation.fates import GIVEN_UP, fate_of
 from dpverify.verifiers.mutation.mutation import Edit, Mutation
 from dpverify.verifiers.mutation.operators import mutations
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord, Outcome
@@ -157,11 +156,13 @@ def _decide(tasks: Sequence[_Task], plan: Plan, on_progress: OnProgress) -> bool
     """Decide mutants, and note what becomes of them; whether that was interrupted."""
 
     def seconds(i: int) -> float:
-        return max(plan.seconds, _TIMES_THE_CLAIM * ceil(tasks[i][0].survey.seconds))
+        return max(plan.seconds, _TIMES_THE_CLAIM * tasks[i][0].survey.seconds)
+
+    loaded = Loaded.now()
 
     def work(i: int) -> bytes:
         subject, mutation = tasks[i]
-        return msgspec.msgpack.encode(fate_of(subject.claim, subject.survey, mutation, seconds(i)))
+        return msgspec.msgpack.encode(fate_of(subject.claim, subject.survey, mutation, loaded, seconds(i)))
 
     # a mutant may wait instead of working; other processes may work while it does
     run = Run(len(tasks), work, plan.jobs, patience=lambda i: _TIMES_ITS_TIME * seconds(i))
@@ -175,7 +176,7 @@ def _decide(tasks: Sequence[_Task], plan: Plan, on_progress: OnProgress) -> bool
 
 def _outcome(found: bytes | Lost) -> Outcome:
     if isinstance(found, Lost):
-        return Outcome(fate="invalid", reason=found.reason)
+        return Outcome(fate="invalid", reason=GIVEN_UP if found.out_of_patience else found.reason)
     return msgspec.msgpack.decode(found, type=Outcome)
 
 

@@ -21,7 +21,7 @@ from dpverify.mechanisms.laws.places import code_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.mutation.codes import forget_results, is_mutable, paths_of, source_of
+from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, source_of
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.privacy.case import Case, PrivacyClaim, case_of, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided_case
@@ -65,7 +65,7 @@ def surveyed(claim: AnyClaim) -> bytes:
     assert isinstance(claim, Claim), "claims of other kinds were refused"
     began = time.process_time()
     cases = [case_on(claim, ground) for ground in claim.grounds]  # a relation is no part of the mechanism
-    forget_results()
+    Loaded.now().forget()
     with _noted_calls() as calls:
         found = tuple(_found(*case) for case in cases)
     own = code_of(claim.mechanism)

@@ -42,7 +42,7 @@ def _headline(record: MutationRecord) -> str:
     claims = _number(len(record.claims), "claim")
     mutants = _number(sum(len(claim.mutants) for claim in record.claims), "mutant")
     none = sum(not claim.killed for claim in record.claims)
-    without = f"; {none} of the claims kill none" if none else ""
+    without = f"; {none} of the claims kill{'s' * (none == 1)} none" if none else ""
     return f"{claims}, {mutants} (seed {record.seed}): {_counts(record.claims)}{without}"
 
 

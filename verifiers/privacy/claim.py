@@ -106,7 +106,7 @@ class Claim(AnyClaim):
         if isinstance(self.stronger, str) or not isinstance(self.stronger, Sequence):
             raise InputError(f"{self.id}: stronger={shown(self.stronger)} is no list of domains")
         for given, ground in zip(self.stronger, self.grounds[1:], strict=True):
-            if not isinstance(ground.domain, Iterable) or (isinstance(given, tuple) and len(given) > 3):
+            if not isinstance(ground.domain, Iterable) or (isinstance(given, tuple) and not 0 < len(given) <= 3):
                 raise InputError(
                     f"{self.id}: stronger holds {shown(given)}: write a domain, (domain, epsilon) or (domain, epsilon, "
                     "delta), and databases in a list"

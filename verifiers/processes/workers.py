@@ -44,6 +44,8 @@ class Lost:
     """What was not decided, and why."""
 
     reason: str
+    out_of_patience: bool = False
+    """Whether it took longer than it may."""
 
 
 @dataclass
@@ -169,7 +171,6 @@ class _Worker:
         self.task: int | None = None
         self._patience = patience
         self._given_up_at: float | None = None
-        self._seconds = 0.0
         self._watch = SharedWatch()
         self._received = b""
         tasks, self._tasks = os.pipe()
@@ -202,8 +203,7 @@ class _Worker:
         """Let it decide the claim at a position."""
         self.task = task
         if self._patience is not None:
-            self._seconds = self._patience(task)
-            self._given_up_at = time.monotonic() + self._seconds
+            self._given_up_at = time.monotonic() + self._patience(task)
         self._watch.message = ""
         with suppress(BrokenPipeError):  # it is dead, which `outcome` finds
             os.write(self._tasks, _TASK.pack(task))
@@ -233,7 +233,7 @@ class _Worker:
         if self.task is not None and until and time.monotonic() > until + _GRACE:
             return Lost(self._watch.message or "a database took longer than the limit of seconds, outside of Python")
         if self.task is not None and self._given_up_at is not None and time.monotonic() > self._given_up_at:
-            return Lost(f"it was given up after {self._seconds:g} s")
+            return Lost("it took longer than it may", out_of_patience=True)
         return None
 
     def end(self) -> None:
