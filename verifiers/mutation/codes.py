@@ -66,12 +66,13 @@ def _next(code: CodeType) -> Iterator[CodeType]:
                 yield constant
 
 
-Alike = tuple[str, int, bytes]
+Alike = tuple[str, int, bytes, tuple[str, ...], str]
 
 
 def _alike(code: CodeType) -> Alike:
     """What a function that runs shares with the code that its source compiles to."""
-    return code.co_qualname, code.co_firstlineno, code.co_code
+    constants = repr([each for each in code.co_consts if not isinstance(each, CodeType)])
+    return code.co_qualname, code.co_firstlineno, code.co_code, code.co_names, constants
 
 
 def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[Scope]:
@@ -93,16 +94,14 @@ class Loaded:
     @classmethod
     def now(cls) -> Loaded:
         """All that can be mutated, with what does not come with Python and is not of the trusted modules."""
-        objects = gc.get_objects()
-        kinds = {kind: names for kind in objects if isinstance(kind, type) and (names := tuple(_remembered_by(kind)))}
+        of_type: dict[type, list[Any]] = {}
+        for each in gc.get_objects():
+            of_type.setdefault(type(each), []).append(each)
+        functions, caches = of_type.get(FunctionType, []), of_type.get(type(lru_cache(int)), [])
         return cls(
-            tuple(each for each in objects if type(each) is FunctionType and not _is_trusted(each.__module__)),
-            tuple(
-                each
-                for each in objects
-                if type(each).__name__ == "_lru_cache_wrapper" and not _is_trusted(getattr(each, "__module__", None))
-            ),
-            tuple((each, kinds[type(each)]) for each in objects if type(each) in kinds),
+            tuple(each for each in functions if not _is_trusted(each.__module__)),
+            tuple(each for each in caches if not _is_trusted(getattr(each, "__module__", None))),
+            tuple((each, names) for kind in of_type if (names := _remembered_by(kind)) for each in of_type[kind]),
         )
 
     def forget(self) -> None:
@@ -145,10 +144,10 @@ def _still_seeing(source: str, path: Scope, names: Iterable[str]) -> str:
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
-def _remembered_by(kind: type) -> Iterator[str]:
-    for base in kind.__mro__:
-        if not _is_trusted(base.__module__):
-            yield from (name for name, value in vars(base).items() if isinstance(value, cached_property))
+def _remembered_by(kind: type) -> tuple[str, ...]:
+    """The attributes that objects of a type remember once they are asked for."""
+    bases = (base for base in kind.__mro__ if not _is_trusted(base.__module__))
+    return tuple(name for base in bases for name, value in vars(base).items() if isinstance(value, cached_property))
 
 
 def _is_trusted(module: Any) -> bool:

@@ -154,6 +154,8 @@ def _changes(mutation: Mutation) -> bool:
 
 def _decide(tasks: Sequence[_Task], plan: Plan, on_progress: OnProgress) -> bool:
     """Decide mutants, and note what becomes of them; whether that was interrupted."""
+    if not tasks:
+        return False
 
     def seconds(i: int) -> float:
         return max(plan.seconds, _TIMES_THE_CLAIM * tasks[i][0].survey.seconds)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from inspect import unwrap
 from types import CodeType, FrameType, MethodType
 from typing import Any
 
@@ -68,7 +69,7 @@ def surveyed(claim: AnyClaim) -> bytes:
     Loaded.now().forget()
     with _noted_calls() as calls:
         found = tuple(_found(*case) for case in cases)
-    own = code_of(claim.mechanism)
+    own = _code_of(claim)
     assert own is not None, "a mechanism without a source was refused"
     codes = [code for code in calls.codes if is_mutable(code.co_filename, own.co_filename)]
     files = {code.co_filename: source_of(code.co_filename) for code in codes}
@@ -92,7 +93,7 @@ def read(survey: bytes) -> Survey:
 
 def refuse_what_has_no_source(claim: Claim) -> None:
     """Raises `InputError`, naming the mechanism, where there is no text of it that could be changed."""
-    code = code_of(claim.mechanism)
+    code = _code_of(claim)
     if code is None:
         raise InputError(f"{name_of(claim.mechanism)} is no function of Python: there is no source to be changed")
     if source_of(code.co_filename) is None:
@@ -100,6 +101,11 @@ def refuse_what_has_no_source(claim: Claim) -> None:
             f"{name_of(claim.mechanism)} has no source that could be changed: write it in a file ({code.co_filename} "
             "is none)"
         )
+
+
+def _code_of(claim: Claim) -> CodeType | None:
+    """The code of a mechanism, also of one that is wrapped, as by a cache."""
+    return code_of(claim.mechanism) or code_of(unwrap(claim.mechanism))
 
 
 def case_on(claim: Claim, ground: Ground) -> tuple[Case, PrivacyClaim]:
