@@ -17,7 +17,7 @@ from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, Progress, jobs_option, processors
-from dpverify.verifiers.mutation.record import MutationRecord, to_json
+from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, to_json
 from dpverify.verifiers.mutation.table import claim_lines, last_lines
 from dpverify.verifiers.privacy.claim import Claim
 
@@ -125,8 +125,13 @@ def _ground(text: str) -> tuple[object, *tuple[Exact, ...]]:
 
 
 def _say(record: MutationRecord, verbose: bool, *, to_errors: bool) -> None:
-    lines = [line for claim in record.claims for line in [*claim_lines(claim, verbose=verbose), ""]]
+    lines = [line for claim in record.claims for line in _about(claim, verbose)]
     click.echo("\n".join([*lines, *last_lines(record)]), err=to_errors)
+
+
+def _about(claim: ClaimMutants, verbose: bool) -> list[str]:
+    """All that is said of a claim."""
+    return [*claim_lines(claim, verbose=verbose), ""]
 
 
 def _end(record: MutationRecord, asked: int, interrupted: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dpverify.verifiers.mutation.changes import Change
 from dpverify.verifiers.mutation.helpers import OPEN
-from dpverify.verifiers.mutation.places import Place
+from dpverify.verifiers.mutation.places import BUDGET, Place, begins
 
 
 def returned_too(place: Place) -> Iterator[Change]:
@@ -36,9 +36,9 @@ def _draws(function: ast.FunctionDef, place: Place) -> bool:
 
 
 def _data_of(function: ast.FunctionDef, place: Place) -> list[str]:
-    """Arguments that are given by position, but `draw`, and all that is made of them without drawing."""
+    """Arguments that are given by position, but `draw`, ε and δ, and all that is made of them without drawing."""
     given = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    data = dict.fromkeys(name for name in given if name not in place.draws)
+    data = dict.fromkeys(name for name in given if name not in place.draws and not begins(name, *BUDGET))
     while True:
         before = len(data)
         for node in ast.walk(function):

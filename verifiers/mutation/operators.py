@@ -11,19 +11,19 @@ from dpverify.verifiers.mutation.data_operators import returned_instead, returne
 from dpverify.verifiers.mutation.helpers import HALF
 from dpverify.verifiers.mutation.mutation import Mutation, Scope
 from dpverify.verifiers.mutation.noise_operators import dropped, hoisted, is_noise, reused
-from dpverify.verifiers.mutation.places import Place, Text, places
+from dpverify.verifiers.mutation.places import BUDGET, Place, Text, begins, places
 
 
 def _named(node: ast.AST, *beginnings: str) -> bool:
     """Whether a variable or an attribute has a name that begins so, or with an underscore and then so."""
     match node:
         case ast.Name(id=name, ctx=ast.Load()) | ast.Attribute(attr=name, ctx=ast.Load()):
-            return name.lower().lstrip("_").startswith(beginnings)
+            return begins(name, *beginnings)
     return False
 
 
 def _is_budget(node: ast.AST) -> bool:
-    return _named(node, "eps", "ε", "delta", "del_", "δ")
+    return _named(node, *BUDGET)
 
 
 def spent_twice(place: Place) -> Iterator[Change]:

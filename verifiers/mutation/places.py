@@ -6,6 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from dpverify.verifiers.mutation.mutation import Scope
 
@@ -73,6 +74,15 @@ class Place:
     def is_draw(self, node: ast.AST) -> bool:
         """Whether a node draws: draw(…)."""
         return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.draws
+
+
+BUDGET: Final = ("eps", "ε", "delta", "del_", "δ")
+"""How names of privacy parameters begin."""
+
+
+def begins(name: str, *beginnings: str) -> bool:
+    """Whether a name begins so, or with an underscore and then so."""
+    return name.lower().lstrip("_").startswith(beginnings)
 
 
 def functions_of(tree: ast.Module) -> dict[Scope, Named]:

@@ -141,6 +141,11 @@ def test_every_operator_has_both_examples() -> None:
     assert {operator for operator, *_ in DOES_NOT_APPLY} == OPERATORS.keys()
 
 
+def test_privacy_parameters_are_no_data() -> None:
+    found = mutants("def f(draw, rows, epsilon, _delta):\n    return draw(a)\n", "data returned instead")
+    assert found == [("data returned instead", "return rows")]
+
+
 def test_noise_is_no_data() -> None:
     found = of_body(["noisy = sum(rows) + draw(a)", "return noisy > 1"], "data returned instead")
     assert "return rows" in found

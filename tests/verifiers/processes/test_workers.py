@@ -125,6 +125,19 @@ def test_an_interruption_leaves_the_rest(number: signal.Signals) -> None:
         signal.signal(number, before)
 
 
+def test_time_for_each_of_them() -> None:
+    """What takes longer is ended, and costs its task alone."""
+
+    def work(i: int) -> bytes:
+        while i == 1:
+            pass
+        return named(i)
+
+    lost = Lost("it took longer than it may", out_of_patience=True)
+    patience = {0: 100.0, 1: 0.1, 2: 100.0}
+    assert list(Run(3, work, 2, patience=patience.__getitem__).outcomes()) == [b"0", lost, b"2"]
+
+
 def test_a_thread_can_decide_as_well() -> None:
     found: list[bytes | Lost] = []
     thread = threading.Thread(target=lambda: found.extend(Run(3, named, 2).outcomes()))

@@ -1,0 +1,59 @@
+"""Claims on databases of the worst shape kill what was missed before there were any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpverify.verifiers import Claim, Multisets, Tuples, scores_linf
+from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.catalogue.selection.sparse_vector_privacy import all_but_the_last
+from dpverify.verifiers.mutation.mutating import Plan, mutate
+from dpverify.verifiers.mutation.record import totals
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
+
+
+@pytest.mark.parametrize("queries", [2, 6])
+def test_long_pairs_are_neighbours(queries: int) -> None:
+    one, other = all_but_the_last(queries)
+    assert other in set(scores_linf(one, ScoreSpace(range(-1, 2), solutions=queries)))
+
+
+def claim_of(name: str, stronger: Sequence[Any] = ()) -> Claim:
+    (found,) = selected([name])
+    assert isinstance(found, Claim)
+    return replace(found, stronger=stronger)
+
+
+SIX = [all_but_the_last(6)]
+MORE_ROWS = [(Multisets((0, 1), size=14), 1, Fraction(1, 100)), (Tuples(range(3), size=3), 4, Fraction(1, 1000))]
+
+
+SIX_QUERIES = ("LSL-Num.privacy.released-discrete", SIX, ["LSL-Num.privacy.released-discrete-six-queries"])
+ROWS = (
+    "BuNS-2.20.privacy.stability",
+    MORE_ROWS,
+    ["BuNS-2.20.privacy.stability-fourteen-rows", "BuNS-2.20.privacy.stability-three-rows"],
+)
+
+
+@pytest.mark.parametrize(
+    ("few", "stronger", "more", "limit"),
+    [
+        (*SIX_QUERIES, 2),
+        pytest.param(*SIX_QUERIES, 1_000, marks=pytest.mark.deep),
+        pytest.param(*ROWS, 1_000, marks=pytest.mark.deep),
+    ],
+)
+def test_nothing_is_missed_any_more(few: str, stronger: Sequence[Any], more: Sequence[str], limit: int) -> None:
+    plan = Plan(seed=11, limit=limit, jobs=2)
+    alone = mutate([claim_of(few, stronger)], plan)
+    assert totals(alone.claims, "missed") > 0
+    together = mutate([claim_of(few, stronger), *map(claim_of, more)], plan)
+    assert together.not_decided == []
+    assert totals(together.claims, "missed") == 0
+    assert totals(together.claims, "killed by another") >= totals(alone.claims, "missed")
