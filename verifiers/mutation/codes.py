@@ -95,8 +95,12 @@ class Loaded:
     def now(cls) -> Loaded:
         """All that can be mutated, with what does not come with Python and is not of the trusted modules."""
         of_type: dict[type, list[Any]] = {}
+        frozen = gc.get_freeze_count()
+        gc.unfreeze()  # what is left out of collections is not listed either
         for each in gc.get_objects():
             of_type.setdefault(type(each), []).append(each)
+        if frozen:
+            gc.freeze()
         functions, caches = of_type.get(FunctionType, []), of_type.get(type(lru_cache(int)), [])
         return cls(
             tuple(each for each in functions if not _is_trusted(each.__module__)),

@@ -40,8 +40,9 @@ class Claim(AnyClaim):
     "full" leaves the claim to audits at that depth. `sweep` maps sizes to domains of that size, or is `LongerInputs`:
     the report says what is found at each size, and how it goes on there. `neighbours_agree` says that all neighbours
     have one and the same law, which is not as expected otherwise, unless the claim is (0, 0). `weak_because` says why a
-    claim is kept that holds without noise, too, or with little of it. Raises `InputError` for a bad id or a claim out
-    of range.
+    claim is kept that holds without noise, too, or with little of it. On each domain of `stronger` the claim has to be
+    PROVED as well: `dpverify mutate` tries there what survives on `domain`; with one can stand another ε, (domain, ε),
+    and another δ, (domain, ε, δ). Raises `InputError` for a bad id or a claim out of range.
     """
 
     mechanism: Mechanism
