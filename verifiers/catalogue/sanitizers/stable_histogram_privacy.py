@@ -52,7 +52,7 @@ histograms = (
         domain=Multisets((0, 1), size=14),
         epsilon=1,
         delta=Fraction(1, 100),
-        parameters={"d": 1},
+        parameters={"d": 2},
         mutant=counts_that_occur,
     ),
     Claim(
