@@ -117,6 +117,18 @@ first_eleven = Claim(
     epsilon=1,
     mutant=svt_without_query_noise,
 )
+# One that does not stop answers above three times, and pays for each: on the pair of eleven it answers once or not.
+first_half_of_six = Claim(
+    id="LSL-Alg1.privacy.printed-half-of-six-queries",
+    source=f"{_SOURCE} 1",
+    statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private: on one pair of six "
+    "queries, half of which move up and half down",
+    mechanism=svt1,
+    domain=[(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)],
+    neighbours=the_other,
+    epsilon=1,
+    mutant=svt_without_query_noise,
+)
 second = Claim(
     id="LSL-Alg2.privacy.printed",
     source=f"{_SOURCE} 2",
