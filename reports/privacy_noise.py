@@ -12,7 +12,7 @@ from dpverify.reports.record import Status
 
 def noise_told(claim: PrivacyResult) -> list[str]:
     """Slack, tightness and weakness, in sentences; none where nothing was measured."""
-    said = [*_tightness(claim), *_shares(claim)]
+    said = [*_tightness(claim), *shares_told(claim.noise_shares, claim.slack)]
     if claim.weak:
         said.append(f"Weak: a far worse mechanism earns this verdict, too. {claim.weak_because}".rstrip())
     return said
@@ -28,24 +28,25 @@ def _tightness(claim: PrivacyResult) -> list[str]:
     return [f"Tightness {claim.tightness}: the part of the claimed ε that it needs at this δ."]
 
 
-def _shares(claim: PrivacyResult) -> list[str]:
-    shares = claim.noise_shares
+def shares_told(shares: Sequence[NoiseShare] | None, slack: str | None) -> list[str]:
+    """What becomes of a claim with other shares of the noise, in a sentence; none where nothing was measured."""
     if shares is None:
         return []
     if not shares:
         return ["Slack: nothing that it draws is noise of a scale."]
-    if claim.slack is None:
+    if slack is None:
         return [f"With half its noise: {_outcome(half)}." for half in shares]
-    told = ", ".join(f"{point.share}: {_outcome(point)}" for point in shares)
-    gaps = "; more noise is not always better here" if not is_monotone(shares) else ""
-    return [f"Slack {claim.slack}: of shares of its noise{gaps}: {told}."]
+    told = ", ".join(f"{point.share} {_outcome(point)}" for point in shares)
+    gaps = " (more of it is not always better here)" if not is_monotone(shares) else ""
+    return [f"Slack {slack}: with shares of its noise{gaps} {told}."]
 
 
 def _outcome(point: NoiseShare) -> str:
     if point.verdict is None:
         return f"not decided ({point.reason})"
-    delta = "" if point.delta is None else f" with δ {equal_to(point.delta)}"
-    return f"{point.verdict}{delta}" + (f" ({point.reason})" if point.reason else "")
+    worst = [] if point.delta is None or point.delta.exact == "0" else [f"δ {equal_to(point.delta)}"]
+    remarks = ", ".join([*worst, *([point.reason] if point.reason else [])])
+    return f"{point.verdict}" + (f" ({remarks})" if remarks else "")
 
 
 def is_monotone(shares: Sequence[NoiseShare]) -> bool:

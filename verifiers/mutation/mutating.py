@@ -23,6 +23,7 @@ from dpverify.verifiers.mutation.operators import mutations
 from dpverify.verifiers.mutation.record import SCHEMA_VERSION, ClaimMutants, MutantRecord, MutationRecord, Outcome
 from dpverify.verifiers.mutation.survey import Survey, read, refuse_what_has_no_source, surveyed
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, Run
 
 OnProgress = Callable[[int, int], None]
@@ -201,6 +202,8 @@ def _untried(subjects: Sequence[_Subject], sampled: Iterable[_Task]) -> Iterator
 def _claim_mutants(subject: _Subject, tried: Sequence[Mutation], subjects: Sequence[_Subject]) -> ClaimMutants:
     decided = [each for each in tried if (each.file, each.edits) in subject.outcomes]
     in_order = sorted(decided, key=lambda each: (each.file, each.line, each.edits[0].start, each.operator, each.after))
+    shares = list(subject.survey.shares)
+    slack = slack_of(shares)
     functions = {(file, scope) for file, running in subject.survey.running for scope in running}
     return ClaimMutants(
         id=subject.claim.id,
@@ -219,6 +222,9 @@ def _claim_mutants(subject: _Subject, tried: Sequence[Mutation], subjects: Seque
             )
             for mutation in in_order
         ],
+        noise_shares=shares,
+        slack=None if slack is None else str(slack),
+        weak=is_weak(shares),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from dpverify.reports.privacy_record import WitnessRecord
+from dpverify.reports.privacy_record import NoiseShare, WitnessRecord
 from dpverify.reports.record import NotDecided
 
 SCHEMA_VERSION: Final = "1"
@@ -55,6 +55,12 @@ class ClaimMutants(msgspec.Struct, frozen=True, kw_only=True):
     functions: list[str]
     mutants_in_all: int
     mutants: list[MutantRecord]
+    noise_shares: list[NoiseShare]
+    """What becomes of the claim with other shares of its noise, by falling share; empty without noise of a scale."""
+    slack: str | None
+    """The least of them, from 1 down, with which it is PROVED; null without noise of a scale."""
+    weak: bool | None
+    """As an audit says it."""
 
     def count(self, *fates: Fate) -> int:
         """How many have one of these fates."""

@@ -20,6 +20,7 @@ from dpverify.mechanisms.laws.call import Call
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.places import code_of
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.reports.privacy_record import NoiseShare
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, source_of
@@ -28,6 +29,7 @@ from dpverify.verifiers.privacy.case import Case, PrivacyClaim, case_of, never_r
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.claim import Claim, Ground
 from dpverify.verifiers.privacy.nearby import nearest_pairs
+from dpverify.verifiers.privacy.noise_shares import with_each_share
 from dpverify.verifiers.privacy.repetition import arrived, sent
 from dpverify.verifiers.privacy.verdict import Verdict
 
@@ -56,6 +58,8 @@ class Survey:
     """On each ground of the claim."""
     seconds: float
     """How long it took a processor."""
+    shares: tuple[NoiseShare, ...]
+    """What becomes of the claim with other shares of its noise."""
 
 
 def surveyed(claim: AnyClaim) -> bytes:
@@ -68,7 +72,8 @@ def surveyed(claim: AnyClaim) -> bytes:
     cases = [case_on(claim, ground) for ground in claim.grounds]  # a relation is no part of the mechanism
     Loaded.now().forget()
     with _noted_calls() as calls:
-        found = tuple(_found(*case) for case in cases)
+        verdicts = [_proved(*case) for case in cases]
+        found = tuple(_found(*case, verdict) for case, verdict in zip(cases, verdicts, strict=True))
     own = _code_of(claim)
     assert own is not None, "a mechanism without a source was refused"
     codes = [code for code in calls.codes if is_mutable(code.co_filename, own.co_filename)]
@@ -82,7 +87,9 @@ def surveyed(claim: AnyClaim) -> bytes:
         raise InputError(f"no function runs for {name_of(claim.mechanism)} that stands in a file, as it runs")
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
-    return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), found, seconds))
+    (case, claimed), verdict = cases[0], verdicts[0]
+    shares = tuple(with_each_share(replace(verdict, case=case), claimed))
+    return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), found, seconds, shares))
 
 
 def read(survey: bytes) -> Survey:
@@ -146,12 +153,16 @@ def laws_of(found: Found) -> Sequence[Any]:
     return answer
 
 
-def _found(case: Case, claimed: PrivacyClaim) -> Found:
+def _proved(case: Case, claimed: PrivacyClaim) -> Verdict:
     verdict = decided_case(case, claimed)
     if verdict.status is not Status.PROVED:
         raise InputError(
             f"it is {verdict.status} on {shown(case.domain)}, and mutants are made of what is PROVED: {verdict.reason}"
         )
+    return verdict
+
+
+def _found(case: Case, claimed: PrivacyClaim, verdict: Verdict) -> Found:
     claimed, verdict = at_a_number(case, claimed, verdict)
     laws = [] if verdict.laws is None else list(verdict.laws.tabulation.laws)
     return Found(nearest_pairs(case, verdict), measure_of(claimed, verdict), sent(laws))

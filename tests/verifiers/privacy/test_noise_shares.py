@@ -106,7 +106,7 @@ def test_privacy_is_not_monotone_in_the_noise() -> None:
     assert verdicts(found) == {"2": R, "1": P, "3/4": R, "1/2": R, "1/4": R, "1/8": R, "1/16": P, "0": P}
     assert (found.slack, found.weak) == ("1", True)
     assert not is_monotone(found.noise_shares or [])
-    assert "more noise is not always better here" in " ".join(noise_told(found))
+    assert "more of it is not always better here" in " ".join(noise_told(found))
 
 
 def test_less_noise_can_be_more_private() -> None:
