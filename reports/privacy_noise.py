@@ -14,7 +14,8 @@ def noise_told(claim: PrivacyResult) -> list[str]:
     """Slack, tightness and weakness, in sentences; none where nothing was measured."""
     said = [*_tightness(claim), *shares_told(claim.noise_shares, claim.slack)]
     if claim.weak:
-        said.append(f"Weak: a far worse mechanism earns this verdict, too. {claim.weak_because}".rstrip())
+        why = f": {claim.weak_because.rstrip('.')}" if claim.weak_because else ""
+        said.append(f"Weak: a far worse mechanism earns this verdict, too{why}.")
     return said
 
 

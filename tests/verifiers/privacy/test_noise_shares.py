@@ -206,14 +206,14 @@ def test_a_part_of_the_grid_says_nothing_of_slack() -> None:
 
 
 def test_every_format_says_what_is_weak_and_why() -> None:
-    result = result_of(claim(parameters={"times": 8}, weak_because="It is an example."), MEASURED)
+    result = result_of(claim(parameters={"times": 8}, weak_because="it is an example"), MEASURED)
     record = AuditRecord(SCHEMA_VERSION, "0", [result], [])
     assert from_json(to_json(record)) == record
     assert "1 weak" in headline(record)
     assert "(weak)" in to_table(record)
     for text in (to_table(record, detail="all"), to_markdown(record), to_html(record)):
         said = " ".join(text.split())
-        assert "Slack 1/8" in said and "Tightness" in said and "It is an example." in said
+        assert "Slack 1/8" in said and "Tightness" in said and "earns this verdict, too: it is an example." in said
     assert [step.colour for step in steps(result)] == ["good"] * 6 + ["bad"] * 2
     strong = msgspec.structs.replace(result, weak=False)
     assert "weak" not in headline(AuditRecord(SCHEMA_VERSION, "0", [strong], []))
