@@ -35,13 +35,19 @@ def parity_without_a_dist(
     return parity_index(draw, rows, selection=best_whatever_the_gap, epsilon=epsilon, delta=delta)
 
 
+SUBSAMPLES: Final = [
+    *Tuples(rows_of(1), size=4),
+    *(((1, 0),) * few + ((1, 1),) * (10 - few) for few in range(5)),
+]
+"""All of four subsamples of one row, and such of ten in which A_dist begins to tell one parity, at a gap of 5."""
+
 parities = tuple(
     Claim(
         id=f"BuNS-3.12.privacy.{variant}",
         source="Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12",
-        statement=f"the learner of parities with {what} is (1,1/10)-private, on four subsamples of one row",
+        statement=f"the learner of parities with {what} is (1,1/10)-private, on four and on ten subsamples of one row",
         mechanism=parity_index,
-        domain=Tuples(rows_of(1), size=4),
+        domain=SUBSAMPLES,
         epsilon=1,
         delta=TENTH,
         parameters={"selection": selection},
@@ -57,9 +63,9 @@ parities = tuple(
 parities_by_default = Claim(
     id="BuNS-3.12.privacy.default",
     source=f"{_BUNS}, Algorithm 4 and Theorem 3.12",
-    statement=f"the learner of parities {BY_DEFAULT} is (1,1/10)-private, on four subsamples of one row",
+    statement=f"the learner of parities {BY_DEFAULT} is (1,1/10)-private, on four and on ten subsamples of one row",
     mechanism=learn_parities,
-    domain=Tuples(rows_of(1), size=4),
+    domain=SUBSAMPLES,
     epsilon=1,
     delta=TENTH,
     parameters={"d": 1, "k": 1, "size": 1},

@@ -15,13 +15,26 @@ from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import as_printed, best_whatever_the_gap
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.domains import LabelledSamples
+from dpverify.verifiers.privacy.domains import LabelledSamples, Tuples
 
 TENTH: Final = Fraction(1, 10)
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
+
+def one_point_told(*, rows: int, other: int) -> list[tuple[Example, ...]]:
+    """Samples of the point 0, with up to four rows of another one: from some number of rows on A_dist tells them."""
+    return [((0, 1),) * (rows - few) + ((other, 1),) * few for few in range(5)]
+
+
+TOLD: Final = 10
+"""So many rows that the corrected A_dist begins to tell one point, at ε = 1 and δ = 1/10: its threshold is 5.2."""
+TOLD_EXTENDED: Final = 16
+"""The same of that of the extended abstract, with 11.2."""
+
 FOUR_POINTS: Final = LabelledSamples(range(4), size=3)
+FOUR_POINTS_TOLD: Final = [*Tuples(FOUR_POINTS.universe, size=3), *one_point_told(rows=TOLD, other=1)]
 TWO_OF_MANY: Final = LabelledSamples((0, 63), size=3)
+TWO_OF_MANY_TOLD: Final = [*Tuples(TWO_OF_MANY.universe, size=3), *one_point_told(rows=TOLD, other=63)]
 
 
 def index_of_point(
@@ -100,7 +113,7 @@ points = tuple(
             "",
             "the corrected A_dist",
             learn_points,
-            TWO_OF_MANY,
+            TWO_OF_MANY_TOLD,
             a_dist,
             None,
         ),
@@ -122,7 +135,7 @@ points = tuple(
             ", or else the all-zero concept,",
             "the corrected A_dist",
             learn_points_or_none,
-            FOUR_POINTS,
+            FOUR_POINTS_TOLD,
             a_dist,
             None,
         ),
@@ -141,7 +154,10 @@ points_extended = tuple(
         parameters={"learner": learn_points, "d": d, "selection": a_dist_extended_abstract},
         mutant=index_without_a_dist,
     )
-    for variant, d, domain in (("printed", 6, TWO_OF_MANY), ("printed-four-points", 2, FOUR_POINTS))
+    for variant, d, domain in (
+        ("printed", 6, [*TWO_OF_MANY_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=63)]),
+        ("printed-four-points", 2, [*FOUR_POINTS_TOLD, *one_point_told(rows=TOLD_EXTENDED, other=1)]),
+    )
 )
 
 points_by_default = tuple(
@@ -150,7 +166,7 @@ points_by_default = tuple(
         source=f"{_BNS}, Section 3.1, {where}",
         statement=f"the learner of POINT_2{other} {BY_DEFAULT} is (ε,1/10)-private",
         mechanism=learner,
-        domain=FOUR_POINTS,
+        domain=FOUR_POINTS_TOLD,
         epsilon=1,
         delta=TENTH,
         parameters={"d": 2},

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, learn_thresholds_by_rec
+from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, learn_thresholds_by_rec, parts_of_rec
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal, gap_needed
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
@@ -54,16 +55,29 @@ def index_without_division(
 # its neighbours by 100, those at 49 and 50 do so for 50, and the labels of the rows at 30 move both peaks.
 
 
-def two_thresholds(ones: int) -> tuple[Example, ...]:
-    """A sample of 404 rows with two thresholds that label many of them, and `ones` of four labels 1 between them."""
-    between = tuple((30, int(i < ones)) for i in range(4))
-    return ((9, 1), (10, 0)) * 100 + ((49, 1), (50, 0)) * 100 + between
+def two_thresholds(ones: int, lower: int = 0) -> tuple[Example, ...]:
+    """A sample of 404 rows with two thresholds that label many of them, and `ones` of four labels 1 between them.
+
+    The second labels `lower` rows less, in place of which are rows that each threshold labels as often.
+    """
+    second = ((49, 1), (50, 0)) * (100 - lower) + ((63, 1), (63, 0)) * lower
+    return ((9, 1), (10, 0)) * 100 + second + _between(ones)
+
+
+def _between(ones: int) -> tuple[Example, ...]:
+    return tuple((30, int(i < ones)) for i in range(4))
+
+
+def two_thresholds_told(selection: Mechanism, epsilon: ExactLike, delta: ExactLike) -> list[tuple[Example, ...]]:
+    """Samples whose two thresholds nearly tie, and such whose gap A_dist, run at (ε,δ), releases half the time."""
+    gap = floor(gap_needed(beta=HALF, epsilon=epsilon, delta=delta, selection=selection))
+    return [two_thresholds(ones, lower) for lower in (0, gap + 1) for ones in range(5)]
 
 
 def one_label_between(sample: tuple[Example, ...], domain: Any) -> Iterator[tuple[Example, ...]]:
     """The samples with one more, or one less, label 1 at 30: neighbours that replace one row."""
     ones = sum(y for x, y in sample if x == 30)
-    return (two_thresholds(k) for k in (ones - 1, ones + 1) if 0 <= k <= 4)
+    return (sample[:-4] + _between(k) for k in (ones - 1, ones + 1) if 0 <= k <= 4)
 
 
 _THRESHOLDS: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.4 and Theorem 3.18"
@@ -79,7 +93,7 @@ thresholds_of_two_peaks = tuple(
         source=_THRESHOLDS,
         statement=f"LearnThresholds with {what}, N = 2, is (ε,δ)-private, on samples of 404 rows that fit no threshold",
         mechanism=index_of_threshold,
-        domain=[two_thresholds(ones) for ones in range(5)],
+        domain=two_thresholds_told(selection, epsilon / 6, THOUSANDTH),
         neighbours=one_label_between,
         epsilon=epsilon,
         delta=6 * THOUSANDTH,
@@ -106,6 +120,8 @@ thresholds_of_three_rows = Claim(
     delta=Fraction(1, 10),
     parameters={"d": 3, "alpha": HALF, "depth": 2, "base": 3, "selection": a_dist_journal},
     mutant=index_without_division,
+    weak_because="of three rows no gap reaches the threshold of A_dist; where gaps do, half the noise is refuted: "
+    "BNS-J-3.18.privacy.printed",
     depth="full",
 )
 
@@ -123,6 +139,8 @@ def index_by_rec_without_a_dist(
     return index_by_rec(draw, sample, epsilon=epsilon, delta=delta, **given, selection=best_whatever_the_gap)
 
 
+_PARTS_OF_REC: Final = parts_of_rec(last=64, epsilon=8, delta=6 * THOUSANDTH)
+
 thresholds_by_rec = tuple(
     Claim(
         id=f"BNS-X-Thm2.privacy.{variant}",
@@ -130,12 +148,13 @@ thresholds_by_rec = tuple(
         statement=f"thresholds by Rec {what}, run as Lemma 2 asks, are (8,3/500)-private, on 404 rows that fit "
         "no threshold",
         mechanism=index_by_rec,
-        domain=[two_thresholds(ones) for ones in range(5)],
+        domain=two_thresholds_told(a_dist_extended_abstract, *_PARTS_OF_REC),
         neighbours=one_label_between,
         epsilon=8,
         delta=6 * THOUSANDTH,
         parameters={"d": 6, "alpha": HALF, "from_the_end_of_a": from_the_end_of_a},
         mutant=index_by_rec_without_a_dist,
+        weak_because="the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε",
     )
     for variant, from_the_end_of_a, what in (
         ("printed", True, "as printed"),
@@ -151,15 +170,24 @@ def without_a_dist(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, del
 
 def two_peaks(ones: int) -> tuple[Example, ...]:
     """Eight rows of which the thresholds 10 and 50 label six as they are, and four in between, `ones` with label 1."""
-    return ((9, 1), (10, 0)) * 2 + ((49, 1), (50, 0)) * 2 + tuple((30, int(i < ones)) for i in range(4))
+    return ((9, 1), (10, 0)) * 2 + ((49, 1), (50, 0)) * 2 + _between(ones)
+
+
+def one_peak(ones: int) -> tuple[Example, ...]:
+    """28 rows of which the threshold 10 labels 12 more than others far from it, and four in between, as in `two_peaks`.
+
+    A_dist begins to tell it there.
+    """
+    return ((9, 1), (10, 0)) * 12 + _between(ones)
 
 
 thresholds_by_default = Claim(
     id="BNS-J-3.18.privacy.default",
     source=f"{_BNS}, Section 3.4 and Theorem 3.18",
-    statement=f"LearnThresholds {BY_DEFAULT} N = 2, is (ε,δ)-private, on samples of twelve rows that fit no threshold",
+    statement=f"LearnThresholds {BY_DEFAULT} N = 2, is (ε,δ)-private, on samples of twelve and of 28 rows that fit no "
+    "threshold",
     mechanism=learn_thresholds,
-    domain=[two_peaks(ones) for ones in range(5)],
+    domain=[peaks(ones) for peaks in (two_peaks, one_peak) for ones in range(5)],
     epsilon=6,
     delta=6 * HUNDREDTH,
     parameters={"d": 6, "alpha": HALF, "depth": 2},
