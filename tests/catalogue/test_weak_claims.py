@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
+from tests.catalogue.committed import committed_privacy
 
-from dpverify.reports.json_form import from_json
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.audit.selection import selected
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
 
-AUDIT = Path(__file__).parents[2] / "reports" / "results" / "audit.json"
 PRIVACY = {claim.id: claim for claim in selected([], kinds=["privacy"]) if isinstance(claim, Claim)}
 
 
 @pytest.fixture(scope="module")
 def measured() -> Mapping[str, PrivacyResult]:
     """The privacy claims of the committed audit, of those whose slack it measured."""
-    claims = from_json(AUDIT.read_bytes()).claims
-    measured = {found.id: found for found in claims if isinstance(found, PrivacyResult) and found.weak is not None}
+    measured = {name: found for name, found in committed_privacy().items() if found.weak is not None}
     assert measured, "no slack is in reports/results/audit.json: make audit"
     return measured
 
