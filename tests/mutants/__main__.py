@@ -1,58 +1,57 @@
 """Puts small mistakes into the modules that decide, and prints which of them the tests notice.
 
-`make mutants` samples them with a fixed seed. Each is put into a copy of the tree of its own, and what tests its module
-is run there up to the first failure; not to end in time counts as noticed. The same seed finds the same mistakes as
-long as the code that they are in stays the same, wherever that moves to.
+`make mutants` samples them with a fixed seed. First it records which test runs which lines. Each mutant is then put into
+a copy of the tree, and the tests that run the statement that is changed are run there, the quickest first, up to the
+first failure; not to end in time counts as noticed. The same seed finds the same mistakes as long as the code that they
+are in stays the same, wherever that moves to.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import multiprocessing
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
-from queue import SimpleQueue
-from signal import SIGKILL
 from typing import Final, Literal
 
 from tests.mutants.mutations import Mutation, mutations
+from tests.mutants.recording import RecordedTest, TimedTest, record, recorded
+from tests.mutants.runs import ROOT, End, Selected, copied, load_libraries, run
 
-_ROOT: Final = Path(__file__).parents[2]
+MUTATED: Final = ("mechanisms/exact", "mechanisms/laws", "verifiers/privacy", "verifiers/utility")
+"""The folders that are mutated."""
 
-_PRIVACY: Final = (
+TESTS: Final = (
+    "tests/mechanisms/exact",
+    "tests/mechanisms/laws",
+    "tests/mechanisms/release",
+    "tests/adversary",
+    "tests/verifiers/audit",
     "tests/verifiers/privacy",
-    "tests/adversary/test_laws.py",
-    "tests/adversary/test_every_epsilon.py",
-    "tests/adversary/test_impure.py",
+    "tests/verifiers/utility",
     "tests/catalogue/test_refutations_by_hand.py",
+    "tests/catalogue/test_utility_refutations_by_hand.py",
 )
-_LAWS: Final = ("tests/mechanisms/laws", "tests/adversary", *_PRIVACY)
-
-TESTS: Final[Mapping[str, Sequence[str]]] = {
-    "mechanisms/exact": ("tests/mechanisms/exact", *_LAWS, "tests/mechanisms/release"),
-    "mechanisms/laws": _LAWS,
-    "verifiers/privacy": (*_PRIVACY, "tests/adversary", "tests/verifiers/audit"),
-    "verifiers/utility": ("tests/verifiers/utility", "tests/catalogue/test_utility_refutations_by_hand.py"),
-}
-"""The folders that are mutated, and what is run on each, in this order, behind the tests named as the module is."""
+"""Where the tests are that are run on them."""
 
 CATALOGUE: Final[Mapping[str, str]] = {
-    "mechanisms/exact": "tests/catalogue/claims_catalogue.py",
-    "mechanisms/laws": "tests/catalogue/claims_catalogue.py",
+    "mechanisms": "tests/catalogue/claims_catalogue.py",
     "verifiers/privacy": "tests/catalogue/claims_catalogue.py",
     "verifiers/utility": "tests/catalogue/test_utility_catalogue.py",
 }
 """What is run after that, with --catalogue: minutes for each that survives."""
 
-Fate = Literal["killed", "killed: out of time", "SURVIVED"]
+_FIRST: Final = 40
+"""So many tests find most mutants; the others wait until these have passed."""
+
+Fate = Literal["killed", "killed: out of time", "SURVIVED", "SURVIVED: no test runs it"]
 
 
 @dataclass(frozen=True)
@@ -63,104 +62,163 @@ class Mutant:
     mutation: Mutation
 
     @property
-    def folder(self) -> str:
-        """Which of `TESTS` it is in."""
-        return next(folder for folder in TESTS if self.path.startswith(folder + "/"))
+    def catalogue(self) -> str:
+        """Which of `CATALOGUE` decides claims with it."""
+        return next(tests for folder, tests in CATALOGUE.items() if self.path.startswith(folder + "/"))
 
     def __str__(self) -> str:
         return f"{self.path}:{self.mutation.line} {self.mutation.scope}: {self.mutation}"
 
 
-def sampled(seed: int, count: int) -> list[Mutant]:
-    """So many of all mutants, by their rank, of each folder in proportion to what there is."""
+@dataclass(frozen=True)
+class Trial:
+    """A mutant, and the tests that may notice it."""
+
+    mutant: Mutant
+    tests: Sequence[TimedTest]
+    """In the order in which they are run."""
+    catalogue: bool
+    """Whether the catalogue's claims are decided after them."""
+
+
+def sampled(seed: int, count: int, only: Sequence[str] = ("",)) -> list[Mutant]:
+    """So many of all mutants, by their rank, of files whose paths begin with one of some texts."""
     found = [
-        Mutant(str(path.relative_to(_ROOT)), mutation)
-        for folder in TESTS
-        for path in sorted((_ROOT / folder).glob("*.py"))
-        for mutation in mutations(path.read_text(encoding="utf-8"))
+        Mutant(path, mutation)
+        for path in sources()
+        if path.startswith(tuple(only))
+        for mutation in mutations((ROOT / path).read_text(encoding="utf-8"))
     ]
     return sorted(found, key=lambda mutant: mutant.mutation.rank(seed))[:count]
 
 
-def run_on(folder: str, module: str, catalogue: bool) -> list[str]:
-    """The tests that are run on a mutant of a module: those that are named as it is first."""
-    named = sorted(str(path.relative_to(_ROOT)) for path in (_ROOT / "tests").rglob(f"test_{module}.py"))
-    return list(dict.fromkeys([*named, *TESTS[folder], *([CATALOGUE[folder]] if catalogue else [])]))
+def sources() -> list[str]:
+    """The files that are mutated, from the root."""
+    return [str(path.relative_to(ROOT)) for folder in MUTATED for path in sorted((ROOT / folder).glob("*.py"))]
 
 
-def passes(tree: Path, tests: Sequence[str], seconds: float) -> bool | None:
-    """Whether the tests pass in a copy of the tree; None where they do not end in time."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", *tests]
-    # in front of the editable install, which is of the tree that this is run in; and no bytecode of a mutant is kept
-    scope = {**os.environ, "PYTHONPATH": str(tree / ".src"), "PYTHONDONTWRITEBYTECODE": "1"}
-    with subprocess.Popen(
-        command, cwd=tree, env=scope, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as process:
-        try:
-            return process.wait(seconds) == 0
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            with suppress(ProcessLookupError):  # with all that a mutant has left running
-                os.killpg(process.pid, SIGKILL)
+def files_with_tests() -> list[str]:
+    """The files of `TESTS`, from the root."""
+    found = [
+        path for test in TESTS for path in ([ROOT / test] if test.endswith(".py") else (ROOT / test).rglob("test_*.py"))
+    ]
+    return sorted(str(path.relative_to(ROOT)) for path in found)
 
 
-def copied(folder: Path) -> Path:
-    """A copy of the tree in a folder, without what is made from it."""
-    left_out = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*_cache", "dist")
-    return Path(shutil.copytree(_ROOT, folder, symlinks=True, ignore=left_out))
+def noticing(mutant: Mutant, tests: Sequence[RecordedTest], seconds: float) -> list[TimedTest]:
+    """The tests that run the statement that is changed, the quickest first, and not more than take so many seconds.
+
+    At the end are those that start processes, which may run it there, if they run anything of its file.
+    """
+
+    def seen(test: RecordedTest) -> bool:
+        return test.runs(mutant.path, mutant.mutation.statement)
+
+    found = sorted(
+        (test for test in tests if seen(test) or (test.starts_processes and mutant.path in test.lines)),
+        key=lambda test: (not seen(test), test.timed.seconds, test.timed.name),
+    )
+    taken = accumulate(test.timed.seconds for test in found)
+    return [test.timed for test, until in zip(found, taken, strict=True) if until <= seconds]
 
 
-def fate(mutant: Mutant, tree: Path, catalogue: bool, seconds: float) -> Fate:
+def fate(trial: Trial, tree: Path) -> Fate:
     """What becomes of a mutant in a copy of the tree, which is as it was afterwards."""
-    place = tree / mutant.path
-    source = place.read_text(encoding="utf-8")
-    place.write_text(mutant.mutation.of(source), encoding="utf-8")
+    place = tree / trial.mutant.path
+    source, was = place.read_text(encoding="utf-8"), place.stat()
+    place.write_text(trial.mutant.mutation.of(source), encoding="utf-8")
     try:
-        passed = passes(tree, run_on(mutant.folder, place.stem, catalogue), seconds)
+        for tests in (trial.tests[:_FIRST], trial.tests[_FIRST:]):
+            end = ended(tree, tests)
+            if end != "passed":
+                return "killed: out of time" if end == "out of time" else "killed"
+        if trial.catalogue and run(tree, [trial.mutant.catalogue], list) != "passed":
+            return "killed"
     finally:
         place.write_text(source, encoding="utf-8")
-    return "SURVIVED" if passed else "killed" if passed is False else "killed: out of time"
+        os.utime(place, ns=(was.st_atime_ns, was.st_mtime_ns))  # for which there is bytecode
+    return "SURVIVED" if trial.tests else "SURVIVED: no test runs it"
+
+
+def ended(tree: Path, tests: Sequence[TimedTest]) -> End:
+    """How some tests end in a tree; none of them pass."""
+    if not tests:
+        return "passed"
+    seconds = 30 + 5 * sum(test.seconds for test in tests)
+    names = [test.name for test in tests]
+    return run(tree, sorted({test.file for test in tests}), lambda: [Selected(names)], seconds=seconds)
+
+
+class Workers:
+    """Processes that have a copy of the tree each."""
+
+    _tree: Path
+
+    def __init__(self, jobs: int, scratch: Path) -> None:
+        load_libraries()
+        fork = multiprocessing.get_context("fork")
+        self._pool = ProcessPoolExecutor(jobs, mp_context=fork, initializer=self._begin, initargs=(scratch,))
+
+    @classmethod
+    def _begin(cls, scratch: Path) -> None:
+        cls._tree = copied(scratch / str(os.getpid()))
+
+    def recorded(self, files: Sequence[str], into: Path) -> list[RecordedTest]:
+        """What the tests of some files run, which is kept in a folder for the same files and the same sources.
+
+        Raises `ValueError` where a test fails.
+        """
+        same = hashlib.sha256(b"".join((ROOT / path).read_bytes() for path in sources())).hexdigest()
+        places = [
+            into / f"{hashlib.sha256((same + file).encode() + (ROOT / file).read_bytes()).hexdigest()[:32]}.json"
+            for file in files
+        ]
+        for file, passed in zip(files, self._pool.map(self._record, files, places), strict=True):
+            if not passed:
+                raise ValueError(f"{file}: a test fails on the tree as it is")
+        return recorded(places)
+
+    @classmethod
+    def _record(cls, file: str, into: Path) -> bool:
+        return into.exists() or record(cls._tree, file, MUTATED, into)
+
+    def fates(self, trials: Sequence[Trial]) -> Iterator[tuple[Trial, Fate]]:
+        """What becomes of each mutant, in the order given."""
+        return zip(trials, self._pool.map(self._fate, trials), strict=True)
+
+    @classmethod
+    def _fate(cls, trial: Trial) -> Fate:
+        return fate(trial, cls._tree)
 
 
 def main() -> int:
     """Prints the fate of each mutant and how many died; 1 where the tests fail on the tree as it is."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--count", type=int, default=40, help="how many mutants (40)")
+    parser.add_argument("--count", type=int, default=400, help="how many mutants (400)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
+    parser.add_argument("--only", action="append", metavar="PATH", help="mutants of this file or folder")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (2)")
+    parser.add_argument("--seconds", type=float, default=60, help="tests of how many seconds for each (60)")
+    parser.add_argument("--recording", type=Path, help="a folder for what tests run, for other times")
     parser.add_argument("--catalogue", action="store_true", help="run the catalogue's claims on survivors as well")
     parser.add_argument("--list", action="store_true", help="only say which mutants they are")
     chosen = parser.parse_args()
-    mutants = sampled(chosen.seed, chosen.count)
+    mutants = sampled(chosen.seed, chosen.count, chosen.only or [""])
     if chosen.list:
         print(*mutants, sep="\n")
         return 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
-        trees: SimpleQueue[Path] = SimpleQueue()
-        for n in range(chosen.jobs):
-            trees.put(copied(Path(scratch) / str(n)))
-        tree = trees.get()
-        started = time.monotonic()
-        everything = [test for folder in TESTS for test in run_on(folder, "", chosen.catalogue)]
-        if not passes(tree, list(dict.fromkeys(everything)), 3_600):
-            print("the tests fail on the tree as it is")
+        workers = Workers(chosen.jobs, Path(scratch))
+        try:
+            tests = workers.recorded(files_with_tests(), chosen.recording or Path(scratch))
+        except ValueError as error:
+            print(error)
             return 1
-        trees.put(tree)
-        seconds = 60 + 4 * chosen.jobs * (time.monotonic() - started)
-
-        def tried(mutant: Mutant) -> tuple[Mutant, Fate]:
-            tree = trees.get()
-            try:
-                return mutant, fate(mutant, tree, chosen.catalogue, seconds)
-            finally:
-                trees.put(tree)
-
+        trials = [Trial(mutant, noticing(mutant, tests, chosen.seconds), chosen.catalogue) for mutant in mutants]
         died = 0
-        with ThreadPoolExecutor(chosen.jobs) as pool:
-            for mutant, end in pool.map(tried, mutants):
-                died += end != "SURVIVED"
-                print(f"{end:19} {mutant}", flush=True)
+        for trial, end in workers.fates(trials):
+            died += end.startswith("killed")
+            print(f"{end:19} {trial.mutant}", flush=True)
     print(f"{died} of {len(mutants)} killed, {len(mutants) - died} survived (seed {chosen.seed})")
     return 0
 

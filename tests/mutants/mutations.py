@@ -17,6 +17,8 @@ class Mutation:
     scope: str
     """The qualified name of the function or class that it is in, empty at module level."""
     line: int
+    statement: range
+    """The lines of the statement that it is in, without what the statement holds as its body."""
     start: int
     end: int
     """Where the text that is replaced begins and ends, in bytes."""
@@ -45,7 +47,7 @@ def mutations(source: str) -> Iterator[Mutation]:
         starts.append(starts[-1] + len(line))
     text = source.encode()
     seen: dict[tuple[str, str, str], int] = {}
-    for scope, node, mutant in _changed(ast.parse(source), ""):
+    for scope, statement, node, mutant in _changed(ast.parse(source), "", range(1)):
         start = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         old, new = text[start:end].decode(), ast.unparse(mutant)
@@ -53,18 +55,20 @@ def mutations(source: str) -> Iterator[Mutation]:
             new = f"({new})"
         key = scope, old, new
         seen[key] = seen.get(key, 0) + 1
-        yield Mutation(scope, node.lineno, start, end, old, new, seen[key])
+        yield Mutation(scope, node.lineno, statement, start, end, old, new, seen[key])
 
 
 _Place = ast.expr | ast.stmt
 
 
-def _changed(node: ast.AST, scope: str) -> Iterator[tuple[str, _Place, ast.expr | ast.stmt]]:
-    """What is changed, in which scope and to what, below a node: no text, no annotation, no assertion."""
+def _changed(node: ast.AST, scope: str, statement: range) -> Iterator[tuple[str, range, _Place, _Place]]:
+    """What is changed, in which scope and statement and to what, below a node: no text, no annotation, no assertion."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         scope = f"{scope}.{node.name}" if scope else node.name
+    if isinstance(node, ast.stmt):
+        statement = _own_lines(node)
     for change in _CHANGES:
-        yield from ((scope, place, mutant) for place, mutant in change(node))
+        yield from ((scope, statement, place, mutant) for place, mutant in change(node))
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "bases"):
             continue
@@ -72,7 +76,17 @@ def _changed(node: ast.AST, scope: str) -> Iterator[tuple[str, _Place, ast.expr 
             if isinstance(child, ast.AST) and not isinstance(
                 child, ast.JoinedStr | ast.Assert | ast.Import | ast.ImportFrom
             ):
-                yield from _changed(child, scope)
+                yield from _changed(child, scope, statement)
+
+
+def _own_lines(statement: ast.stmt) -> range:
+    """The lines of a statement up to its body, if it has one."""
+    last = statement.end_lineno or statement.lineno
+    if isinstance(statement, ast.Match):
+        last = statement.subject.end_lineno or statement.lineno
+    elif body := getattr(statement, "body", []):
+        last = max(statement.lineno, body[0].lineno - 1)
+    return range(statement.lineno, last + 1)
 
 
 _COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {

@@ -5,8 +5,21 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from tests.mutants.__main__ import TESTS, run_on, sampled
+from tests.mutants.__main__ import (
+    CATALOGUE,
+    MUTATED,
+    TESTS,
+    Mutant,
+    Trial,
+    fate,
+    files_with_tests,
+    noticing,
+    sampled,
+    sources,
+)
 from tests.mutants.mutations import mutations
+from tests.mutants.recording import record, recorded
+from tests.mutants.runs import ROOT
 
 SOURCE = '''
 """Text."""
@@ -57,9 +70,78 @@ def test_the_sample_stays_the_same_when_other_code_comes_and_the_function_moves(
 
 
 def test_all_that_is_mutated_and_run_is_there() -> None:
-    root = Path(__file__).parents[2]
-    for folder in TESTS:
-        assert list((root / folder).glob("*.py")), folder
-        for test in run_on(folder, "", catalogue=True):
-            assert (root / test).exists(), test
+    assert {path.rpartition("/")[0] for path in sources()} == set(MUTATED)
+    for test in (*TESTS, *CATALOGUE.values()):
+        assert any(file.startswith(test) for file in files_with_tests()) or (ROOT / test).is_file(), test
     assert len({str(mutant) for mutant in sampled(1, 30)}) == 30
+    assert {mutant.path for mutant in sampled(1, 30, ["verifiers/privacy/tails.py"])} == {"verifiers/privacy/tails.py"}
+
+
+MODULE = """
+LIMIT = 3
+
+def below(x):
+    return x < LIMIT
+
+def above(x):
+    if x > LIMIT:
+        return True
+    return False
+
+def never(x):
+    return x + 1
+"""
+
+THEIR_TESTS = """
+import os
+
+from decided.module import above, below
+
+def test_below():
+    assert below(2)
+
+def test_above():
+    assert above(4)
+
+def test_elsewhere():
+    assert below(2)
+    if not (child := os.fork()):
+        os._exit(bool(above(3)))
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_a_mutant_meets_the_tests_that_run_it_and_those_that_may_elsewhere(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / ".src").mkdir(parents=True)
+    (tree / "decided").mkdir()
+    (tree / ".src" / "decided").symlink_to("../decided")
+    (tree / "decided" / "module.py").write_text(MODULE)
+    (tree / "test_module.py").write_text(THEIR_TESTS)
+    (tree / "pytest.ini").write_text("[pytest]")
+    into = tmp_path / "recorded.json"
+    assert record(tree, "test_module.py", ["decided"], into)
+    tests = recorded([into])
+    lines = {test.timed.name.partition("::")[2]: test.lines["decided/module.py"] for test in tests}
+    imported = {2, 4, 7, 12}
+    assert lines == {
+        "test_below": imported | {5},
+        "test_above": imported | {8, 9},
+        "test_elsewhere": imported | {5},
+    }
+
+    def tried(old: str, new: str) -> tuple[list[str], str]:
+        mutation = next(found for found in mutations(MODULE) if (found.old, found.new) == (old, new))
+        mutant = Mutant("decided/module.py", mutation)
+        met = noticing(mutant, tests, 60)
+        return sorted(test.name.partition("::")[2] for test in met), fate(Trial(mutant, met, catalogue=False), tree)
+
+    assert tried("x > LIMIT", "(x >= LIMIT)") == (["test_above", "test_elsewhere"], "killed")  # in another process
+    assert tried("x > LIMIT", "(False)") == (["test_above", "test_elsewhere"], "killed")
+    assert tried("x < LIMIT", "(x <= LIMIT)") == (["test_below", "test_elsewhere"], "SURVIVED")
+    assert tried("3", "(4)") == (["test_above", "test_below", "test_elsewhere"], "killed")
+    assert tried("return False", "return") == (["test_elsewhere"], "SURVIVED")
+    assert (tree / "decided" / "module.py").read_text() == MODULE
+    alone = [test for test in tests if not test.starts_processes]
+    nowhere = next(mutation for mutation in mutations(MODULE) if mutation.old == "x + 1")
+    assert not noticing(Mutant("decided/module.py", nowhere), alone, 60)
