@@ -144,7 +144,7 @@ def ended(tree: Path, tests: Sequence[TimedTest]) -> End:
     """How some tests end in a tree; none of them pass."""
     if not tests:
         return "passed"
-    seconds = 30 + 5 * sum(test.seconds for test in tests)
+    seconds = 10 + 4 * sum(test.seconds for test in tests)
     names = [test.name for test in tests]
     return run(tree, sorted({test.file for test in tests}), lambda: [Selected(names)], seconds=seconds)
 

@@ -163,7 +163,7 @@ def _statements(node: ast.AST) -> _Changes:
             yield node, ast.Break()
         case ast.Break():
             yield node, ast.Continue()
-        case ast.Return(value=ast.expr()):
+        case ast.Return(value=ast.expr() as value) if ast.unparse(value) != "None":
             yield node, ast.Return(None)
 
 

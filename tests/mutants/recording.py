@@ -55,6 +55,8 @@ class Recorder:
         self._coverage = Coverage(
             data_file=None, config_file=False, include=[f"{tree}/{folder}/*" for folder in folders]
         )
+        # as where all that tests do is to start processes
+        self._coverage.set_option("run:disable_warnings", ["no-data-collected"])
         self._tests: dict[str, dict[str, object]] = {}
         self._started = False
         sys.addaudithook(self._seen)

@@ -50,6 +50,23 @@ def test_a_noisy_count() -> None:
     assert law.probability(3, 4) == pmf(2) + pmf(1)
 
 
+def test_a_tail_is_named_in_the_steps_of_its_slot() -> None:
+    """A tail without steps holds all numbers beyond; with others than the slot has, or from elsewhere, it is none."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return (draw(discrete_laplace(UNIT)) + database) / 2
+
+    law = distribution(mechanism, 1)
+    for beyond, of_m in ((AtLeast, lambda m: tail(m - 1)), (AtMost, lambda m: 1 - tail(m))):
+        for m in range(-3, 4):
+            assert law.probability(beyond(Fraction(m, 2))) == of_m(m)
+            assert law.probability(beyond(Fraction(m, 2), Fraction(1, 2))) == of_m(m)
+            assert law.probability(beyond(Fraction(m, 2), 1)) == 0
+            between = Fraction(2 * m + 1, 4)
+            assert law.probability(beyond(between)) == of_m(m + 1 if beyond is AtLeast else m)
+            assert law.probability(beyond(between, Fraction(1, 2))) == 0
+
+
 def test_release_after_a_comparison() -> None:
     """A stability-based histogram's cell: what is at most the cut-off is released as 0."""
 

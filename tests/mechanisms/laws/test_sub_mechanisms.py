@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
     Draw,
@@ -230,3 +232,26 @@ def test_noise_that_a_sub_mechanism_returns_is_noise_of_the_caller() -> None:
     for seed in range(20):
         above, value, label = run(mechanism, 3, seed=seed)
         assert (above, label) == (value >= 3, "label")
+
+
+@given(st.integers(-3, 3), st.integers(-3, 3), st.sampled_from([1, -1]))
+def test_what_was_learnt_of_noise_that_is_returned_stays_known(cut: int, threshold: int, way: int) -> None:
+    """The law is that of the mechanism with the other one written out in it, and nothing that was ruled out comes."""
+
+    def above(draw: Draw, database: int) -> Any:
+        noisy = database + draw(discrete_laplace(1 / log(2)))
+        return way * noisy if noisy > cut else None
+
+    def drawn(draw: Draw, database: int) -> Any:
+        found = draw(above, database)
+        return None if found is None else (bool(found >= threshold), clamp(found, -4, 4))
+
+    def inlined(draw: Draw, database: int) -> Any:
+        found = above(draw, database)
+        return None if found is None else (bool(found >= threshold), clamp(found, -4, 4))
+
+    law = distribution(drawn, 0)
+    assert law.probabilities == distribution(inlined, 0).probabilities
+    kept = {way * noisy for noisy in range(cut + 1, 60)}
+    assert set(law) == {None} | {(found >= threshold, min(max(found, -4), 4)) for found in kept}
+    assert distribution(lambda draw, x: draw(above, x), 0).probability(way * cut) == 0
