@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import bounds
@@ -50,6 +50,7 @@ def is_in_order(values: Intervals) -> bool:
 
 
 @given(sets(), sets(), st.integers(-5, 5))
+@example(((0, None),), ((None, 0),), 1)
 def test_sets_of_whole_numbers(left: Intervals, right: Intervals, by: int) -> None:
     assert members(mirrored(left)) == {-x for x in members(left)}
     assert members(shifted(left, by)) == {x + by for x in members(left, FAR)} & set(NEAR)
