@@ -10,12 +10,11 @@ from tests.mutants.__main__ import (
     MUTATED,
     TESTS,
     Mutant,
-    Trial,
     fate,
     files_with_tests,
-    noticing,
     sampled,
     sources,
+    trial_of,
 )
 from tests.mutants.mutations import mutations
 from tests.mutants.recording import record, recorded
@@ -133,15 +132,13 @@ def test_a_mutant_meets_the_tests_that_run_it_and_those_that_may_elsewhere(tmp_p
     def tried(old: str, new: str) -> tuple[list[str], str]:
         mutation = next(found for found in mutations(MODULE) if (found.old, found.new) == (old, new))
         mutant = Mutant("decided/module.py", mutation)
-        met = noticing(mutant, tests, 60)
-        return sorted(test.name.partition("::")[2] for test in met), fate(Trial(mutant, met, catalogue=False), tree)
+        trial = trial_of(mutant, tests, 60, catalogue=False)
+        return sorted(test.name.partition("::")[2] for test in trial.tests), fate(trial, tree)
 
     assert tried("x > LIMIT", "(x >= LIMIT)") == (["test_above", "test_elsewhere"], "killed")  # in another process
     assert tried("x > LIMIT", "(False)") == (["test_above", "test_elsewhere"], "killed")
     assert tried("x < LIMIT", "(x <= LIMIT)") == (["test_below", "test_elsewhere"], "SURVIVED")
     assert tried("3", "(4)") == (["test_above", "test_below", "test_elsewhere"], "killed")
-    assert tried("return False", "return") == (["test_elsewhere"], "SURVIVED")
+    assert tried("return False", "return") == (["test_elsewhere"], "SURVIVED: no test runs it")
     assert (tree / "decided" / "module.py").read_text() == MODULE
-    alone = [test for test in tests if not test.starts_processes]
-    nowhere = next(mutation for mutation in mutations(MODULE) if mutation.old == "x + 1")
-    assert not noticing(Mutant("decided/module.py", nowhere), alone, 60)
+    assert tried("x + 1", "(x - 1)") == (["test_elsewhere"], "SURVIVED: no test runs it")
