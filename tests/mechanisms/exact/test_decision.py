@@ -58,3 +58,10 @@ def test_a_difference_that_needs_thousands_of_bits() -> None:
     assert sign(exp(1 + tiny) - exp(1)) == 1
     assert sign(exp(1) - exp(1 + tiny)) == -1
     assert exact(1) + tiny > 1
+
+
+@pytest.mark.parametrize(
+    "number", [exact(3), exact(Fraction(1, 7)), exp(1) - 2, exp(2) - 2 * exp(1) - Fraction(1, 100)]
+)
+def test_a_sign_is_minus_one_zero_or_one(number: Exact) -> None:
+    assert (sign(number), sign(-number), sign(number - number)) == (1, -1, 0)

@@ -318,3 +318,11 @@ def test_the_message_for_a_float_of_a_long_number_is_short() -> None:
     with pytest.raises(InputError, match="… is exact and does not become a float") as refused:
         float(long)
     assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("power", [-9_100, -9_190, -9_250, 9_100])
+def test_bounds_of_very_small_and_very_large_numbers(power: int) -> None:
+    """E^-9190 is about 10^-3991, and e^-9250 below 10^-4000, which is as far as bounds go."""
+    for number in (exp(power), -exp(power)):
+        lower, upper = bounds(number)
+        assert lower <= number <= upper

@@ -97,6 +97,20 @@ def test_where_a_sign_changes(number: Exact, ends: tuple[Exact, ...]) -> None:
     assert caught.value.at == ends
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        log(1 - exp(-symbolic) / 2),  # below 0: the argument is below 1
+        -2 * log(1 + exp(-symbolic)),
+        3 / log(2 - exp(-symbolic)) ** 3,
+        sqrt(1 - exp(-symbolic) / 2) * log(3),
+        -exp(exp(-symbolic) - 2) / symbolic,
+    ],
+)
+def test_signs_of_functions_that_have_no_closed_form(number: Exact) -> None:
+    assert {sign(at(number, epsilon)) for epsilon in AT} == {sign(number)}
+
+
 def test_signs_of_products_and_of_powers_of_epsilon() -> None:
     assert symbolic > 0
     assert 1 / symbolic > 0

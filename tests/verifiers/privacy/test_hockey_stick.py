@@ -116,6 +116,11 @@ def test_probabilities_below_every_float64() -> None:
         stick = HockeyStick(table, left, right, epsilon)
         assert stick.violating(exact(0))[0].any() == violates
     assert stick.worst()[0] == tiny - exp(1 - Fraction(1, 10**9)) * tinier
+    ratio = largest_ratio(table, left, right)
+    assert ratio is not None
+    assert ratio[0] / ratio[1] == exp(1)
+    impossible, left, right = all_pairs([Distribution({0: tiny, 1: 1 - tiny}), Distribution({1: 1})])
+    assert largest_ratio(impossible, left, right) is None
 
 
 def test_a_factor_above_every_float64() -> None:
