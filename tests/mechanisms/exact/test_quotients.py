@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Exact, exact, exp, log, sqrt
+from dpverify.mechanisms import Exact, bounds, exact, exp, log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import as_parameter, total
 from dpverify.mechanisms.exact.polynomial_form import is_formally_zero, rational_value, reduced_fraction
 from dpverify.mechanisms.exact.simplification import simplified
@@ -114,6 +114,17 @@ def test_their_order_is_that_of_their_decimals(a: Both, b: Both) -> None:
         context.prec = 60
         z = Decimal(-1).exp()
         assert (a.number < b.number) == (value(a.quotient, z) < value(b.quotient, z))
+
+
+@given(WITH_E)
+def test_powers_of_e_of_them(a: Both) -> None:
+    """Which have a closed form for some of them alone."""
+    with localcontext() as context:
+        context.prec = 60
+        expected = value(a.quotient, Decimal(-1).exp())
+        assume(abs(expected) < 100)
+        lower, upper = (Decimal(end.numerator) / end.denominator for end in bounds(exp(a.number)))
+        assert lower * (1 - Decimal("1e-30")) <= expected.exp() <= upper * (1 + Decimal("1e-30"))
 
 
 @given(WITH_E)

@@ -7,6 +7,7 @@ from math import floor
 from typing import Any
 
 import pytest
+from flint import fmpq, fmpz_poly
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -27,7 +28,14 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.exact.symbolic_epsilon import contains, number_of, sample, simplest_between, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import (
+    contains,
+    number_of,
+    roots_within,
+    sample,
+    simplest_between,
+    symbol_in,
+)
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.substitution import Substitution
 
@@ -76,6 +84,29 @@ def test_a_sign_on_an_interval_is_that_at_all_its_points(c: list[int], low: Frac
         assume(False)
     else:
         assert {sign(polynomial(c, epsilon)) for epsilon in inside} == {found}
+
+
+@given(
+    st.sets(st.integers(1, 19), min_size=1, max_size=4),
+    st.sampled_from([1, 2, 3]),
+    st.fractions(0, 3, max_denominator=4),
+    st.one_of(st.none(), st.fractions(Fraction(1, 4), 3, max_denominator=4)),
+)
+def test_the_roots_within_an_interval(
+    twentieths: set[int], fineness: int, low: Fraction, width: Fraction | None
+) -> None:
+    """Of z = k/20, which is e^(-ε/fineness) at ε = fineness·ln(20/k)."""
+    f = fmpz_poly([1])
+    for k in twentieths:
+        f *= fmpz_poly([-k, 20])
+    symbol = Symbol(exact(low) if low else None, None if width is None else exact(low + width))
+    inside = [
+        k
+        for k in sorted(twentieths)
+        if low < fineness * log(Fraction(20, k)) and (width is None or fineness * log(Fraction(20, k)) < low + width)
+    ]
+    found = roots_within(f, symbol, fineness)
+    assert [root.low for root in found] == [root.high for root in found] == [fmpq(k, 20) for k in inside]
 
 
 @pytest.mark.parametrize(

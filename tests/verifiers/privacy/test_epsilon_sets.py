@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
+import pytest
 from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpverify.mechanisms import InputError, symbolic
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.exact.real_roots import real_roots
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, joined, union_of_spans
@@ -79,3 +81,5 @@ def test_intervals_that_touch_are_joined(intervals: list[EpsilonInterval]) -> No
         assert before.high != after.low or not (before.closed[1] or after.closed[0])
     for interval in found:
         assert interval.sample() in interval
+        with pytest.raises(InputError, match="is symbolic"):
+            assert symbolic in interval

@@ -48,6 +48,29 @@ def test_a_wide_beam_finds_the_worst_of_all_pairs(mechanism: Any) -> None:
         assert numbers([pair]) == [None if everything.epsilon is None else everything.epsilon.exact]
 
 
+def of_the_first_letters(draw: Draw, word: tuple[int, ...], *, epsilon: Any) -> Any:
+    return told_apart(draw, word[::-1], epsilon=epsilon)
+
+
+@pytest.mark.parametrize("mechanism", [told_apart, of_the_first_letters], ids=lambda m: m.__name__)
+def test_the_narrowest_beam_tries_each_pair_of_letters_before_and_behind(mechanism: Any) -> None:
+    found = worst_pairs(mechanism, LongerInputs(BITS, range(1, 5), beam=1), epsilon=1, delta=Fraction(1, 2))
+
+    def delta(left: tuple[int, ...], right: tuple[int, ...]) -> Any:
+        both = dict(zip((left, right), (right, left), strict=True))
+        verdict = check_privacy(mechanism, list(both), lambda w: [both[w]], epsilon=1, delta="0.5", recheck=False)
+        assert verdict.delta is not None
+        return verdict.delta.exact
+
+    for before, after in pairwise(found):
+        longer = [
+            pair
+            for a, b in product(BITS, repeat=2)
+            for pair in (((a, *before.left), (b, *before.right)), ((*before.left, a), (*before.right, b)))
+        ]
+        assert numbers([after]) == [max(delta(*pair) for pair in longer if pair[0] != pair[1])]
+
+
 def test_a_narrow_beam_finds_those_of_sparse_vector() -> None:
     """The worst pair that is known: all below, then one above, beside what is the other way round."""
     last = worst_pairs(svt1, LongerInputs(BITS, [9]), epsilon=1)[0]
