@@ -30,7 +30,7 @@ FAR = range(-40, 41)
 @st.composite
 def sets(draw: st.DrawFn) -> Intervals:
     """Whole numbers: up to three intervals with room between them, the outer ones open-ended or not."""
-    ends: list[int | None] = sorted(draw(st.sets(st.integers(-6, 6), min_size=1, max_size=6)))
+    ends: list[int | None] = [*sorted(draw(st.sets(st.integers(-6, 6), min_size=1, max_size=6)))]
     if len(ends) % 2 or draw(st.booleans()):
         ends.insert(0, None)
     if len(ends) % 2:
@@ -76,7 +76,7 @@ def halves(values: Intervals) -> Intervals:
 
 def is_inside(x: Fraction, values: Intervals) -> bool:
     """Whether x is in an interval, and no end of it."""
-    ends = [tuple(None if end is None else bounds(end)[0] for end in interval) for interval in values]
+    ends = [tuple(None if end is None else bounds(exact(end))[0] for end in interval) for interval in values]
     return any((low is None or low < x) and (high is None or x < high) for low, high in ends)
 
 

@@ -57,14 +57,15 @@ def test_a_tail_is_named_in_the_steps_of_its_slot() -> None:
         return (draw(discrete_laplace(UNIT)) + database) / 2
 
     law = distribution(mechanism, 1)
-    for beyond, of_m in ((AtLeast, lambda m: tail(m - 1)), (AtMost, lambda m: 1 - tail(m))):
-        for m in range(-3, 4):
-            assert law.probability(beyond(Fraction(m, 2))) == of_m(m)
-            assert law.probability(beyond(Fraction(m, 2), Fraction(1, 2))) == of_m(m)
-            assert law.probability(beyond(Fraction(m, 2), 1)) == 0
-            between = Fraction(2 * m + 1, 4)
-            assert law.probability(beyond(between)) == of_m(m + 1 if beyond is AtLeast else m)
-            assert law.probability(beyond(between, Fraction(1, 2))) == 0
+    for m in range(-3, 4):
+        here, between = Fraction(m, 2), Fraction(2 * m + 1, 4)
+        for beyond, mass, mass_of_next in (
+            (AtLeast, tail(m - 1), tail(m)),
+            (AtMost, 1 - tail(m), 1 - tail(m)),
+        ):
+            assert law.probability(beyond(here)) == law.probability(beyond(here, Fraction(1, 2))) == mass
+            assert law.probability(beyond(between)) == mass_of_next
+            assert law.probability(beyond(here, 1)) == law.probability(beyond(between, Fraction(1, 2))) == 0
 
 
 def test_release_after_a_comparison() -> None:

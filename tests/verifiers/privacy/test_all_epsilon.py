@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -53,6 +54,8 @@ def compare(verdict: Verdict, at: Sequence[ExactLike], mechanism: Any, *args: An
     """The verdict for all ε says of each single one what a check of that one says."""
     assert verdict.fails_at is not None
     assert (verdict.status is Status.REFUTED) == bool(verdict.fails_at)
+    for before, after in pairwise(verdict.fails_at):
+        assert before.sample() < after.sample()
     assert symbolic.symbol is not None
     for epsilon in at:
         put = Substitution(symbolic.symbol, exact(epsilon))

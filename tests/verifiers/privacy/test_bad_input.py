@@ -73,6 +73,9 @@ def test_missing_parameters() -> None:
 @pytest.mark.parametrize(
     ("domain", "message"),
     [
+        (7, "not an iterable of databases"),
+        ("01", "not an iterable of databases"),
+        (iter(BITS), "can be read only once"),
         ([], "empty"),
         ([(0,)], "no pair of neighbours"),
         ([[0], [1]], "cannot be hashed"),

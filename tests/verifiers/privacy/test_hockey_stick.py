@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, Exact, exp, exponential, log, sqrt
@@ -16,6 +17,7 @@ from dpverify.mechanisms.exact.exact_numbers import exact, total
 from dpverify.verifiers.privacy import law_table
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, largest_ratio
 from dpverify.verifiers.privacy.law_table import RELATIVE_ERROR, LawTable, rounded
+from dpverify.verifiers.privacy.witness import smallest_event
 
 weights = st.dictionaries(st.integers(0, 4), st.integers(0, 6), min_size=1, max_size=5).filter(
     lambda table: any(table.values())
@@ -60,6 +62,24 @@ def test_rational_laws_against_the_definition(tables: list[dict[int, int]], fact
     else:
         assert ratio is not None
         assert ratio[0] / ratio[1] == max(r for r in ratios if r is not None)
+
+
+@given(st.tuples(weights, weights), st.sampled_from([1, 2]), st.sampled_from([Fraction(0), Fraction(1, 20)]))
+def test_the_smallest_event_is_of_the_largest_summands(
+    tables: tuple[dict[int, int], dict[int, int]], factor: int, delta: Fraction
+) -> None:
+    p, q = ({o: Fraction(w, sum(table.values())) for o, w in table.items()} for table in tables)
+    excess = sorted((p[o] - factor * q.get(o, Fraction(0)) for o in p), reverse=True)
+    sums = list(accumulate(excess))
+    assume(p != q and any(found > delta for found in sums))
+    table = LawTable([Distribution(weights) for weights in tables])
+    stick = HockeyStick(table, table.law_of[:1], table.law_of[1:], log(factor))
+    event, mass, other = smallest_event(stick, table, 0, exact(delta))
+    assert mass == sum(p[o] for o in event)
+    assert other == sum(q.get(o, Fraction(0)) for o in event)
+    fewest = next(k for k, found in enumerate(sums) if found > delta) + 1
+    assert len(set(event)) == len(event) == fewest
+    assert mass - factor * other == sums[fewest - 1]
 
 
 @given(

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, distribution, log
+from dpverify.mechanisms import AtLeast, AtMost, Draw, Exact, InputError, bernoulli, discrete_laplace, distribution, log
 from dpverify.mechanisms.exact.exact_numbers import total
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.released import Slot
 from dpverify.verifiers.privacy.lumping import lumped
+from dpverify.verifiers.privacy.tails import without_parts
 
 UNITS = [Fraction(1), Fraction(2), Fraction(1, 2), Fraction(2, 3)]
 
@@ -83,3 +84,26 @@ def test_templates_that_share_an_outcome_are_refused_and_no_others(case: tuple[H
     else:
         with pytest.raises(InputError, match="two kinds of outcome"):
             lumped(laws, Limits(), beyond=None)
+
+
+@given(st.integers(-9, 9), st.integers(-3, 3), st.sampled_from([(2, 2), (2, 3), (3, 2)]), st.sampled_from([1, -1]))
+@example(6, 0, (2, 2), 1)
+def test_cells_and_tails_have_the_probabilities_of_the_law(
+    threshold: int, database: int, bases: tuple[int, int], way: int
+) -> None:
+    """Of a number that was compared with other noise, whose density changes where that is, far from its centre or not."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        first, second = (draw(discrete_laplace(1 / log(base))) for base in bases)
+        return way * first + database if first - second >= -threshold else "other"
+
+    laws = [distribution(mechanism, database), distribution(mechanism, 0)]
+    for law, found in zip(laws, lumped(laws, Limits(), beyond=1), strict=True):
+        whole: dict[Hashable, list[Exact]] = {}
+        for outcome, probability in found.probabilities.items():
+            whole.setdefault(without_parts(outcome), []).append(probability)
+        assert {type(outcome) for outcome in whole} == {str, int, AtLeast, AtMost}
+        assert total(found.probabilities.values()) == 1
+        for outcome, parts in whole.items():
+            assert total(parts) == law.probability(outcome)
+            assert all(part >= 0 for part in parts)
