@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flint import fmpq, fmpz_poly
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
@@ -28,7 +28,9 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.exact.real_roots import real_roots
 from dpverify.mechanisms.exact.symbolic_epsilon import (
+    compare_root,
     contains,
     number_of,
     roots_within,
@@ -54,9 +56,16 @@ def polynomial(coefficients: list[int], epsilon: Exact) -> Exact:
     return total(c * exp(-epsilon * j / 2) for j, c in enumerate(coefficients))
 
 
-@given(st.lists(st.integers(-4, 4), min_size=1, max_size=6), st.integers(0, 3))
-def test_a_sign_holds_at_every_epsilon(coefficients: list[int], factor: int) -> None:
-    number = polynomial(coefficients, symbolic) * (1 + exp(-symbolic)) ** factor / (2 - exp(-3 * symbolic))
+@given(
+    st.lists(st.integers(-4, 4), min_size=1, max_size=6),
+    st.integers(0, 3),
+    st.sampled_from([2 - exp(-3 * symbolic), exp(-symbolic) - 1, exp(-symbolic) - 3]),
+    st.sampled_from([0, 1, exp(-symbolic) / (3 - exp(-symbolic))]),
+)
+@example([1], 0, exp(-symbolic) - 3, 1)
+@example([2], 0, exp(-symbolic) - 1, 1)
+def test_a_sign_holds_at_every_epsilon(coefficients: list[int], factor: int, below: Exact, beside: Exact) -> None:
+    number = polynomial(coefficients, symbolic) * (1 + exp(-symbolic)) ** factor / below + beside
     try:
         found = sign(number)
     except DependsOnEpsilon as dependence:
@@ -107,6 +116,24 @@ def test_the_roots_within_an_interval(
     ]
     found = roots_within(f, symbol, fineness)
     assert [root.low for root in found] == [root.high for root in found] == [fmpq(k, 20) for k in inside]
+
+
+SMALL = st.lists(st.integers(-6, 6), min_size=2, max_size=6).map(fmpz_poly).filter(lambda f: f.degree() > 0)
+
+
+@given(
+    SMALL, st.one_of(st.integers(0, 16).map(lambda k: exact(Fraction(k, 16))), st.sampled_from([sqrt(2) / 2, log(2)]))
+)
+@example(fmpz_poly([-1, 0, 2]), sqrt(2) / 2)
+@example(fmpz_poly([-1, 0, 8]), exact(Fraction(1, 4)))
+def test_roots_are_compared_with_numbers(f: fmpz_poly, number: Exact) -> None:
+    """Also with those that are the ends of what is known of a root; by digits, of which so small polynomials need few."""
+    for root in real_roots(f):
+        found = compare_root(root.anew(), number)
+        for _ in range(60):
+            root.narrow()
+        difference = float(root.low) - float(sum(bounds(number))) / 2
+        assert found == (0 if abs(difference) < 1e-9 else 1 if difference > 0 else -1)
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,18 @@ from functools import reduce
 from typing import Any, TypeAlias
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.examples import few
 
-from dpverify.mechanisms import Draw, bounds, discrete_laplace, distribution, log
+from dpverify.mechanisms import Draw, Exact, bounds, discrete_laplace, distribution, exact, laplace, log
+from dpverify.mechanisms.exact.exact_numbers import ONE, negative
+from dpverify.mechanisms.exact.intervals import Intervals
+from dpverify.mechanisms.laws.implied_facts import Form
+from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.shared_noise import forget_all, joint_probability
 
 RADIUS = 30
 """Of noise with z ≤ 1/4, 4^-30 lies further out."""
@@ -85,3 +91,21 @@ def test_three_sums_of_two_noises() -> None:
 @given(st.lists(SUM, min_size=2, max_size=2), st.integers(-3, 4))
 def test_sums_of_noises_with_numbers_and_with_each_other(sums: list[Sum], least: int) -> None:
     check(sums, least)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_what_is_asked_often_has_the_answers_of_what_is_asked_once(several: bool) -> None:
+    """Many thresholds of one sum of continuous noises have one function for all of them."""
+    x, y, z = (NoiseVariable(laplace(scale), i + 1) for i, scale in enumerate((1, 2, 1)))
+    known: dict[Form, Intervals] = {((x, ONE), (z, ONE)): ((exact(0), None),)}
+
+    def asked(threshold: int) -> Exact:
+        low = exact(threshold)
+        values: Intervals = ((None, low - 3), (low, low + 1)) if several else ((low, None),)
+        return joint_probability({((x, ONE), (y, negative(ONE))): values, **known})
+
+    forget_all()
+    often = [asked(threshold) for threshold in range(-8, 9)]
+    for threshold, found in zip(range(-8, 9), often, strict=True):
+        forget_all()
+        assert asked(threshold) == found
