@@ -72,6 +72,7 @@ def close(found: Exact, expected: Any) -> bool:
     return abs(as_float(found) - float(expected)) <= 1e-9 * max(1.0, abs(float(expected)))
 
 
+@few(12)
 @given(st.booleans().flatmap(lambda discrete: st.tuples(functions(discrete), functions(discrete))), st.integers(-5, 5))
 def test_sums_products_and_masses(pair: tuple[Piecewise, Piecewise], t: int) -> None:
     f, g = pair
@@ -93,6 +94,7 @@ def test_sums_products_and_masses(pair: tuple[Piecewise, Piecewise], t: int) -> 
     assert f.within(((None, low), (high, None))).mass == f.mass - f.cumulative.between(low, high)
 
 
+@few(12)
 @given(
     st.booleans().flatmap(functions),
     st.sampled_from([Fraction(1), Fraction(-1), Fraction(-2), Fraction(1, 2)]),
@@ -109,7 +111,7 @@ def test_changes_of_the_variable(f: Piecewise, slope: Fraction, data: st.DataObj
     assert moved.mass == f.mass / abs(slope)
 
 
-@few(12)
+@few(8)
 @given(st.booleans().flatmap(lambda discrete: st.tuples(functions(discrete), functions(discrete))), st.integers(-4, 4))
 def test_convolutions_of_functions_with_powers(pair: tuple[Piecewise, Piecewise], t: int) -> None:
     f, g = pair
@@ -120,7 +122,7 @@ def test_convolutions_of_functions_with_powers(pair: tuple[Piecewise, Piecewise]
     assert both.mass == f.mass * g.mass
 
 
-@few(12)
+@few(8)
 @given(st.data(), st.integers(-8, 8))
 def test_convolutions_over_finite_stretches(data: st.DataObject, t: int) -> None:
     """Exactly: sums of a few rational products."""

@@ -9,6 +9,7 @@ import pytest
 from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import InputError, symbolic
 from dpverify.mechanisms.exact.exact_numbers import exact
@@ -70,10 +71,11 @@ def is_in(halves: int, interval: EpsilonInterval) -> bool:
     return above and (high is None or x < high or (x == high and interval.closed[1]))
 
 
+@few(12)
 @given(rising())
 def test_intervals_that_touch_are_joined(intervals: list[EpsilonInterval]) -> None:
     found = joined(intervals)
-    for halves in range(1, 50):
+    for halves in range(1, 40):
         truth = any(is_in(halves, interval) for interval in intervals)
         assert any(Fraction(halves, 2) in interval for interval in found) == truth
         assert any(is_in(halves, interval) for interval in found) == truth

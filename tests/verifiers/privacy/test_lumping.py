@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import AtLeast, AtMost, Draw, Exact, InputError, bernoulli, discrete_laplace, distribution, log
 from dpverify.mechanisms.exact.exact_numbers import total
@@ -86,6 +87,7 @@ def test_templates_that_share_an_outcome_are_refused_and_no_others(case: tuple[H
             lumped(laws, Limits(), beyond=None)
 
 
+@few(12)
 @given(st.integers(-9, 9), st.integers(-3, 3), st.sampled_from([(2, 2), (2, 3), (3, 2)]), st.sampled_from([1, -1]))
 @example(6, 0, (2, 2), 1)
 def test_cells_and_tails_have_the_probabilities_of_the_law(
