@@ -294,3 +294,21 @@ def test_score_gaps_are_score_vectors_up_to_their_height(largest: int, solutions
 def test_the_database_that_is_listed_twice_is_named() -> None:
     with pytest.raises(InputError, match=r"domain holds a database twice: \(1,\)"):
         listed([(0,), (1,), (2,), (1,)], 100)
+
+
+class Unsized:
+    """So many databases, which has no length to ask for."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.count))
+
+
+@pytest.mark.parametrize("of", [Unsized, range, lambda count: list(range(count))], ids=["unsized", "range", "list"])
+def test_no_domain_is_cut_at_the_limit(of: Any) -> None:
+    assert listed(of(5), 5) == [0, 1, 2, 3, 4]
+    for count in (6, 7, 100):
+        with pytest.raises(InputError, match="has more than 5 databases"):
+            listed(of(count), 5)
