@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tests.mutants.mutations import Mutation, mutations
-from tests.mutants.recording import RecordedTest, TimedTest, record, recorded
+from tests.mutants.recording import RecordedTest, TimedTest, record, recorded, said
 from tests.mutants.runs import ROOT, End, Selected, copied, load_libraries, run
 
 MUTATED: Final = ("mechanisms/exact", "mechanisms/laws", "verifiers/privacy", "verifiers/utility")
@@ -169,16 +169,17 @@ class Workers:
     def recorded(self, files: Sequence[str], into: Path) -> list[RecordedTest]:
         """What the tests of some files run, which is kept in a folder for the same files and the same sources.
 
-        Raises `ValueError` where a test fails.
+        Raises `ValueError` where a test fails, with what pytest says.
         """
+        into.mkdir(parents=True, exist_ok=True)
         same = hashlib.sha256(b"".join((ROOT / path).read_bytes() for path in sources())).hexdigest()
         places = [
             into / f"{hashlib.sha256((same + file).encode() + (ROOT / file).read_bytes()).hexdigest()[:32]}.json"
             for file in files
         ]
-        for file, passed in zip(files, self._pool.map(self._record, files, places), strict=True):
+        for place, passed in zip(places, self._pool.map(self._record, files, places), strict=True):
             if not passed:
-                raise ValueError(f"{file}: a test fails on the tree as it is")
+                raise ValueError(f"a test fails on the tree as it is\n{said(place)}")
         return recorded(places)
 
     @classmethod

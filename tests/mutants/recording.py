@@ -98,10 +98,17 @@ class Recorder:
 
 def record(tree: Path, file: str, folders: Sequence[str], into: Path) -> bool:
     """Whether the tests of a file pass on a tree; what they run is then in a file."""
-    output = into.with_suffix(".txt")
-    return (
-        run(tree, [file], lambda: [Recorder(tree, folders, into)], output=str(output), keep_bytecode=True) == "passed"
-    )
+    output = str(_output(into))
+    return run(tree, [file], lambda: [Recorder(tree, folders, into)], output=output, keep_bytecode=True) == "passed"
+
+
+def said(into: Path) -> str:
+    """What pytest said when it was recorded into a file."""
+    return _output(into).read_text(encoding="utf-8", errors="replace")
+
+
+def _output(into: Path) -> Path:
+    return into.with_suffix(".txt")
 
 
 def recorded(files: Iterable[Path]) -> list[RecordedTest]:

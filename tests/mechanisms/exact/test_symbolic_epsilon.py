@@ -124,6 +124,7 @@ SMALL = st.lists(st.integers(-6, 6), min_size=2, max_size=6).map(fmpz_poly).filt
 @given(
     SMALL, st.one_of(st.integers(0, 16).map(lambda k: exact(Fraction(k, 16))), st.sampled_from([sqrt(2) / 2, log(2)]))
 )
+@example(fmpz_poly([-1, 2]), exact(Fraction(1, 2)))
 @example(fmpz_poly([-1, 0, 2]), sqrt(2) / 2)
 @example(fmpz_poly([-1, 0, 8]), exact(Fraction(1, 4)))
 def test_roots_are_compared_with_numbers(f: fmpz_poly, number: Exact) -> None:
