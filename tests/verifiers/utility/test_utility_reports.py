@@ -96,7 +96,7 @@ def test_ids_and_patterns() -> None:
     one = run(ONE)
     assert one.exit_code == 0, one.output
     assert one.output.startswith(f"REFUTED      {ONE}  ")
-    assert one.output.endswith("\n1 claim: 1 REFUTED; all as expected\n")
+    assert one.output.endswith("\n1 claim: 1 REFUTED; all as expected\n1 REFUTED: 1 of proof steps\n")
     assert two_that_are_fuzzed(jobs=2).startswith("FUZZED       BNS-J-2.24.utility.tail  ")
     assert two_that_are_fuzzed(jobs=2).endswith("\n2 claims: 2 FUZZED; all as expected\n")
     assert "Weakened, " in run(f"{ONE[:-1]}?", "-v").output
