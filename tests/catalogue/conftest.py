@@ -6,9 +6,18 @@ from collections.abc import Generator
 
 import pytest
 from tests.catalogue.committed import at_half_the_noise, but_for_slack, committed
+from tests.catalogue.slow import SLOW
 
 from dpverify.reports.json_form import result_from_json
 from dpverify.verifiers.pytest_plugin import PROPERTY
+
+
+@pytest.hookimpl(tryfirst=True)  # before those that are marked deep are left out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the claims that take long."""
+    for item in items:
+        if item.path.name == "claims_catalogue.py" and item.name in SLOW:
+            item.add_marker("deep")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.catalogue.committed import RESULTS, but_for_slack, committed_audit, committed_privacy
 from tests.catalogue.refutations import WITNESSES
+from tests.catalogue.slow import SLOW
 
 from dpverify.mechanisms import distribution, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
@@ -38,6 +39,12 @@ def test_ids_say_paper_number_aspect_and_variant() -> None:
         assert re.fullmatch(
             r"(BNS-J|BNS-X|BuNS|CHS|HRS|LSL|LICS20)-[A-Za-z0-9]+(\.[0-9]+)*(-MoL)?\.privacy\.[a-z0-9-]+", claim.id
         ), claim.id
+
+
+def test_of_each_family_with_claims_that_take_long_others_are_decided() -> None:
+    quick = {claim.id for claim in catalogue() if claim.depth == "quick"}
+    assert quick >= SLOW
+    assert {name.rpartition(".")[0] for name in SLOW} <= {name.rpartition(".")[0] for name in quick - SLOW}
 
 
 def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> None:

@@ -211,6 +211,7 @@ def test_every_format_says_what_is_weak_and_why() -> None:
     assert from_json(to_json(record)) == record
     assert "1 weak" in headline(record)
     assert "(weak)" in to_table(record)
+    assert '<span class="badge">weak</span>' in to_html(record)
     for text in (to_table(record, detail="all"), to_markdown(record), to_html(record)):
         said = " ".join(text.split())
         assert "Slack 1/8" in said and "Tightness" in said and "earns this verdict, too: it is an example." in said
