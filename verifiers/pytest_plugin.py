@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.laws.limits import Limits
     from dpverify.mechanisms.laws.mechanism import Mechanism
     from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
-    from dpverify.verifiers.claims import AnyClaim
+    from dpverify.verifiers.claims import AnyClaim, How
     from dpverify.verifiers.privacy.domains import Domain
     from dpverify.verifiers.privacy.neighbours import Relation
     from dpverify.verifiers.privacy.verdict import Verdict
@@ -126,14 +126,11 @@ class ClaimItem(pytest.Item):
         from dpverify.reports.json_form import result_to_json
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.audit.auditing import make_ready
-        from dpverify.verifiers.claims import How, decided
+        from dpverify.verifiers.claims import decided
 
         if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
             pytest.skip(FULL_DEPTH)
-        how = How(
-            recheck=not self.config.getoption("--dp-no-recheck"),
-            slack=self.config.getoption("--dp-depth") == "full",
-        )
+        how = _how(self.config)
         make_ready([self.claim], how)
         with _noted(self, self.claim):
             result = decided(self.claim, how)
@@ -148,6 +145,13 @@ class ClaimItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where the claim stands, and how it is called."""
         return self.path, None, f"claim {self.name}"
+
+
+def _how(config: pytest.Config) -> How:
+    """How claims are decided, by the options of the run."""
+    from dpverify.verifiers.claims import How
+
+    return How(recheck=not config.getoption("--dp-no-recheck"), slack=config.getoption("--dp-depth") == "full")
 
 
 @contextmanager
@@ -213,7 +217,6 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         from dpverify.mechanisms.exact.errors import InputError
         from dpverify.reports.json_form import result_to_json
         from dpverify.reports.table import claim_lines
-        from dpverify.verifiers.claims import How
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.neighbours import replace_one
         from dpverify.verifiers.privacy.result import decide, result_of
@@ -232,7 +235,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         )
         try:
             with _noted(item, claim):
-                how = How(recheck=not request.config.getoption("--dp-no-recheck"))
+                how = _how(request.config)
                 verdict = decide(claim, recheck=how.recheck)
                 result = result_of(claim, how, verdict)
         except InputError as error:

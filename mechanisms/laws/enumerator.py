@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError, NotDeterministic
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
@@ -38,7 +38,7 @@ from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
 from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.noise import NoiseLaw, scaled
+from dpverify.mechanisms.laws.noise import ALL_NOISE, NoiseLaw, scaled
 from dpverify.mechanisms.laws.noise_value import (
     NoiseValue,
     NoiseVariable,
@@ -75,9 +75,6 @@ def distribution(
     a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
     """
     return Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
-
-
-ALL_NOISE: Final = Fraction(1)
 
 
 class Enumeration:

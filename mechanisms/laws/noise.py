@@ -193,6 +193,10 @@ def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Truncated:
     return Truncated(laplace(scale), positive(bound, "bound"))
 
 
+ALL_NOISE: Final = Fraction(1)
+"""The share of its noise that a mechanism has as it is written."""
+
+
 def scaled(law: NoiseLaw, share: Fraction) -> NoiseLaw:
     """The law with its scale times `share` > 0, and with the bound that it is truncated at as it is."""
     if isinstance(law, Truncated):

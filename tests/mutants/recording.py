@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from coverage import Coverage
@@ -57,7 +57,7 @@ class Recorder:
         )
         # as where all that tests do is to start processes
         self._coverage.set_option("run:disable_warnings", ["no-data-collected"])
-        self._tests: dict[str, dict[str, object]] = {}
+        self._tests: dict[str, dict[str, Any]] = {}
         self._started = False
         sys.addaudithook(self._seen)
         self._coverage.start()
@@ -92,7 +92,7 @@ class Recorder:
                     ran.setdefault(name, []).append(line)
             imported = ran.pop("", [])
             for name, lines in ran.items():
-                self._tests[name]["lines"][path] = sorted({*lines, *imported})  # type: ignore[index]
+                self._tests[name]["lines"][path] = sorted({*lines, *imported})
         self._into.write_text(json.dumps(self._tests), encoding="utf-8")
 
 

@@ -17,9 +17,10 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, Term
 from dpverify.mechanisms.exact.shown import MOST_DIGITS, cut, is_long, shown
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between, symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
-from dpverify.mechanisms.laws.enumerator import ALL_NOISE, Enumeration
+from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed

@@ -120,6 +120,7 @@ def _worst(
 ) -> list[Words]:
     """So many of the pairs, the worst first, as far as floats tell; of equal ones those that come first."""
     words: list[Hashable] = list(dict.fromkeys(word for pair in pairs for word in pair))
+    # the laws alone are asked for, and any neighbour will do
     case = case_of(mechanism, words, lambda word: words[:1], claim._asdict(), parameters, limits, never_repeated)
     table = case.tabulated().table
     place = {word: i for i, word in enumerate(words)}

@@ -30,10 +30,11 @@ from dpverify.mechanisms.exact.errors import InputError, LimitMet, NotDeterminis
 from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term, compare
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import ALL_NOISE, Enumeration
+from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.released import LatticeDistribution
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.processes.workers import death_signal

@@ -136,8 +136,10 @@ def without_a_scale(draw: Draw, rows: Any) -> Any:
 
 @pytest.mark.parametrize("share", [0, Fraction(1, 2), 2])
 def test_it_is_known_whether_there_was_noise_of_a_scale(share: Any) -> None:
-    for mechanism, given_, has_it in ((without_a_scale, {}, False), *((m, {"scale": 2}, True) for m in MECHANISMS)):
+    cases: list[tuple[Any, dict[str, Any], bool]] = [(without_a_scale, {}, False)]
+    cases += [(mechanism, {"scale": 2}, True) for mechanism in MECHANISMS]
+    for mechanism, parameters, has_it in cases:
         enumeration = Enumeration(Limits(), share=Fraction(share))
-        found = enumeration.law(mechanism, ((2, 1),), given_)  # type: ignore[arg-type]
+        found = enumeration.law(mechanism, ((2, 1),), parameters)
         assert enumeration.has_scaled is has_it
         assert has_it or found == law(mechanism)

@@ -44,7 +44,7 @@ def stubborn(draw, rows):
     while True:
         try:
             signal.pause()
-        except:
+        except:  # also what is to interrupt it
             continue
 
 def deaf(draw, rows):

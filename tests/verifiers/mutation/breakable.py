@@ -102,7 +102,7 @@ class Noisy:
         return draw(self.part, rows)
 
     def part(self, give: Draw, rows: Rows) -> Any:
-        noisy: Callable[[int], Any] = lambda row: row + give(discrete_laplace(self.scale))  # noqa: E731
+        noisy: Callable[[int], Any] = lambda row: row + give(discrete_laplace(self.scale))  # noqa: E731  # lambdas are mutated, too
         return noisy(sum(rows))
 
 

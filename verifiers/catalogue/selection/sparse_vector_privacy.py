@@ -110,30 +110,24 @@ first_long = tuple(
 )
 _ALL_ABOVE: Final = "a quarter of the noise is refuted; without any, no query is below 0, and there is but one answer"
 
-first_eleven = Claim(
-    id="LSL-Alg1.privacy.printed-eleven-queries",
-    source=f"{_SOURCE} 1",
-    statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private: on one pair of "
-    "eleven queries, all of which move",
-    mechanism=svt1,
-    domain=all_but_the_last(11),
-    neighbours=the_other,
-    epsilon=1,
-    mutant=svt_without_query_noise,
-    weak_because=_ALL_ABOVE,
-)
-# One that does not stop answers above three times, and pays for each: on the pair of eleven it answers once or not.
-first_half_of_six = Claim(
-    id="LSL-Alg1.privacy.printed-half-of-six-queries",
-    source=f"{_SOURCE} 1",
-    statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private: on one pair of six "
-    "queries, half of which move up and half down",
-    mechanism=svt1,
-    domain=[(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)],
-    neighbours=the_other,
-    epsilon=1,
-    mutant=svt_without_query_noise,
-    weak_because=_ALL_ABOVE,
+# One that does not stop answers above three times on the pair of six, and pays for each; on that of eleven once or not.
+first_on_a_pair = tuple(
+    Claim(
+        id=f"LSL-Alg1.privacy.printed-{name}-queries",
+        source=f"{_SOURCE} 1",
+        statement="sparse vector with Lap(2/ε), Lap(4c/ε), which stops after c = 1 above, is ε-private: on one pair of "
+        f"{which}",
+        mechanism=svt1,
+        domain=pair,
+        neighbours=the_other,
+        epsilon=1,
+        mutant=svt_without_query_noise,
+        weak_because=_ALL_ABOVE,
+    )
+    for name, which, pair in (
+        ("eleven", "eleven queries, all of which move", all_but_the_last(11)),
+        ("half-of-six", "six queries, half of which move up and half down", [(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0)]),
+    )
 )
 second = Claim(
     id="LSL-Alg2.privacy.printed",
