@@ -31,8 +31,9 @@ def plain_number(value: object, name: str = "") -> int | Fraction | None:
         return int(value)
     if isinstance(value, float):
         raise InputError(
-            f"{_named(value, name)} is a float, which is not exact: divide with Fraction(a, b) in place of a / b, or "
-            f"write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms instead of math's"
+            f"{_named(value, name)} is a float, which is not exact; {_cause(value)}: divide with Fraction(a, b) in "
+            f"place of a / b, or write {_meant(float(value))}, and use exp, log and sqrt of dpverify.mechanisms "
+            "instead of math's"
         )
     return None
 
@@ -69,6 +70,19 @@ def _fraction_of(value: str | Decimal) -> Fraction:
 
 def _named(value: object, name: str) -> str:
     return f"{name}={shown(value)}" if name else shown(value)
+
+
+def _cause(value: float) -> str:
+    """Where a float most likely comes from, for the error that refuses it."""
+    if type(value) is not float:
+        return f"it is a {type(value).__module__}.{type(value).__name__}"
+    if not isfinite(value):
+        return "it comes from math, numpy or float()"
+    if len(repr(value)) <= 10:
+        return "it is written so, or it is a / b of two ints, such as rows, len(rows) or constants, which Python rounds"
+    if float(Fraction(value).limit_denominator(1000)) == value:
+        return "most likely it is a / b of two ints, such as rows, len(rows) or constants, which Python rounds"
+    return "most likely it comes from math, numpy or a computation with floats"
 
 
 def _meant(value: float) -> str:

@@ -258,7 +258,7 @@ class _Run(Call):
         """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
         if isinstance(source, NoiseLaw):
             law = self._enumeration.noise(source)
-            return 0 if law is None else self._noise(caller, law, possible_values(law))
+            return NoiseValue(caller, (), ZERO) if law is None else self._noise(caller, law, possible_values(law))
         if isinstance(source, Distribution):
             return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if not callable(source):

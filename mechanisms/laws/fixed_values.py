@@ -12,6 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.exact_numbers import Sum, Term
+from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 from dpverify.mechanisms.laws.lookalikes import state
 
 
@@ -19,7 +20,7 @@ class Changeable(Exception):
     """A value that may be another one later, and yet the same object."""
 
 
-_PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, Fraction, Term, Sum})
+_PLAIN: Final = frozenset({type(None), bool, int, str, bytes, range, WholeNumber, Fraction, Term, Sum})
 _NAMED: Final = (Enum, type)
 
 

@@ -17,12 +17,13 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term
+from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 
 _PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum})
 """Types of which two equal values are the same."""
 
-_RATIONAL: Final = frozenset({int, Fraction})
-"""Two types for one thing: a sum of Fractions is 1 or Fraction(1, 1) by chance of how it was added up."""
+_RATIONAL: Final = frozenset({int, WholeNumber, Fraction})
+"""Three types for one thing: a sum of Fractions is 1 or Fraction(1, 1) by chance of how it was added up."""
 
 
 def refuse_lookalike(first: Any, second: Any, where: str = "") -> None:

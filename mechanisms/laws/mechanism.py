@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 from dpverify.mechanisms.exact.exact_numbers import as_parameter, exact
 from dpverify.mechanisms.exact.shown import cut
+from dpverify.mechanisms.exact.whole_numbers import as_given
 
 Mechanism: TypeAlias = Callable[..., Any]
 """mechanism(draw, database, **parameters) → outcome, or a `Distribution` of outcomes."""
@@ -27,10 +28,13 @@ class Draw(Protocol):
 def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not.
 
-    None is left, as what a mechanism may have for a parameter that is not given.
+    None is left, as what a mechanism may have for a parameter that is not given. Another one that is an int is a
+    `WholeNumber`, of which quotients are exact.
     """
     return {
-        name: as_parameter(exact(value, name)) if name in ("epsilon", "delta") and value is not None else value
+        name: as_parameter(exact(value, name))
+        if name in ("epsilon", "delta") and value is not None
+        else as_given(value)
         for name, value in parameters.items()
     }
 

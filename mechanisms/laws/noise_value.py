@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
@@ -17,7 +18,9 @@ from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter, exact, inverse
+from dpverify.mechanisms.exact.given_numbers import number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
+from dpverify.mechanisms.exact.whole_numbers import plain
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.outcomes import is_plain
 
@@ -80,7 +83,11 @@ def _noted(method: _Method) -> _Method:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoiseValue:
-    """shift + Σ coefficient·noise, with coefficients that are not 0."""
+    """shift + Σ coefficient·noise, with coefficients that are not 0.
+
+    A text such as "0.5" is a number where it meets noise, and a text anywhere else. Without noises it is what is left
+    of noise of which there is no share: the number that is its shift, of which the same is refused.
+    """
 
     observer: Observer
     parts: tuple[tuple[NoiseVariable, Exact], ...]
@@ -174,7 +181,7 @@ class NoiseValue:
             coefficients[variable] = coefficients[variable] + change if variable in coefficients else change
         parts = tuple((variable, c) for variable, c in coefficients.items() if c != 0)
         shift = self.shift - other.shift if negated else self.shift + other.shift
-        return NoiseValue(self.observer, parts, shift) if parts else as_parameter(shift)
+        return NoiseValue(self.observer, parts, shift) if parts or not self.parts else as_parameter(shift)
 
     def _scaled(self, factor: Exact) -> NoiseValue:
         parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
@@ -184,12 +191,16 @@ class NoiseValue:
     def _compared(self, other: object, relation: Relation) -> bool:
         difference = self - other
         if isinstance(difference, NoiseValue):
-            return self.observer.holds(difference, relation)
+            if difference.parts:
+                return self.observer.holds(difference, relation)
+            difference = difference.shift
         return HOLDS[relation](decision.sign(exact(difference)))
 
     @_noted
     def clamped(self, low: Number, high: Number) -> Number:
         """See `clamp`."""
+        if not self.parts:
+            return clamp(_rational(self.shift), low, high)
         return self.observer.clamped(self, low, high)
 
     @staticmethod
@@ -199,23 +210,44 @@ class NoiseValue:
                 f"noise was {how} noise, of which no law in closed form is known: compare it with the other noise, or "
                 "clamp one of them, which gives a plain number"
             )
-        number = as_number(other)
+        number = as_number(_number_in(other) if isinstance(other, str | Decimal) else other)
         if number is None:
             raise InputError(f"noise was {how} {shown(other)}, which is not a number")
         return number
 
 
-def clamp(value: NoiseValue | Number, low: Number, high: Number) -> Number:
+def clamp(value: NoiseValue | Number, low: Number | str, high: Number | str) -> Number:
     """value, moved to the nearer end where it is outside [low, high]; for discrete noise or a plain number.
 
-    Raises `InputError` for continuous noise, ends that are not rational numbers, or low > high.
+    Ends may be texts such as "0.5". Raises `InputError` for continuous noise, ends that are not rational numbers, or
+    low > high.
     """
-    for end in (low, high):
-        if isinstance(end, bool) or not isinstance(end, int | Fraction):
-            raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions")
+    low, high = _end(low), _end(high)
     if low > high:
         raise InputError(f"clamp to [{shown(low)}, {shown(high)}], which is empty: give the lower end first")
     return value.clamped(low, high) if isinstance(value, NoiseValue) else min(max(value, low), high)
+
+
+def _end(end: object) -> Number:
+    number = _number_in(end) if isinstance(end, str | Decimal) else end
+    if isinstance(number, bool) or not isinstance(number, int | Fraction):
+        raise InputError(f"clamp to {shown(end)}: the ends are whole numbers or Fractions")
+    return number
+
+
+def _number_in(text: str | Decimal) -> Fraction | None:
+    """The number that a text denotes, as where it meets noise; None where it is none, but a label."""
+    try:
+        return number_in_text(text)
+    except InputError:
+        return None
+
+
+def _rational(number: Exact) -> Fraction:
+    found = as_parameter(number)
+    if not isinstance(found, Fraction):
+        raise InputError(f"what is clamped is {number}, which is not rational")
+    return found
 
 
 def refuse_noise(values: Iterable[object]) -> None:
@@ -225,15 +257,18 @@ def refuse_noise(values: Iterable[object]) -> None:
 
 
 def without_noise(outcome: Any, replaced: Callable[[NoiseValue], Any]) -> Any:
-    """An outcome with each noise value in it, on its own or in nested tuples, replaced by what `replaced` gives."""
+    """An outcome with each noise value in it, on its own or in nested tuples, replaced by what `replaced` gives.
+
+    Each `WholeNumber` there is the plain int again.
+    """
     if is_plain(outcome):
         return outcome
     if isinstance(outcome, NoiseValue):
-        return replaced(outcome)
+        return replaced(outcome) if outcome.parts else as_parameter(outcome.shift)
     if isinstance(outcome, tuple):
         parts = [without_noise(part, replaced) for part in outcome]
         return outcome if all(map(_same, parts, outcome)) else tuple(parts)
-    return outcome
+    return plain(outcome)
 
 
 def _same(left: object, right: object) -> bool:

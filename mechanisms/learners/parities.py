@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.concepts import refuse_empty
 from dpverify.mechanisms.selection.stability import a_dist, gap_needed
@@ -134,7 +135,7 @@ def subsamples_for_parities(
 def _check(rows: Sequence[Row], d: int, k: int) -> None:
     refuse_empty(rows)
     for i, row in enumerate(rows):
-        if not isinstance(row, tuple) or len(row) != 2 or not all(type(part) is int for part in row):
+        if not isinstance(row, tuple) or len(row) != 2 or not all(type(part) in WHOLE for part in row):
             raise InputError(f"row {i}, {row!r}, is not a pair of whole numbers: write (x, labels)")
         x, y = row
         if not 0 <= x < 1 << d:

@@ -19,6 +19,7 @@ from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.long_sequences import LongSequence, length
 from dpverify.mechanisms.laws.mechanism import Draw
@@ -66,7 +67,7 @@ def itemset_levels(baskets: Sequence[Basket], *, r: int, items: int, longest: in
     for row, basket in enumerate(baskets):
         if not isinstance(basket, tuple | frozenset):
             raise InputError(f"row {row} is no basket: write a tuple or a frozenset of items")
-        if not all(type(item) is int and 0 <= item < universe for item in basket):
+        if not all(type(item) in WHOLE and 0 <= item < universe for item in basket):
             raise InputError(f"row {row}: an item is not a whole number from 0 to {universe - 1}")
     counts = itemset_counts(baskets, r, longest=longest)
     occurring = sorted(counts)

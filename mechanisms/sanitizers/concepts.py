@@ -12,6 +12,7 @@ from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 
 Example: TypeAlias = tuple[int, int]
@@ -96,7 +97,7 @@ def checked_points(rows: Sequence[int], d: int) -> int:
 @remembered_of_tuple
 def _are_plain_points(rows: Sequence[object], size: int) -> bool:
     """Whether all are numbers in [0, size): without a step of Python for each row, as databases are long."""
-    return isinstance(rows, tuple | list) and set(map(type, rows)) == {int} and min(rows) >= 0 and max(rows) < size
+    return isinstance(rows, tuple | list) and set(map(type, rows)) <= WHOLE and min(rows) >= 0 and max(rows) < size
 
 
 @remembered_of_tuple
@@ -109,7 +110,7 @@ def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
     if set(map(type, examples)) != {tuple} or set(map(len, examples)) != {2}:
         return False
     # the types first: a set holds one of (1, 1) and (1, True)
-    return set(map(type, chain.from_iterable(examples))) == {int} and all(
+    return set(map(type, chain.from_iterable(examples))) <= WHOLE and all(
         0 <= x < size and y in (0, 1) for x, y in set(examples)
     )
 

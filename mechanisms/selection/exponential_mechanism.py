@@ -11,6 +11,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact, from_exponents
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.step_functions import StepFunction
@@ -60,7 +61,7 @@ def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[
     best = max(levels)
     at_share = partial(_at_share, levels, rate)
     # Only differences of qualities matter; taking them from the best keeps every weight in (0, 1].
-    if isinstance(rate, Term) and rate.is_rational and all(type(score) is int for score in levels):
+    if isinstance(rate, Term) and rate.is_rational and all(type(score) in WHOLE for score in levels):
         # the most frequent case, and of very many levels: without a detour through the general exp
         return Distribution.of_blocks(
             ((block, from_exponents(rate.coefficient * (score - best), {})) for score, block in levels.items()),

@@ -72,6 +72,6 @@ def test_exact_parameters_are_fractions_where_they_are_rational() -> None:
         return type(epsilon).__name__, type(delta).__name__, type(other).__name__
 
     law = distribution(mechanism, 0, epsilon=2, delta=exp(-3), other=1)
-    assert set(law) == {("Fraction", "Term", "int")}
+    assert set(law) == {("Fraction", "Term", "WholeNumber")}
     with pytest.raises(InputError, match=r"epsilon=0\.1 is a float"):
         distribution(mechanism, 0, epsilon=0.1, delta=0, other=1)

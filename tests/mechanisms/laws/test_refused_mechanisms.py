@@ -104,7 +104,7 @@ def _noise_in_a_set(draw: Draw, database: int) -> Any:
 
 
 def _noise_plus_text(draw: Draw, database: int) -> Any:
-    return draw(discrete_laplace(1)) + "1"
+    return draw(discrete_laplace(1)) + "one"
 
 
 def _noise_plus_float(draw: Draw, database: int) -> Any:
@@ -148,7 +148,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_noise_as_bool, "no truth value"),
         (_noise_as_int, "noise was used as a plain number"),
         (_noise_in_a_set, "cannot be hashed"),
-        (_noise_plus_text, "added to '1', which is not a number"),
+        (_noise_plus_text, "added to 'one', which is not a number"),
         (_noise_plus_float, r"0\.5 is a float"),
         (_released_twice, "one noise twice"),
         (_released_irrational, "no rational values"),
@@ -174,7 +174,7 @@ def test_a_mechanism_may_not_use_its_own_randomness() -> None:
 
 NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
     (lambda noise: noise == 0.5, "is a float"),
-    (lambda noise: noise + "1", "not a number"),
+    (lambda noise: noise + "one", "not a number"),
     (bool, "no truth value"),
     (int, "plain number"),
     (float, "plain number"),
