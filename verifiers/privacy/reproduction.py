@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 from dpverify import mechanisms
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter
-from dpverify.mechanisms.exact.whole_numbers import plain
 from dpverify.mechanisms.laws.mechanism import Mechanism
 
 _SESSION: Final = "__main__"
@@ -83,7 +82,6 @@ class _Written:
         if isinstance(value, Exact):
             scope = {"Fraction": Fraction, "exp": mechanisms.exp, "log": mechanisms.log, "sqrt": mechanisms.sqrt}
             return self._evaluated(repr(value), value, scope)
-        value = plain(value)
         if type(value) in (type(None), bool, int, str, bytes) or (type(value) is float and isfinite(value)):
             return repr(value)
         if isinstance(value, Fraction):

@@ -86,6 +86,15 @@ def test_a_law_is_not_remembered_for_another_division() -> None:
     assert set(distribution(both, ROWS, n=3)) == {("1.5", "3/2")}
 
 
+def test_a_law_of_a_part_that_is_given_whole_numbers_is_remembered() -> None:
+    def many(draw: Draw, rows: Any, *, n: Any) -> Any:
+        return [draw(by_hand, rows, scale=n + 1) for _ in range(9)][-1]
+
+    enumeration = Enumeration(Limits())
+    enumeration.law(many, (ROWS,), exact_parameters({"n": 3}))
+    assert enumeration.runs == 2
+
+
 def returns_the_number(draw: Draw, rows: Any, *, n: int) -> Any:
     return Distribution({n: 1, sum(rows): 1}) if rows[0] else Distribution({2: 1, 3: 3})
 
@@ -169,9 +178,10 @@ def test_without_a_share_of_it_noise_is_refused_the_same() -> None:
 def test_without_a_share_of_it_noise_is_the_number_beside_it() -> None:
     def several(draw: Draw, rows: Any) -> Any:
         first, second = draw(laplace(1)), draw(discrete_laplace(3))
-        return first + second + 2 >= 2, (first - second, 3 * second + 1), clamp(second + 7, 0, 5), first == 0
+        compared = first + second + 2 >= "2", first == 0
+        return compared, (first - second, 3 * second + 1), clamp(second + 7, 0, 5)
 
-    assert law(several, 0).probabilities == {(True, (0, 1), 5, True): 1}
+    assert law(several, 0).probabilities == {((True, True), (0, 1), 5): 1}
 
 
 # --- Where a float comes from
