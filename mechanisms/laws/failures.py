@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact.shown import shown, told
@@ -45,12 +46,23 @@ def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException)
     if isinstance(error, InputError):
         message = f"{call_of(mechanism, args)}: {error}"
     else:
-        wrong = misfit(mechanism)
-        hint = "" if wrong is None else f"; {wrong}"
-        message = f"{call_of(mechanism, args)} raised {type(error).__name__}: {told(error)}{hint}"
+        message = f"{call_of(mechanism, args)} raised {type(error).__name__}: {told(error)}{_hint(mechanism, error)}"
     made = MechanismError(message + within(place))
     made.place = place
     return made
+
+
+_ON_TEXT: Final = re.compile(r"(unsupported operand|not supported between|multiply sequence|concatenate).*\bstr\b")
+
+
+def _hint(mechanism: Mechanism, error: BaseException) -> str:
+    """What is most likely wrong with a mechanism that has raised an error of Python's; nothing where that says it."""
+    wrong = misfit(mechanism)
+    if wrong is None and isinstance(error, TypeError) and _ON_TEXT.search(told(error)):
+        wrong = (
+            'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
+        )
+    return "" if wrong is None else f"; {wrong}"
 
 
 def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismError:

@@ -166,6 +166,16 @@ def test_a_label_that_noise_meets_is_refused() -> None:
             law(lambda draw, rows, *, t, meet=meet: meet(draw(discrete_laplace(2)), t), t="north")
 
 
+@pytest.mark.parametrize(
+    "compute", [lambda t: 2 / t, lambda t: t <= 1, lambda t: t * t, lambda t: t + 1, lambda t: 1 - t], ids="/>*+-"
+)
+def test_an_error_says_where_a_text_is_a_number(compute: Callable[[Any], Any]) -> None:
+    with pytest.raises(InputError, match=r"raised TypeError: .*str.*; a text such as \"0\.5\" is a number where noise"):
+        distribution(lambda draw, rows, *, t: compute(t), ROWS, t="0.5")
+    with pytest.raises(InputError, match=r"raised TypeError: [^;]*$"):
+        distribution(lambda draw, rows, *, t: compute(t), ROWS, t=None)
+
+
 # --- What is left of noise of which there is no share
 
 
