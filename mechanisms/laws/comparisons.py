@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from typing import Final, NamedTuple, TypeVar
@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, as_parameter
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import (
     EVERYTHING,
     Endpoint,
@@ -24,6 +25,7 @@ from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
 from dpverify.mechanisms.laws.shared_noise import (
     NoiseTree,
+    density_of_form,
     has_positive_probability,
     joint_probability,
     possible_values,
@@ -186,6 +188,23 @@ class Knowledge:
         tree, rest = seen_from(variable, self._complete(together))
         self._values.update(rest)
         return tree
+
+    def forget_form(self, form: Form) -> Piecewise:
+        """The density of a form, times the probability of all that is tied to it; none of that counts any longer.
+
+        The form is of continuous noises, in the order of their numbers, and its first coefficient is 1.
+        """
+        together = self._tied_to(form, self._values.get(form, EVERYTHING))
+        for other in together:
+            self._values.pop(other, None)
+        self.let_go([noise for other in together for noise in _noises(other)])
+        density, rest = density_of_form(form, self._complete({**together, form: together[form]}))
+        self._values.update(rest)
+        return density
+
+    def let_go(self, noises: Iterable[NoiseVariable]) -> None:
+        """Remember that noises are not to be returned again, nor what was tied to them."""
+        self._forgotten.update(noises)
 
     def is_forgotten(self, variable: NoiseVariable) -> bool:
         """Whether the noise was tied to one that has been forgotten."""

@@ -25,8 +25,6 @@ from dpverify.mechanisms.laws.comparisons import (
     alone,
     narrowed,
     question,
-    returned_although_tied,
-    returned_twice,
     single_noise,
 )
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -49,9 +47,8 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import (
-    AnyRelease,
     Component,
-    LatticeDistribution,
+    ReleasedDistribution,
     Releases,
     Slot,
     TiedRelease,
@@ -60,6 +57,7 @@ from dpverify.mechanisms.laws.released import (
     lattice_of,
     slots_of,
 )
+from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.shared_noise import possible_values
 
 
@@ -69,7 +67,7 @@ def distribution(
     """The exact law of mechanism(draw, database, **parameters).
 
     `epsilon` and `delta` among the parameters may be any exact numbers; the mechanism is given a `Fraction` where they
-    are rational. Released discrete noise gives a `LatticeDistribution`. Raises `InputError` for a mechanism that
+    are rational. Released discrete noise gives a `ReleasedDistribution`. Raises `InputError` for a mechanism that
     raises, draws from what is no distribution, returns what cannot be hashed, continuous noise, or outcomes that are
     equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
     a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
@@ -220,7 +218,7 @@ class Enumeration:
 
 def finite(law: Distribution[Any]) -> Distribution[Any]:
     """`law`. Raises `InputError` where it has infinitely many outcomes, which are drawn from the mechanism."""
-    if isinstance(law, LatticeDistribution):
+    if isinstance(law, ReleasedDistribution):
         raise InputError("draw from the mechanism itself, not from its law, which has infinitely many outcomes")
     return law
 
@@ -366,24 +364,7 @@ class _Run(Call):
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
-        releases: list[AnyRelease] = []
-        released: set[NoiseVariable] = set()
-
-        def slot(value: NoiseValue) -> Slot:
-            variable, coefficient, shift = single_noise(value, "what is returned")
-            lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
-            if variable in released:
-                raise returned_twice(variable)
-            if self.knowledge.is_forgotten(variable):
-                raise returned_although_tied(variable)
-            released.add(variable)
-            if self.knowledge.is_shared(alone(variable)):
-                releases.append(lattice.tied_release(self.knowledge.forget_tied(variable)))
-            else:
-                releases.append(lattice.release(variable.law, self.knowledge.forget(variable)))
-            return lattice.slot
-
-        return without_noise(outcome, slot), tuple(releases)
+        return released(outcome, self.knowledge)
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""

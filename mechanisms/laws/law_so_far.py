@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
-from dpverify.mechanisms.laws.released import LatticeDistribution, Releases
+from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
 
 
 class Path(Protocol):
@@ -94,7 +94,7 @@ class LawSoFar:
         _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
         if not released:
             return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
-        return LatticeDistribution(finite, released)
+        return ReleasedDistribution(finite, released)
 
 
 def _masses(parts: Iterable[tuple[Releases, Exact]]) -> list[Exact]:

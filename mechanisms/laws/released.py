@@ -1,4 +1,4 @@
-"""Discrete noise that a mechanism releases: infinitely many outcomes, held in closed form.
+"""Noise that a mechanism releases: infinitely many outcomes, held in closed form. (Real numbers: `released_reals`.)
 
 An outcome with released noise is a *template*, a nested tuple with a `Slot` where each noise stands. A noisy number is
 offset + unit·m for whole m; offset and unit belong to the template, the law of m to the release.
@@ -22,6 +22,17 @@ from dpverify.mechanisms.exact.intervals import Intervals, between, intersection
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, probability
 from dpverify.mechanisms.laws.noise_value import Number
+from dpverify.mechanisms.laws.released_reals import (
+    AnyReal,
+    Between,
+    Bound,
+    Frame,
+    RealRelease,
+    RealSlot,
+    Where,
+    box_of,
+    real_slots,
+)
 from dpverify.mechanisms.laws.shared_noise import NoiseTree, density_of
 
 Cell: TypeAlias = tuple[int | None, int | None]
@@ -66,7 +77,7 @@ def _as_fraction(value: object) -> Fraction | None:
 class AtLeast:
     """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it."""
 
-    value: Number
+    value: Number | Exact
     step: Number | None = None
 
     def __str__(self) -> str:
@@ -77,7 +88,7 @@ class AtLeast:
 class AtMost:
     """Stands in an outcome for every released number ≤ value; with a step, for those whole steps below it."""
 
-    value: Number
+    value: Number | Exact
     step: Number | None = None
 
     def __str__(self) -> str:
@@ -170,8 +181,8 @@ def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
 
 AnyRelease: TypeAlias = Release | TiedRelease
 
-Releases: TypeAlias = tuple[AnyRelease, ...]
-"""One for each slot of a template, in order of occurrence."""
+Releases: TypeAlias = tuple[AnyRelease | RealRelease, ...]
+"""One for each slot of a template, in order of occurrence, and then one for each coordinate of its real numbers."""
 
 
 @dataclass(frozen=True)
@@ -197,12 +208,8 @@ class Lattice:
 
 
 def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) -> Lattice:
-    """coefficient·N + shift as a `Lattice`. Raises `InputError` where N is continuous or a number is irrational."""
-    if not law.discrete:
-        raise InputError(
-            f"{purpose} is continuous noise, {law}: outcomes must be discrete, so use discrete_laplace, or compare the "
-            "noise and return the result"
-        )
+    """coefficient·N + shift as a `Lattice`, for discrete noise N. Raises `InputError` where a number is irrational."""
+    assert law.discrete, "continuous noise does not lie on a lattice"
     c, s = as_parameter(coefficient), as_parameter(shift)
     if not isinstance(c, Fraction) or not isinstance(s, Fraction):
         raise InputError(f"{purpose} is {coefficient}·noise + {shift}, which has no rational values")
@@ -219,8 +226,8 @@ def clamp_cells(slot: Slot, low: Number, high: Number) -> list[tuple[Cell, Numbe
     return [((None, above_low), low), *inside, ((from_high, None), high)]
 
 
-class LatticeDistribution(Distribution[Any]):
-    """The law of outcomes some of which contain released discrete noise: plain outcomes, and templates."""
+class ReleasedDistribution(Distribution[Any]):
+    """The law of outcomes some of which contain released noise: plain outcomes, and templates."""
 
     is_finite: ClassVar[bool] = False
 
@@ -264,7 +271,7 @@ class LatticeDistribution(Distribution[Any]):
     def _probability(self, outcome: Hashable) -> Exact:
         found = [self.finite.get(outcome, ZERO)]
         for template, components in self.released.items():
-            cells = cells_named(template, outcome)
+            cells = _all_cells_named(template, outcome)
             if cells is not None:
                 found += [probability_of_cells(releases, weight, cells) for releases, weight in components.items()]
         return total(found)
@@ -275,7 +282,7 @@ class LatticeDistribution(Distribution[Any]):
     __hash__ = None
 
     def __repr__(self) -> str:
-        return f"LatticeDistribution({dict(self.finite)!r}, {dict(self.released)!r})"
+        return f"ReleasedDistribution({dict(self.finite)!r}, {dict(self.released)!r})"
 
 
 def _endless() -> InputError:
@@ -293,9 +300,44 @@ class Component:
     releases: Releases
 
 
-def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Cell]) -> Exact:
-    """weight·∏ Pr[each release lies in its cell]."""
+def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]) -> Exact:
+    """weight·∏ Pr[each release lies in its cell]; a real one has an interval for a cell."""
     return product((weight, *(release.probability(cell) for release, cell in zip(releases, cells, strict=True))))
+
+
+def frame_in(template: Hashable) -> Frame | None:
+    """The frame of the real numbers of a template; None where there are none."""
+    slot = next(real_slots(template), None)
+    return None if slot is None else slot.frame
+
+
+def _all_cells_named(template: Hashable, outcome: Any) -> tuple[Any, ...] | None:
+    """A cell for each slot of whole numbers and an interval for each coordinate of real ones; None for no fit."""
+    shape, bounds = (outcome.outcome, outcome.bounds) if isinstance(outcome, Where) else (outcome, ())
+    cells = cells_named(template, shape)
+    if cells is None:
+        return None
+    frame = frame_in(template)
+    if frame is None:
+        return cells
+    box = box_of(frame, [*bounds, *_bounds_in(template, shape)])
+    return None if box is None else (*cells, *box)
+
+
+def _bounds_in(template: Hashable, outcome: Any) -> Iterator[Bound]:
+    """What an outcome that fits the template says of its real numbers."""
+    if isinstance(template, tuple):
+        for inner, given in zip(template, outcome, strict=True):
+            yield from _bounds_in(inner, given)
+    elif isinstance(template, RealSlot) and not isinstance(outcome, AnyReal):
+        size = len(template.frame.rows) + len(template.frame.ties)
+        row = tuple(1 if i == template.place else 0 for i in range(size))
+        if isinstance(outcome, Between):
+            yield row, outcome.low, outcome.high
+        elif isinstance(outcome, AtLeast):
+            yield row, outcome.value, None
+        else:
+            yield row, None, outcome.value
 
 
 def has_tail(outcome: object) -> bool:
@@ -322,10 +364,12 @@ def filled(template: Hashable, contents: Iterator[Any]) -> Any:
 
 
 def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
-    """For each slot the cell that `outcome` names there; None where the outcome does not fit the template."""
+    """For each slot of whole numbers the cell that `outcome` names there; None where it does not fit the template."""
     if isinstance(template, Slot):
         cell = _cell_named(template, outcome)
         return None if cell is None else (cell,)
+    if isinstance(template, RealSlot):  # a single number has probability 0
+        return () if isinstance(outcome, Between | AtLeast | AtMost | AnyReal) else None
     if isinstance(template, tuple):
         if not isinstance(outcome, tuple) or len(outcome) != len(template):
             return None

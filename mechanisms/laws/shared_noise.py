@@ -112,6 +112,34 @@ def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
         return tree, {**rest, **others}
 
 
+def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
+    """X ↦ the density of a form of continuous noises at x, times the probability of all facts that are tied to it.
+
+    The second part are facts that turn out not to be tied to it. Raises as `joint_probability` does.
+    """
+    told = {form: EVERYTHING, **facts}
+    groups = separated(told)
+    tied = next(group for group in groups if form in group)
+    rest = {other: values for group in groups if group is not tied for other, values in group.items()}
+    try:
+        return _density_of_form(form, tied), rest
+    except _Circle as circle:
+        fewer = without_implied(tied)
+        if fewer == tied:
+            raise InputError(str(circle)) from None
+        density, others = density_of_form(form, fewer)
+        return density, {**rest, **others}
+
+
+def _density_of_form(form: Form, facts: Facts) -> Piecewise:
+    tied = _Tied(facts)
+    merged = list(tied.merged)[list(facts).index(form)]
+    if len(merged) > 1:
+        return tied.sum_of_all(merged).density_of_itself
+    ((shared, coefficient),) = merged
+    return _multiple(tied.noise(shared, None).density, coefficient)
+
+
 def separated(facts: Facts) -> list[Facts]:
     """The facts in groups that share no noise with each other."""
     groups: list[tuple[set[NoiseVariable], dict[Form, Intervals]]] = []
@@ -168,6 +196,12 @@ class _Fact:
         for other in others:
             first = convolution(first, other)
         return first
+
+    @cached_property
+    def density_of_itself(self) -> Piecewise:
+        """The density of Σ coefficient·child where it is one of the values."""
+        density = self.density_of_children
+        return density if self.values == EVERYTHING else density.within(self.values)
 
     @cached_property
     def possible(self) -> Intervals:
@@ -300,32 +334,45 @@ def _tree(facts: Facts, root: NoiseVariable | None = None) -> NoiseTree:
 
     A root that is given has a fact of its own, so that it does not count as one with others.
     """
-    _refuse_multiples(facts)
-    merged = _sums_as_one(facts)
-    alone = {form[0][0]: values for form, values in merged.items() if len(form) == 1}
-    tying = {form: values for form, values in merged.items() if len(form) > 1}
-    about: dict[_Sum, list[_SumForm]] = {}
-    for form in merged:
-        for variable, _ in form:
-            about.setdefault(variable, []).extend([form] if len(form) > 1 else [])
-    if sum(map(len, tying)) != len(about) + len(tying) - 1:
-        raise _Circle(
-            f"the comparisons tie the noises in a circle: {_described(facts)}; so far each noise may be compared with "
-            "others in the shape of a tree, such as one noisy threshold with many noisy values"
-        )
-
-    def noise(variable: _Sum, above: _SumForm | None) -> NoiseTree:
-        hanging = [fact(form, variable) for form in about[variable] if form is not above]
-        return _noise(variable.summands, alone.get(variable, EVERYTHING), hanging)
-
-    def fact(form: _SumForm, parent: _Sum) -> _Fact:
-        coefficient = next(c for variable, c in form if variable is parent)
-        children = [(c, noise(variable, form)) for variable, c in form if variable is not parent]
-        return _fact(coefficient, tying[form], children)
-
+    tied = _Tied(facts)
     if root is not None:
-        return noise(next(form[0][0] for form in merged if len(form) == 1 and form[0][0].lead is root), None)
-    return noise(max(about, key=lambda variable: len(about[variable])), None)
+        return tied.noise(next(form[0][0] for form in tied.merged if len(form) == 1 and form[0][0].lead is root), None)
+    return tied.noise(max(tied.about, key=lambda variable: len(tied.about[variable])), None)
+
+
+class _Tied:
+    """Facts that are tied to each other in the shape of a tree, before a root is chosen."""
+
+    def __init__(self, facts: Facts) -> None:
+        _refuse_multiples(facts)
+        self.merged = _sums_as_one(facts)
+        self._alone = {form[0][0]: values for form, values in self.merged.items() if len(form) == 1}
+        self._tying = {form: values for form, values in self.merged.items() if len(form) > 1}
+        self.about: dict[_Sum, list[_SumForm]] = {}
+        for form in self.merged:
+            for variable, _ in form:
+                self.about.setdefault(variable, []).extend([form] if len(form) > 1 else [])
+        if sum(map(len, self._tying)) != len(self.about) + len(self._tying) - 1:
+            raise _Circle(
+                f"the comparisons tie the noises in a circle: {_described(facts)}; so far each noise may be compared "
+                "with others in the shape of a tree, such as one noisy threshold with many noisy values"
+            )
+
+    def noise(self, variable: _Sum, above: _SumForm | None) -> NoiseTree:
+        """The tree below a noise, seen from the fact `above` it."""
+        hanging = [self._fact(form, variable) for form in self.about[variable] if form is not above]
+        return _noise(variable.summands, self._alone.get(variable, EVERYTHING), hanging)
+
+    def _fact(self, form: _SumForm, parent: _Sum) -> _Fact:
+        coefficient = next(c for variable, c in form if variable is parent)
+        return _fact(coefficient, self._tying[form], self._children(form, parent))
+
+    def _children(self, form: _SumForm, parent: _Sum | None) -> list[tuple[Exact, NoiseTree]]:
+        return [(c, self.noise(variable, form)) for variable, c in form if variable is not parent]
+
+    def sum_of_all(self, form: _SumForm) -> _Fact:
+        """The noises of one of the facts, and what hangs from them, as the children of nobody."""
+        return _fact(ONE, self._tying[form], self._children(form, None))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from dpverify.mechanisms.exact.substitution import NumberSubstitution
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
-from dpverify.mechanisms.laws.released import AnyRelease, LatticeDistribution, Release, Releases, TiedRelease
+from dpverify.mechanisms.laws.released import AnyRelease, ReleasedDistribution, Release, Releases, TiedRelease
 
 
 class Substitution:
@@ -33,8 +33,8 @@ class Substitution:
         return value
 
     def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
-        if isinstance(law, LatticeDistribution):
-            return LatticeDistribution(
+        if isinstance(law, ReleasedDistribution):
+            return ReleasedDistribution(
                 self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
             )
         blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)

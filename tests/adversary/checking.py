@@ -18,7 +18,7 @@ from tests.adversary.generated import Style, Subject, subject
 from tests.adversary.oracle import Law, law_of, tagged
 
 from dpverify.mechanisms import Distribution, InputError, Undecided, bounds, distribution, exact, exp, log, run
-from dpverify.mechanisms.laws.released import LatticeDistribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
 
@@ -117,7 +117,7 @@ def compare_law(tally: Tally, subject: Subject, rows: tuple[int, ...], expected:
     """Every probability is the oracle's, exactly; or, where values of noise were dropped, within what is missing."""
     missing = 1 - sum(expected.values())
     tally.counts["laws"] += 1
-    if not isinstance(law, LatticeDistribution):
+    if not isinstance(law, ReleasedDistribution):
         outcomes = {tagged(outcome): p for outcome, p in law.probabilities.items()}
         strangers = outcomes.keys() - expected.keys()
         tally.expect(

@@ -12,7 +12,7 @@ from dpverify.mechanisms.exact.exact_numbers import as_parameter, exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import NoiseLaw
-from dpverify.mechanisms.laws.released import LatticeDistribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 
 NOISELESS: Final = "__noiseless__"
 HALF: Final = "__half__"
@@ -26,7 +26,7 @@ def noiseless(draw: Draw, source: Any) -> Any:
     """
     if isinstance(source, NoiseLaw):
         return 0
-    if isinstance(source, Distribution) and not isinstance(source, LatticeDistribution):
+    if isinstance(source, Distribution) and not isinstance(source, ReleasedDistribution):
         return reduce(lambda best, other: other if other[1] > best[1] else best, source.leaves)[0]
     return draw(source)
 

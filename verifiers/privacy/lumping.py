@@ -23,7 +23,7 @@ from dpverify.mechanisms.laws.released import (
     AtLeast,
     AtMost,
     Cell,
-    LatticeDistribution,
+    ReleasedDistribution,
     Release,
     Slot,
     cells_named,
@@ -75,14 +75,14 @@ def _outcomes(template: Hashable, per_slot: Sequence[_Cells]) -> list[Hashable]:
 
 
 def _plain_part(law: Law) -> Mapping[Hashable, Exact]:
-    return law.finite if isinstance(law, LatticeDistribution) else law.probabilities
+    return law.finite if isinstance(law, ReleasedDistribution) else law.probabilities
 
 
 def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
     """For each template, what occurs in each of its slots."""
     found: dict[Hashable, list[set[AnyRelease]]] = {}
     for law in laws:
-        for template, components in law.released.items() if isinstance(law, LatticeDistribution) else ():
+        for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
                 for seen, release in zip(per_slot, releases, strict=True):
@@ -187,7 +187,7 @@ def _on_cells(
     law: Law, cells: Mapping[Hashable, Sequence[_Cells]], outcomes: Mapping[Hashable, Sequence[Hashable]]
 ) -> Law:
     parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in _plain_part(law).items()}
-    for template, components in law.released.items() if isinstance(law, LatticeDistribution) else ():
+    for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():
         for releases, weight in components.items():
             of_slot = [
                 per_slot.probabilities(release) for release, per_slot in zip(releases, cells[template], strict=True)

@@ -35,7 +35,7 @@ from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise import ALL_NOISE
-from dpverify.mechanisms.laws.released import LatticeDistribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.processes.workers import death_signal
 
@@ -324,7 +324,7 @@ class _Sent(NamedTuple):
 def _sent_law(law: Law | Probabilities) -> _Sent:
     if isinstance(law, Probabilities):
         return _Sent(None, law)
-    outcomes: list[Any] = [*law.finite, *law.released] if isinstance(law, LatticeDistribution) else list(law)
+    outcomes: list[Any] = [*law.finite, *law.released] if isinstance(law, ReleasedDistribution) else list(law)
     certainly = all(map(_is_plain, outcomes))
     written = None
     if certainly or all(map(_travels, outcomes)):
@@ -366,5 +366,5 @@ def _travels(outcome: Any) -> bool:
 
 def probabilities_of(law: Law) -> Probabilities:
     """The probabilities of a law in rising order; of one with released noise, those of its plain outcomes."""
-    numbers = law.finite.values() if isinstance(law, LatticeDistribution) else law.probabilities.values()
+    numbers = law.finite.values() if isinstance(law, ReleasedDistribution) else law.probabilities.values()
     return Probabilities(tuple(sorted(numbers, key=cmp_to_key(compare))))

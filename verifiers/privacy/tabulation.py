@@ -14,7 +14,7 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.mechanism import name_of
-from dpverify.mechanisms.laws.released import LatticeDistribution, Releases
+from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
 from dpverify.verifiers.privacy.domains import Domain, Multisets, number_of_orders
 from dpverify.verifiers.privacy.repetition import (
     Asked,
@@ -166,7 +166,7 @@ def _equal(left: Exact, right: Exact) -> bool:
 
 def same_law(left: Law, right: Law) -> bool:
     """Whether two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
-    if isinstance(left, LatticeDistribution) and isinstance(right, LatticeDistribution):
+    if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
         if not _same_part(left.finite, right.finite) or left.released.keys() != right.released.keys():
             return False
         return all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())

@@ -22,7 +22,7 @@ from dpverify.mechanisms import (
     log,
     truncated_discrete_laplace,
 )
-from dpverify.mechanisms.laws.released import Lattice, LatticeDistribution, Slot, clamp_cells
+from dpverify.mechanisms.laws.released import Lattice, ReleasedDistribution, Slot, clamp_cells
 
 UNIT = 1 / log(2)
 
@@ -40,7 +40,7 @@ def test_a_noisy_count() -> None:
         return database + draw(discrete_laplace(UNIT))
 
     law = distribution(mechanism, 5)
-    assert isinstance(law, LatticeDistribution)
+    assert isinstance(law, ReleasedDistribution)
     for k in range(-5, 15):
         assert law.probability(k) == pmf(k - 5)
         assert law.probability(AtLeast(k)) == tail(k - 5)

@@ -37,7 +37,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.released import LatticeDistribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers import Status, check_privacy
 from dpverify.verifiers.privacy.repetition import (
     Asked,
@@ -183,7 +183,7 @@ def test_a_law_arrives_as_it_was_sent(mechanism: Any, database: Any, parameters:
     (back,) = answer
     assert not isinstance(back, Probabilities)
     assert same_law(law, back)
-    if not isinstance(law, LatticeDistribution):  # numbers are the same objects, and not merely equal
+    if not isinstance(law, ReleasedDistribution):  # numbers are the same objects, and not merely equal
         assert all(law.probabilities[outcome] is p for outcome, p in back.probabilities.items())
 
 
@@ -209,9 +209,9 @@ def test_a_tied_release_that_has_travelled_is_compared_by_its_density() -> None:
         return distribution(mechanism, ())
 
     (back,) = arrived(sent([law_of(2)]))
-    assert isinstance(back, LatticeDistribution)
+    assert isinstance(back, ReleasedDistribution)
     (there,) = arrived(sent([back]))
-    assert isinstance(there, LatticeDistribution)
+    assert isinstance(there, ReleasedDistribution)
     for law in (law_of(2), back, there):
         assert same_law(law, back)
         assert back.released == law.released

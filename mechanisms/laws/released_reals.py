@@ -1,0 +1,307 @@
+"""Continuous noise that a mechanism releases: real numbers in outcomes, their densities, and the events about them.
+
+A law whose outcomes hold real numbers is a mixture, template by template, of atoms and densities. The released numbers
+Y of a template are affine in the noises, and so lie in an affine space, the *stratum*: some of them are free, the
+others are affine in these. In the *frame* of the template, coordinates Z that are linear in the free ones, the noises
+stand as far apart as they can: of Y = (N₁, N₁ + N₂) the frame is (y₁, y₂ - y₁), as N₁ and N₂ are independent. A number
+beside released numbers is another template; it has probability 0 under any density, so that the two never meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    ExactLike,
+    as_parameter,
+    exact,
+    inverse,
+    negative,
+    product,
+    reciprocal_of_nonzero,
+    total,
+)
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.laws.noise_value import NoiseVariable
+
+Interval: TypeAlias = tuple[Exact | None, Exact | None]
+"""The real x with low < x < high; None is an infinite end."""
+
+Row: TypeAlias = tuple[Fraction | Exact, ...]
+"""The coefficients of a linear form of all released real numbers of a template."""
+
+
+@dataclass(frozen=True)
+class Tie:
+    """A released number that others decide: Σ coefficient·number + offset."""
+
+    place: int
+    row: Row
+    offset: Fraction | Exact
+
+
+@dataclass(frozen=True)
+class Frame:
+    """How the released real numbers y of a template lie: the coordinates z = row·y, and the numbers they decide."""
+
+    rows: tuple[Row, ...]
+    ties: tuple[Tie, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the coordinates are the released numbers themselves, one by one."""
+        return not self.ties and all(
+            c == (1 if i == j else 0) for i, row in enumerate(self.rows) for j, c in enumerate(row)
+        )
+
+
+ONE_NUMBER: Final = Frame(((Fraction(1),),))
+"""The frame of a single released number."""
+
+
+@dataclass(frozen=True)
+class RealSlot:
+    """Where the released real number of this place, counted from 0, stands in a template."""
+
+    frame: Frame
+    place: int
+
+
+@dataclass(frozen=True, eq=False)
+class RealRelease:
+    """One coordinate of what is released: z = slope·x + centre, where x has the density `base`.
+
+    The mass of `base` is the probability of all that the run has shown of the noises in it.
+    """
+
+    base: Piecewise
+    slope: Exact
+    centre: Exact
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """Z ↦ its density."""
+        if self.slope is ONE and self.centre is ZERO:
+            return self.base
+        factor = reciprocal_of_nonzero(self.slope)
+        moved = self.base.composed(factor, negative(product((factor, self.centre))))
+        return moved if factor is ONE else moved.scaled(abs(factor))
+
+    @cached_property
+    def _cumulative(self) -> Piecewise:
+        return self.density.cumulative
+
+    def probability(self, cell: Interval) -> Exact:
+        """Pr[z ∈ cell and what is known]."""
+        if cell == (None, None):
+            return self.base.mass
+        return self._cumulative.between(*cell)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RealRelease):
+            return NotImplemented
+        if self.base is other.base and self.slope is other.slope and self.centre is other.centre:
+            return True
+        mine, theirs = self.density, other.density
+        return mine.breaks == theirs.breaks and mine.pieces == theirs.pieces
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(self.density.breaks))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RealRelease, (self.density, ONE, ZERO)  # what it came from is known in one process
+
+
+def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exact]) -> tuple[Frame, list[Coordinate]]:
+    """The frame of released numbers Σ coefficient·noise + shift, and what each coordinate is of the noises.
+
+    It is the reduced row echelon form over the noises, in their order in `rows`, each coordinate being scaled so that
+    its first coefficient on a released number is 1.
+    """
+    reduced: list[tuple[NoiseVariable, dict[NoiseVariable, Exact], list[Exact]]] = []  # leading noise, row, combination
+    ties: list[tuple[int, list[Exact]]] = []
+    size = len(rows)
+    for place, row in enumerate(rows):
+        rest = dict(row)
+        of_numbers = [ONE if i == place else ZERO for i in range(size)]
+        for lead, known, combination in reduced:
+            factor = rest.get(lead, ZERO)
+            if factor is not ZERO:
+                rest = _minus(rest, known, factor)
+                of_numbers = [a - factor * b for a, b in zip(of_numbers, combination, strict=True)]
+        if not rest:  # number - Σ … is constant
+            ties.append((place, [ZERO if i == place else -c for i, c in enumerate(of_numbers)]))
+            continue
+        lead = min(rest, key=lambda noise: noise.number)
+        scale = inverse(rest[lead])
+        rest = {noise: scale * c for noise, c in rest.items()}
+        of_numbers = [scale * c for c in of_numbers]
+        for i, (other, known, combination) in enumerate(reduced):
+            factor = known.get(lead, ZERO)
+            if factor is not ZERO:
+                combination = [a - factor * b for a, b in zip(combination, of_numbers, strict=True)]
+                reduced[i] = (other, _minus(known, rest, factor), combination)
+        reduced.append((lead, rest, of_numbers))
+    coordinates = []
+    for _, known, combination in reduced:
+        scale = next(c for c in combination if c != 0)
+        of_y = tuple(as_parameter(c / scale) for c in combination)
+        centre = total(product((c, shift)) for c, shift in zip(combination, shifts, strict=True)) / scale
+        coordinates.append(Coordinate(of_y, known, inverse(scale), centre))
+    coordinates.sort(key=lambda coordinate: next(i for i, c in enumerate(coordinate.row) if c != 0))
+    tied = tuple(
+        Tie(
+            place,
+            tuple(map(as_parameter, row)),
+            as_parameter(shifts[place] - total(c * shift for c, shift in zip(row, shifts, strict=True))),
+        )
+        for place, row in ties
+    )
+    return Frame(tuple(coordinate.row for coordinate in coordinates), tied), coordinates
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """row·y = slope·Σ coefficient·noise + centre, for the released numbers y; the first coefficient of a noise is 1."""
+
+    row: Row
+    noises: Mapping[NoiseVariable, Exact]
+    slope: Exact
+    centre: Exact
+
+
+def _minus(
+    row: Mapping[NoiseVariable, Exact], other: Mapping[NoiseVariable, Exact], factor: Exact
+) -> dict[NoiseVariable, Exact]:
+    found = dict(row)
+    for noise, c in other.items():
+        found[noise] = found.get(noise, ZERO) - factor * c
+    return {noise: c for noise, c in found.items() if c != 0}
+
+
+# --- Events about released real numbers.
+
+Bound: TypeAlias = tuple[tuple[ExactLike, ...], ExactLike | None, ExactLike | None]
+"""A linear form of the released numbers, and between which numbers it lies."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """Stands in an outcome for every released real number strictly between two numbers."""
+
+    low: ExactLike
+    high: ExactLike
+
+    def __post_init__(self) -> None:
+        if exact(self.low) >= exact(self.high):
+            raise InputError(f"Between({self.low}, {self.high}) is empty: give the lower end first")
+
+    def __str__(self) -> str:
+        return f"in ({self.low}, {self.high})"
+
+
+@dataclass(frozen=True)
+class AnyReal:
+    """Stands in an outcome for every released real number."""
+
+    def __str__(self) -> str:
+        return "any"
+
+
+@dataclass(frozen=True)
+class Where:
+    """Stands for the outcomes of a shape whose released real numbers y have Σ coefficient·y between two numbers.
+
+    `outcome` holds `AnyReal()` where they stand; `bounds` are (coefficients, low, high), None for an infinite end.
+    """
+
+    outcome: Hashable
+    bounds: tuple[Bound, ...]
+
+    def __str__(self) -> str:
+        said = " and ".join(_said(*bound) for bound in self.bounds)
+        return f"{self.outcome} where {said}"
+
+
+def _said(row: Sequence[ExactLike], low: ExactLike | None, high: ExactLike | None) -> str:
+    terms = []
+    for i, c in enumerate(row, 1):
+        if c != 0:
+            sign = "- " if c < 0 else "+ " if terms else ""
+            size = abs(c)  # type: ignore[arg-type]  # no text: it is a number of a row
+            terms.append(f"{sign}{'' if size == 1 else f'{size}·'}y{i}")
+    return f"{'' if low is None else f'{low} < '}{' '.join(terms)}{'' if high is None else f' < {high}'}"
+
+
+def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[Interval, ...] | None:
+    """For each coordinate of a frame the interval that the bounds leave it; None where they leave nothing.
+
+    Raises `InputError` for a bound that is not about one coordinate.
+    """
+    box: list[Interval] = [(None, None)] * len(frame.rows)
+    for row, low, high in bounds:
+        found = _on_coordinate(frame, row)
+        if found is None:
+            raise InputError(
+                f"so far the probability of {_said(row, low, high)} is not known: bound one of "
+                + ", ".join(_said(known, None, None) for known in frame.rows)
+            )
+        i, slope, shift = found
+        ends = [None if end is None else (exact(end) - shift) / slope for end in (low, high)]
+        if slope < 0:
+            ends.reverse()
+        box[i] = _met(box[i], (ends[0], ends[1]))
+        if is_empty(box[i]):
+            return None
+    return tuple(box)
+
+
+def _on_coordinate(frame: Frame, row: Sequence[ExactLike]) -> tuple[int, Exact, Exact] | None:
+    """(i, c, s) where row·y = c·z + s for coordinate i."""
+    left = list(map(exact, row))
+    shift: Exact = ZERO
+    for tie in frame.ties:
+        factor = left[tie.place]
+        left[tie.place] = ZERO
+        left = [a + factor * b for a, b in zip(left, tie.row, strict=True)]
+        shift = shift + factor * tie.offset
+    for i, known in enumerate(frame.rows):
+        at = next(k for k, c in enumerate(known) if c != 0)
+        factor = left[at] / known[at]
+        if factor != 0 and all(a == factor * b for a, b in zip(left, known, strict=True)):
+            return i, factor, shift
+    return None
+
+
+def _met(left: Interval, right: Interval) -> Interval:
+    low = right[0] if left[0] is None or (right[0] is not None and right[0] > left[0]) else left[0]
+    high = right[1] if left[1] is None or (right[1] is not None and right[1] < left[1]) else left[1]
+    return low, high
+
+
+def is_empty(interval: Interval) -> bool:
+    """Whether no number lies in it."""
+    low, high = interval
+    return low is not None and high is not None and decision.sign(high - low) <= 0
+
+
+def real_slots(template: Hashable) -> Iterator[RealSlot]:
+    """The slots of released real numbers in a template, in order of occurrence."""
+    if isinstance(template, RealSlot):
+        yield template
+    elif isinstance(template, tuple):
+        for part in template:
+            yield from real_slots(part)

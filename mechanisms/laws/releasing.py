@@ -1,0 +1,107 @@
+"""From what a mechanism returns to what is released: the template of an outcome, and the law of the noise in it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
+from dpverify.mechanisms.laws.comparisons import (
+    Knowledge,
+    alone,
+    returned_although_tied,
+    returned_twice,
+    single_noise,
+)
+from dpverify.mechanisms.laws.implied_facts import Form
+from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
+from dpverify.mechanisms.laws.released import AnyRelease, Releases, Slot, lattice_of
+from dpverify.mechanisms.laws.released_reals import ONE_NUMBER, Coordinate, Frame, RealRelease, RealSlot, frame_of
+from dpverify.mechanisms.laws.shared_noise import density_of
+
+
+def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
+    """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
+    whole: list[AnyRelease] = []
+    seen: set[NoiseVariable] = set()
+    values: list[NoiseValue] = []
+
+    def slot(value: NoiseValue) -> Slot | NoiseValue:
+        if not value.parts[0][0].law.discrete:
+            values.append(value)
+            return value
+        variable, coefficient, shift = single_noise(value, "what is returned")
+        lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
+        if variable in seen:
+            raise returned_twice(variable)
+        if knowledge.is_forgotten(variable):
+            raise returned_although_tied(variable)
+        seen.add(variable)
+        if knowledge.is_shared(alone(variable)):
+            whole.append(lattice.tied_release(knowledge.forget_tied(variable)))
+        else:
+            whole.append(lattice.release(variable.law, knowledge.forget(variable)))
+        return lattice.slot
+
+    template = without_noise(outcome, slot)
+    if not values:
+        return template, tuple(whole)
+    for value in values:
+        _refuse_mixed(value)
+    frame, coordinates = _frame(values)
+    slots = iter(RealSlot(frame, place) for place in range(len(values)))
+    template = without_noise(template, lambda _: next(slots))
+    return template, (*whole, *(_release(coordinate, knowledge) for coordinate in coordinates))
+
+
+def _refuse_mixed(value: NoiseValue) -> None:
+    if any(variable.law.discrete for variable, _ in value.parts):
+        raise InputError(
+            f"returned the sum of discrete and continuous noise: {value.described()}; use one kind, or return both"
+        )
+
+
+def _frame(values: list[NoiseValue]) -> tuple[Frame, list[Coordinate]]:
+    if len(values) == 1:
+        (value,) = values
+        _, slope = value.parts[0]
+        noises = dict(value.parts) if slope is ONE else {noise: c / slope for noise, c in value.parts}
+        return ONE_NUMBER, [Coordinate(ONE_NUMBER.rows[0], noises, slope, value.shift)]
+    return frame_of([dict(value.parts) for value in values], [value.shift for value in values])
+
+
+def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease:
+    """The release of a coordinate; what is known of its noises, and of what they are tied to, is forgotten."""
+    parts = sorted(coordinate.noises.items(), key=lambda part: part[0].number)
+    if any(knowledge.is_forgotten(noise) for noise, _ in parts):
+        raise tied_to_each_other(parts[0][0])
+    _, first = parts[0]
+    slope = coordinate.slope if first is ONE else coordinate.slope * first
+    if len(parts) == 1:
+        ((noise, _),) = parts
+        if not knowledge.is_shared(alone(noise)):
+            values = knowledge.forget(noise)
+            knowledge.let_go((noise,))
+            return RealRelease(_density(noise.law, values), slope, coordinate.centre)
+    form: Form = tuple((noise, c if first is ONE else c / first) for noise, c in parts)
+    return RealRelease(knowledge.forget_form(form), slope, coordinate.centre)
+
+
+@lru_cache(maxsize=1 << 12)
+def _density(law: NoiseLaw, values: Intervals) -> Piecewise:
+    density = density_of(law)
+    return density if values == EVERYTHING else density.within(values)
+
+
+def tied_to_each_other(variable: NoiseVariable) -> InputError:
+    """The error for several released numbers that share noise, or that comparisons tie to each other."""
+    return InputError(
+        f"returned several real numbers that are tied to each other by {variable}: by noise that they share, or by "
+        "comparisons of their noises, also with the same other noise. So far each may be tied to what is not returned; "
+        "return one of them, or draw their noise anew"
+    )
