@@ -25,6 +25,9 @@ from .laws.noise import truncated_laplace as truncated_laplace
 from .laws.noise_value import clamp as clamp
 from .laws.released import AtLeast as AtLeast
 from .laws.released import AtMost as AtMost
+from .laws.released_reals import AnyReal as AnyReal
+from .laws.released_reals import Between as Between
+from .laws.released_reals import Where as Where
 from .laws.sampler import run as run
 from .learners.generic_learner import generic_learner as generic_learner
 from .learners.label_private_learner import label_private_learner as label_private_learner

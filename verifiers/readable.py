@@ -11,13 +11,14 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.released import AtLeast, AtMost
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 
 
 def readable(value: Any) -> str:
     """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
     if isinstance(value, tuple):
         return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
-    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost) else whole(value)
+    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost | Between | AnyReal | Where) else whole(value)
 
 
 def shown_parameter(value: Any) -> str:

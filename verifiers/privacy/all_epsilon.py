@@ -33,7 +33,7 @@ from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.substitution import Substitution
-from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim, all_agree
+from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, joined, union_of_spans
 from dpverify.verifiers.privacy.hockey_stick import parts_of
 from dpverify.verifiers.privacy.repetition import Law
@@ -82,8 +82,8 @@ def decide_for_all(
         put = cells.putting(cell)
         inner = replace(case, parameters=exact_parameters(put(case.parameters)))
         inner_claim = PrivacyClaim(*map(put, claim))
-        distinct = max(distinct, len(laws.compared.left))
-        agree = agree and all_agree(laws.table, laws.compared)
+        distinct = max(distinct, laws.distinct_pairs)
+        agree = agree and laws.agree
         if isinstance(cell, Exact):
             if fails(inner, laws, inner_claim):
                 found.append(EpsilonInterval(EpsilonEnd(cell), EpsilonEnd(cell), (True, True)))

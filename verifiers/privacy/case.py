@@ -23,6 +23,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
@@ -173,7 +174,12 @@ class Case:
 
     def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
         """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
-        table = LawTable(lumped(tabulation.laws, self.limits, beyond))
+        laws = lumped(tabulation.laws, self.limits, beyond)
+        if has_densities(laws):
+            densities = Densities(laws, self.pairs)
+            none = np.zeros(0, dtype=np.int64)
+            return Laws(tabulation, LawTable([]), Compared(none, none, densities.of_pair), densities)
+        table = LawTable(laws)
         return Laws(tabulation, table, compared_laws(table, self.pairs))
 
 
@@ -251,8 +257,30 @@ def _agree(table: LawTable, left: int, right: int) -> bool:
 
 
 class Laws(NamedTuple):
-    """The laws of a case: how they came about, their table, and the pairs of different ones."""
+    """The laws of a case: how they came about, their table, and the pairs of different ones.
+
+    Where real numbers are released there are `densities`, and table and pairs are those of one ε: see `at`.
+    """
 
     tabulation: Tabulation[Law]
     table: LawTable
     compared: Compared
+    densities: Densities | None = None
+
+    @property
+    def distinct_pairs(self) -> int:
+        """How many pairs of different laws there are; those that compare alike are one."""
+        return len(self.compared.left) if self.densities is None else len(self.densities.pairs)
+
+    @property
+    def agree(self) -> bool:
+        """Whether all neighbours have one law, in whatever terms."""
+        return all_agree(self.table, self.compared) if self.densities is None else self.densities.agree
+
+    def at(self, epsilon: Exact) -> tuple[Laws, Ids | None]:
+        """The laws as a table at one ε, and of each pair how many gaps its events leave; None where there are none."""
+        if self.densities is None:
+            return self, None
+        found = self.densities.at(epsilon)
+        compared = Compared(found.left, found.right, self.densities.of_pair)
+        return self._replace(table=found.table, compared=compared), found.gaps

@@ -27,14 +27,15 @@ from dpverify.verifiers.privacy.case import (
     PairCount,
     PrivacyClaim,
     Repeating,
-    all_agree,
     case_of,
     never_repeated,
     privacy_claim,
     repeated_here,
 )
+from dpverify.verifiers.privacy.densities.cells import Ratio
+from dpverify.verifiers.privacy.densities.events import LossAbove, smallest_violation
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.enclosed import enclosed
+from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
@@ -148,17 +149,22 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
 
 def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     stick, ratio, laws = _settled(case, laws, claim)
-    tabulation, table, compared = laws
+    tabulation, table, compared, densities = laws
     violating, undecided = stick.violating(claim.delta)
     worst_delta, attaining = stick.worst()
-    count = PairCount(len(case.pairs.left), len(compared.left), case.pairs.outside)
-    delta = enclosed(worst_delta, summands_undecided=len(stick.doubts))
-    epsilon = None if ratio is None else enclosed(_log_ratio(*ratio, claim.epsilon))
+    count = PairCount(len(case.pairs.left), laws.distinct_pairs, case.pairs.outside)
+    delta = enclosed(worst_delta, summands_undecided=len(stick.doubts) + stick.most_gaps)
+    epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     witness = None
     if violating.any():
         status, reason = Status.REFUTED, f"a pair of neighbours needs δ ≥ {decimal(worst_delta)} at this ε"
         at, i = _first(violating, case.pairs, compared)
-        witness = _witness(case, claim, at, *smallest_event(stick, table, i, claim.delta))
+        if densities is None:
+            event = smallest_event(stick, table, i, claim.delta)
+        else:
+            pair = densities.pair_at(at, case.pairs)
+            event = smallest_violation(densities, pair, claim.epsilon, exp(claim.epsilon), claim.delta)
+        witness = _witness(case, claim, at, *event)
     elif undecided.any():
         status, reason = Status.UNDECIDED, "; ".join(dict.fromkeys(stick.doubts))
         epsilon = None
@@ -178,18 +184,27 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         recheck=tabulation.repeated.mode,
         has_scaled=tabulation.has_scaled,
     )
-    return with_agreement(verdict, claim, all_agree(table, compared))
+    return with_agreement(verdict, claim, laws.agree)
 
 
 _FAR: Final = 32
 """Numbers behind the last centre from which on products of several tails are given up."""
 
 
-def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, tuple[Exact, Exact] | None, Laws]:
+def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, Ratio | None, Laws]:
     """The divergences, the largest ratio, and the laws with tails of several rates so far out that both are exact."""
+    if laws.densities is not None:
+        laws, gaps = laws.at(claim.epsilon)
+        stick = HockeyStick(laws.table, laws.compared.left, laws.compared.right, claim.epsilon, gaps)
+        return stick, laws.densities.ratio, laws
+    stick, ratio, laws = _settled_tails(case, laws, claim)
+    return stick, None if ratio is None else Ratio(*ratio), laws
+
+
+def _settled_tails(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, tuple[Exact, Exact] | None, Laws]:
     beyond = 1
     while True:
-        tabulation, table, compared = laws
+        tabulation, table, compared, _ = laws
         stick = HockeyStick(table, compared.left, compared.right, claim.epsilon)
         ratio = largest_ratio(table, compared.left, compared.right)
         if not table.blocks:
@@ -232,7 +247,8 @@ def _databases(case: Case, at: int) -> tuple[Hashable, Hashable]:
 
 def _witness(case: Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
     left, right = _databases(case, at)
-    for database, probability in ((left, p), (right, q)):
+    is_named = not any(isinstance(outcome, LossAbove) for outcome in event)
+    for database, probability in ((left, p), (right, q)) if is_named else ():
         again = case.subject.enumeration().law(case.mechanism, (database,), case.parameters)
         if again.probability(*event) != probability:
             raise MechanismError(
@@ -250,6 +266,12 @@ def _lifted(domain: Domain, left: Hashable, right: Hashable) -> str | None:
     return (
         f"lifted: one-row databases a, b with the sensitivity-1 quality q((a,), h) = {left}[h], q((b,), h) = {right}[h]"
     )
+
+
+def _enclosed_log(ratio: Ratio, epsilon: Exact) -> Enclosed:
+    """The logarithm of a largest ratio; between two numbers where that is not known exactly."""
+    found = enclosed(_log_ratio(ratio.above, ratio.below, epsilon))
+    return replace(found, upper=found.upper + ratio.slack, exact=None) if ratio.slack else found  # ln(1 + s) ≤ s
 
 
 def _log_ratio(p: Exact, q: Exact, epsilon: Exact) -> Exact:

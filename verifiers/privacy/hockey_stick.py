@@ -31,6 +31,8 @@ from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, Law
 
 Mask = NDArray[np.bool_]
 
+_NEAR: Final = "two densities cross where no closed form is known, and their divergence is too near to δ to tell them apart"
+
 _TRUSTED_DIFFERENCE: Final = 16 * UNIT_ROUNDOFF
 
 
@@ -46,10 +48,10 @@ class HockeyStick:
     """The divergences of the pairs (left[i], right[i]) of laws of a table at one ε ≥ 0.
 
     `positive[i]` says whether δ(P‖Q) > 0 for certain, `open[i]` whether the sign of some summand is undecided; `doubts`
-    are the reasons.
+    are the reasons. `gaps` are how many summands of each pair are missing, each of them too small for `enclosed` to see.
     """
 
-    def __init__(self, table: LawTable, left: Ids, right: Ids, epsilon: Exact) -> None:
+    def __init__(self, table: LawTable, left: Ids, right: Ids, epsilon: Exact, gaps: Ids | None = None) -> None:
         self._table = table
         self._left = left
         self._right = right
@@ -66,6 +68,10 @@ class HockeyStick:
         self._error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if isfinite(self._factor_value) else inf
         for part in parts_of(table, left, right):
             self._scan(part)
+        self.most_gaps = 0 if gaps is None else int(gaps.max(initial=0))
+        """The most summands that are missing of one pair."""
+        if gaps is not None and self.most_gaps:
+            self.open |= gaps > 0
 
     def _scan(self, part: _Part) -> None:
         p, scaled = part.values()
@@ -173,6 +179,8 @@ class HockeyStick:
             try:
                 over[i] = compare(self.divergence(int(i)), delta) > 0
                 undecided[i] = self.open[i] and not over[i]
+                if undecided[i] and not self.doubts:
+                    self.doubts.append(_NEAR)
             except Undecided as doubt:
                 self.doubts.append(str(doubt))
                 undecided[i] = True

@@ -23,14 +23,16 @@ from dpverify.mechanisms.laws.released import (
     AtLeast,
     AtMost,
     Cell,
-    ReleasedDistribution,
     Release,
+    ReleasedDistribution,
+    Releases,
     Slot,
     cells_named,
     filled,
     outcome_of_cell,
     slots_of,
 )
+from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
 
@@ -46,7 +48,7 @@ class _Cells:
 def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]:
     """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
 
-    Tails of several rates begin `beyond` numbers behind the last centre, or further out; None refuses them. Raises
+    Where real numbers are released they are left as they are, in templates without whole ones. Tails of several rates begin `beyond` numbers behind the last centre, or further out; None refuses them. Raises
     `InputError` where an outcome could come from two templates, and `LimitMet` where there would be more outcomes, or
     more probabilities of a release in a cell, than the limits allow.
     """
@@ -85,7 +87,8 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
         for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
-                for seen, release in zip(per_slot, releases, strict=True):
+                for seen, release in zip(per_slot, releases, strict=False):  # those of real numbers come last
+                    assert not isinstance(release, RealRelease), "whole numbers come first"
                     seen.add(release)
     return found
 
@@ -187,15 +190,25 @@ def _on_cells(
     law: Law, cells: Mapping[Hashable, Sequence[_Cells]], outcomes: Mapping[Hashable, Sequence[Hashable]]
 ) -> Law:
     parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in _plain_part(law).items()}
+    with_reals: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():
+        count = len(cells[template])
         for releases, weight in components.items():
             of_slot = [
-                per_slot.probabilities(release) for release, per_slot in zip(releases, cells[template], strict=True)
+                per_slot.probabilities(release)  # type: ignore[arg-type]  # whole numbers come first
+                for release, per_slot in zip(releases[:count], cells[template], strict=True)
             ]
+            reals = releases[count:]
             for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
                 if all(chance is not ZERO for chance in chances):
-                    parts.setdefault(outcome, []).append(multiplied((weight, *chances)))
-    return Distribution.of_blocks((((outcome,), total(ps)) for outcome, ps in parts.items()), total_weight=ONE)
+                    found = with_reals.setdefault(outcome, {}).setdefault(reals, []) if reals else parts.setdefault(outcome, [])
+                    found.append(multiplied((weight, *chances)))
+    finite = {outcome: total(ps) for outcome, ps in parts.items()}
+    if not with_reals:
+        return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
+    return ReleasedDistribution(
+        finite, {template: {reals: total(ps) for reals, ps in components.items()} for template, components in with_reals.items()}
+    )
 
 
 def _refuse_overlap(templates: Iterable[Hashable]) -> None:

@@ -1,0 +1,343 @@
+"""Where a function Σ c·x^k·e^(λx) changes its sign on an interval, exactly: by Rolle's theorem.
+
+Divide f by e^(λx) for one of its λ, and differentiate: the derivative has a term less, or one of lower degree. Between
+two changes of its sign f/e^(λx) is monotone, so that f changes its sign there where it has different ones at the ends,
+and once. The sign at an end is that of a number, or of the first derivative there that is not 0; both are decided
+exactly. A change has a closed form where f has two terms, and is held between rationals elsewhere, which move closer
+as they are asked. What is not decided is a touch: that f is 0 where its derivative changes sign, and so changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from flint import arb, ctx, fmpq
+
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.exact_numbers import (
+    ZERO,
+    Exact,
+    compare,
+    exact,
+    negative,
+    power,
+    product,
+    rational,
+    total,
+)
+from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Monomial, collected, value
+
+_MOST_BITS: Final = 1 << 11
+"""Bits to which the sign of a function where its derivative changes sign is looked at before it is given up."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """An open interval on which a function has one sign, -1 or 1; None is an infinite end."""
+
+    low: Exact | None
+    high: Exact | None
+    sign: int
+
+
+class SignChange:
+    """Where a function changes its sign: between two numbers, which are one where it has a closed form."""
+
+    __slots__ = ("_function", "_sign_below", "high", "low")
+
+    def __init__(self, function: ExpPoly, low: Exact, high: Exact, sign_below: int) -> None:
+        self._function = function
+        self._sign_below = sign_below
+        self.low = low
+        self.high = high
+
+    def narrow(self, bits: int) -> None:
+        """Bring the two numbers to within 2^-bits of each other."""
+        if self.low is self.high:
+            return
+        low, high = _rational(self.low), _rational(self.high)
+        slope = derivative(self._function)
+        least = fmpq(1, 1 << bits)
+        while high - low > least:
+            width = high - low
+            precision = 64 + 4 * max(0, _bits(1 / width)) + WORKING_PRECISION
+            step = self._newton(low, high, slope, precision)
+            for candidate in step:
+                if low < candidate < high:
+                    found = _sign_at(self._function, candidate)
+                    if found == 0:
+                        self.low = self.high = rational(candidate)
+                        return
+                    if found == self._sign_below:
+                        low = candidate
+                    else:
+                        high = candidate
+        self.low, self.high = rational(low), rational(high)
+
+    def _newton(self, low: fmpq, high: fmpq, slope: ExpPoly, precision: int) -> Sequence[fmpq]:
+        """Points to look at: on either side of where Newton's method leads to from the middle, and the middle."""
+        middle = (low + high) / 2
+        with ctx.workprec(precision):
+            x = arb(middle)
+            below = _ball(slope, x, precision)
+            if below.contains(0):
+                return (middle,)
+            found = x - _ball(self._function, x, precision) / below
+            if not found.is_finite():
+                return (middle,)
+            root = found.mid().fmpq()
+        room = (high - low) / (1 << min(1 << 10, max(2, _bits(1 / (high - low)))))
+        room = max(room, (high - low) ** 2) if high - low < 1 else (high - low) / 8
+        return (_short(root - room, room), _short(root + room, room), middle)
+
+
+def sign_changes(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[SignChange]:
+    """Where the function changes its sign in the open interval, in rising order; none where it is 0 everywhere.
+
+    Raises `Undecided` where it cannot be told whether it does.
+    """
+    terms = _terms(function)
+    if len(terms) <= 1 or _has_one_sign(terms, low, high):
+        return _of_power(terms, low, high)
+    if len(terms) == 2 and terms[0][0][1] == terms[1][0][1]:
+        return _of_two(function, terms, low, high)
+    return _by_rolle(function, low, high)
+
+
+def stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bits: int) -> Iterator[Stretch]:
+    """The stretches of an open interval on which the function has one sign, in rising order.
+
+    Between two of them there is a gap, of less than 2^-bits, where the change of sign has no closed form.
+    """
+    changes = sign_changes(function, low, high)
+    if not function:
+        return
+    for change in changes:
+        change.narrow(bits)
+    ends = [low, *(end for change in changes for end in (change.low, change.high)), high]
+    sign = sign_after(function, low)
+    for start, end in zip(ends[::2], ends[1::2], strict=True):
+        if start is None or end is None or compare(start, end) < 0:
+            yield Stretch(start, end, sign)
+        sign = -sign
+
+
+def _terms(function: ExpPoly) -> list[tuple[Monomial, Exact]]:
+    """The terms that are not 0, the slowest first: by rising rate, then by rising power."""
+    found = [(monomial, c) for monomial, c in function.items() if decision.sign(c) != 0]
+    return sorted(found, key=_ByRate)
+
+
+class _ByRate:
+    __slots__ = ("monomial",)
+
+    def __init__(self, term: tuple[Monomial, Exact]) -> None:
+        self.monomial = term[0]
+
+    def __lt__(self, other: _ByRate) -> bool:
+        mine, others = self.monomial, other.monomial
+        return (compare(mine[0], others[0]) or mine[1] - others[1]) < 0
+
+
+def _has_one_sign(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None) -> bool:
+    """Whether it is seen at once: from the coefficients, or from their sums at an end.
+
+    With t = x - low and falling rates, f = Σ_j S_j·(e^(λ_j·t) - e^(λ_(j+1)·t)) for the partial sums S_j of the terms at
+    low, where each difference is positive for t > 0; and likewise from the other end.
+    """
+    if any(k for (_, k), _ in terms):
+        return False
+    if len({decision.sign(c) for _, c in terms}) == 1:
+        return True
+    for end, ordered in ((low, list(reversed(terms))), (high, list(terms))):
+        if end is not None:
+            at_end = [value({monomial: c}, end) for monomial, c in ordered]
+            signs = {decision.sign(total(at_end[: i + 1])) for i in range(len(at_end))}
+            if len(signs - {0}) == 1:
+                return True
+    return False
+
+
+def _of_power(terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None) -> list[SignChange]:
+    """Of a single term, or of terms that are known to have one sign."""
+    if len(terms) == 1 and terms[0][0][1] % 2 and _within(ZERO, low, high):
+        return [SignChange(dict(terms), ZERO, ZERO, 0)]
+    return []
+
+
+def _of_two(
+    function: ExpPoly, terms: Sequence[tuple[Monomial, Exact]], low: Exact | None, high: Exact | None
+) -> list[SignChange]:
+    """c·x^k·e^(λx) + d·x^k·e^(μx): at ln(-c/d)/(μ - λ), and at 0 for odd k."""
+    ((rate, k), c), ((other, _), d) = terms
+    found = []
+    if decision.sign(c) * decision.sign(d) < 0:
+        found.append(log(-c / d) / (other - rate))
+    if k % 2 and not any(x == 0 for x in found):
+        found.append(ZERO)
+    elif k % 2:
+        found = []
+    return [SignChange(function, x, x, 0) for x in sorted(found) if _within(x, low, high)]
+
+
+def _within(x: Exact, low: Exact | None, high: Exact | None) -> bool:
+    return (low is None or compare(low, x) < 0) and (high is None or compare(x, high) < 0)
+
+
+def _by_rolle(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[SignChange]:
+    rate = max((monomial for monomial, c in function.items() if decision.sign(c) != 0), key=lambda m: m[1])[0]
+    slower = derivative({(other - rate, k): c for (other, k), c in function.items()})
+    turns = sign_changes(slower, low, high)
+    signs = [sign_after(function, low), *(_sign_at_turn(function, turn) for turn in turns), sign_before(function, high)]
+    found = []
+    ends: list[tuple[Exact | None, Exact | None]] = [(low, low), *((turn.low, turn.high) for turn in turns), (high, high)]
+    for ((_, start), (end, _)), (before, after) in zip(pairwise(ends), pairwise(signs), strict=True):
+        if before != after:
+            found.append(_bracketed(function, start, end, before))
+    return found
+
+
+def _sign_at_turn(function: ExpPoly, turn: SignChange) -> int:
+    """The sign where the derivative changes its own. Raises `Undecided` where it is 0, as far as can be seen."""
+    if turn.low is turn.high:
+        found = decision.sign(value(function, turn.low))
+        if found:
+            return found
+        raise Undecided("two densities touch: whether one exceeds the other there is not decided")
+    bits = 64
+    while bits <= _MOST_BITS:
+        turn.narrow(bits)
+        if turn.low is turn.high:
+            return _sign_at_turn(function, turn)
+        precision = 2 * bits + WORKING_PRECISION
+        with ctx.workprec(precision):
+            around = arb(_rational(turn.low)).union(arb(_rational(turn.high)))
+            ball = _ball(function, around, precision)
+        if ball > 0 or ball < 0:
+            return 1 if ball > 0 else -1
+        bits *= 2
+    raise Undecided(
+        f"two densities touch, as far as {_MOST_BITS} bits tell: whether one exceeds the other there is not decided"
+    )
+
+
+def _bracketed(function: ExpPoly, low: Exact | None, high: Exact | None, sign_below: int) -> SignChange:
+    """The only change of sign between two numbers, at which the function may be 0, from `sign_below`."""
+    start = None if low is None else _inner(function, low, high, sign_below, way=1)
+    end = None if high is None else _inner(function, high, low, -sign_below, way=-1)
+    if start is None or end is None:
+        start, end = _from_afar(function, start, end, sign_below)
+    return SignChange(function, rational(start), rational(end), sign_below)
+
+
+def _inner(function: ExpPoly, end: Exact, other: Exact | None, sign: int, way: int) -> fmpq:
+    """A rational number beyond an end of an interval, in it, at which the function has the sign that it has there."""
+    step = fmpq(1) if other is None else abs(enclosure(other - end).mid().fmpq()) / 4
+    bits = WORKING_PRECISION
+    while True:
+        ball = enclosure(end, bits)
+        near = (ball.upper() if way > 0 else ball.lower()).fmpq()
+        candidate = _short(near + way * step, step / 4)
+        beyond = compare(rational(candidate), end) * way > 0
+        inside = other is None or compare(rational(candidate), other) * way < 0
+        if beyond and inside and _sign_at(function, candidate) == sign:
+            return candidate
+        step /= 4
+        bits += 2
+        if bits > _MOST_BITS:
+            raise Undecided("two densities are so near to each other that their order is not decided")
+
+
+def _from_afar(function: ExpPoly, start: fmpq | None, end: fmpq | None, sign_below: int) -> tuple[fmpq, fmpq]:
+    """Both ends, where one or both of them are infinite."""
+    centre = start if start is not None else end if end is not None else fmpq(0)
+    low, high = start, end
+    step = fmpq(1)
+    while low is None or high is None:
+        if low is None and _sign_at(function, centre - step) == sign_below:
+            low = centre - step
+        if high is None and _sign_at(function, centre + step) == -sign_below:
+            high = centre + step
+        step *= 2
+    return low, high
+
+
+def sign_after(function: ExpPoly, low: Exact | None) -> int:
+    """The sign of a function that is not 0 everywhere, just above `low`; for None, far out to the left."""
+    if low is None:
+        (_, k), c = _terms(function)[0]
+        rate = _terms(function)[0][0][0]
+        (_, k), c = max((t for t in _terms(function) if t[0][0] == rate), key=lambda t: t[0][1])
+        return decision.sign(c) * (-1) ** k
+    return _first_sign(function, low, 1)
+
+
+def sign_before(function: ExpPoly, high: Exact | None) -> int:
+    """The sign of a function that is not 0 everywhere, just below `high`; for None, far out to the right."""
+    if high is None:
+        return decision.sign(_terms(function)[-1][1])
+    return _first_sign(function, high, -1)
+
+
+def _first_sign(function: ExpPoly, x: Exact, way: int) -> int:
+    sign, turned = decision.sign(value(function, x)), 1
+    while not sign:
+        function = derivative(function)
+        turned *= way
+        sign = decision.sign(value(function, x))
+    return sign * turned
+
+
+def derivative(function: ExpPoly) -> ExpPoly:
+    """The derivative."""
+    return collected(_derived(function))
+
+
+def _derived(function: ExpPoly) -> Iterator[tuple[Monomial, Exact]]:
+    for (rate, k), c in function.items():
+        if rate is not ZERO:
+            yield (rate, k), product((c, rate))
+        if k:
+            yield (rate, k - 1), product((c, rational(fmpq(k))))
+
+
+def _sign_at(function: ExpPoly, x: fmpq) -> int:
+    precision = WORKING_PRECISION + _bits(fmpq(x.q))
+    with ctx.workprec(precision):
+        ball = _ball(function, arb(x), precision)
+    if ball > 0 or ball < 0:
+        return 1 if ball > 0 else -1
+    return decision.sign(value(function, rational(x)))
+
+
+def _ball(function: ExpPoly, x: arb, precision: int) -> arb:
+    """The function on a ball, at the current precision; times e^(-λx) for the λ of its first term."""
+    found = arb(0)
+    first: arb | None = None
+    for (rate, k), c in function.items():
+        of_rate = enclosure(rate, precision)
+        first = of_rate if first is None else first
+        found += enclosure(c, precision) * x**k * ((of_rate - first) * x).exp()
+    return found
+
+
+def _rational(x: Exact) -> fmpq:
+    term = x.terms[0] if x.terms else None
+    return fmpq(0) if term is None else term.coefficient
+
+
+def _bits(x: fmpq) -> int:
+    """About log2 of a positive number."""
+    return int(x.p).bit_length() - int(x.q).bit_length()
+
+
+def _short(x: fmpq, room: fmpq) -> fmpq:
+    """A dyadic number within `room` of x."""
+    scale = 1 << max(0, 2 + _bits(1 / room))
+    return fmpq((x * scale).floor(), scale)

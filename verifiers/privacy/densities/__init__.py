@@ -1,0 +1,1 @@
+"""Comparing laws whose outcomes hold real numbers: what is decided of two densities, exactly."""

@@ -1,0 +1,242 @@
+"""Laws with real numbers in their outcomes, compared at one ε: each pair of laws as a table of finitely many events.
+
+At an ε two densities are told apart by where p > e^ε·q. So every pair has its own events: its atoms, and on each
+stratum the intervals, or the set, where that is so. Pairs that differ by a move of both laws are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.released_reals import RealSlot
+from dpverify.verifiers.privacy.densities.cells import Cell, Positive, Ratio, largest_ratio, positive_cells
+from dpverify.verifiers.privacy.densities.losses import Losses, convolved, losses_of
+from dpverify.verifiers.privacy.densities.strata import (
+    Factor,
+    Key,
+    LawPair,
+    Stratum,
+    Weights,
+    differ,
+    key_of_law,
+    pair_of,
+)
+from dpverify.verifiers.privacy.law_table import Ids, LawTable
+from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
+from dpverify.verifiers.privacy.repetition import Law
+
+
+@dataclass(frozen=True)
+class Event:
+    """A set of outcomes on which p > e^ε·q, with its probabilities under both laws.
+
+    `where` is the outcome itself, or the stratum with a factor and an interval of it, or the whole set on a stratum.
+    """
+
+    where: Hashable
+    p: Exact
+    q: Exact
+
+
+@dataclass(frozen=True)
+class OnFactor:
+    """The outcomes of a template for which one coordinate lies in an open interval."""
+
+    template: Hashable
+    coordinate: int
+    low: Exact | None
+    high: Exact | None
+
+
+@dataclass(frozen=True)
+class OnStratum:
+    """The outcomes of a template of which the privacy loss exceeds ε."""
+
+    template: Hashable
+
+
+class AtEpsilon(NamedTuple):
+    """The pairs at one ε, as laws on finitely many events: `left` and `right` are the two laws of each pair."""
+
+    table: LawTable
+    left: Ids
+    right: Ids
+    gaps: Ids
+    """How many gaps each pair has, whose masses are not counted."""
+
+
+class Densities:
+    """The laws of databases, some with densities, and the pairs of them that are compared.
+
+    `of_pair` gives for each pair of databases the number of its pair of laws, -1 for equal laws.
+    """
+
+    def __init__(self, laws: Sequence[Law], pairs: NeighbouringPairs) -> None:
+        self._laws = laws
+        numbers: dict[Key, int] = {}
+        firsts: list[Law] = []
+        law_of = []
+        for law in laws:
+            number = numbers.setdefault(key_of_law(law), len(firsts))
+            if number == len(firsts):
+                firsts.append(law)
+            law_of.append(number)
+        ids = np.array(law_of, dtype=np.int64)
+        left, right = ids[pairs.left], ids[pairs.right]
+        different = np.flatnonzero(left != right)
+        codes, where = np.unique(left[different] * len(firsts) + right[different], return_inverse=True)
+        known: dict[Key, int] = {}
+        self.pairs: list[LawPair] = []
+        class_of = []
+        for code in codes.tolist():
+            i, j = divmod(code, len(firsts))
+            pair = pair_of(firsts[i], firsts[j])
+            number = known.setdefault(pair.key, len(self.pairs))
+            if number == len(self.pairs):
+                self.pairs.append(pair)
+            class_of.append(number)
+        self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
+        self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
+        self._losses: dict[Key, Losses | None] = {}
+        self._ratios: dict[Key, Ratio | None] = {}
+
+    def at(self, epsilon: Exact) -> AtEpsilon:
+        """The pairs of laws as tables of events. Raises `Undecided` where an event is not known."""
+        factor = exp(epsilon)
+        known: dict[tuple[Key, int], Positive] = {}
+        found = [self.events(pair, factor, known) for pair in self.pairs]
+        laws = [
+            _law([(event.p, event.q)[side] for event in events]) for events, _ in found for side in (0, 1)
+        ]
+        table = LawTable(laws)
+        gaps = np.array([count for _, count in found], dtype=np.int64)
+        return AtEpsilon(table, table.law_of[0::2], table.law_of[1::2], gaps)
+
+    def events(
+        self, pair: LawPair, factor: Exact, known: dict[tuple[Key, int], Positive] | None = None
+    ) -> tuple[list[Event], int]:
+        """The events of a pair on which p may exceed factor·q, and how many gaps are between them."""
+        events = [Event(atom.outcome, atom.p, atom.q) for atom in pair.atoms if atom.p is not ZERO]
+        gaps = 0
+        for stratum in pair.strata:
+            weights, factors = stratum.factors
+            if not factors:
+                events.append(Event(stratum.template, weights.p, weights.q))
+            elif len(factors) == 1:
+                of_stratum = self._on_line(weights, factors[0], factor, {} if known is None else known)
+                gaps += of_stratum.gaps
+                events += [_on_cell(stratum, factors[0], weights, cell) for cell in of_stratum.cells]
+            else:
+                events += self._on_product(stratum, weights, factors, factor)
+        return events, gaps
+
+    def _on_line(
+        self, weights: Weights, part: Factor, factor: Exact, known: dict[tuple[Key, int], Positive]
+    ) -> Positive:
+        least = product((factor, weights.q, 1 / weights.p)) if weights.p is not weights.q else factor
+        key = (part.key, least.serial)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = positive_cells(part.p, part.q, least)
+        return found
+
+    def _on_product(
+        self, stratum: Stratum, weights: Weights, factors: Sequence[Factor], factor: Exact
+    ) -> list[Event]:
+        ratio = self._of_product(weights, factors)
+        if ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack:
+            return []
+        parts = [self._losses_of(part) for part in factors]
+        losses = [part for part in parts if part is not None]
+        if len(losses) < len(parts):
+            raise Undecided(
+                f"{len(factors)} real numbers are released whose densities are sums of exponentials, as comparisons "
+                "make them; so far their losses are added up where each density is one exponential between its breaks"
+            )
+        masses = convolved(losses).above(product((factor, weights.q, 1 / weights.p)))
+        return [Event(OnStratum(stratum.template), product((weights.p, masses.p)), product((weights.q, masses.q)))]
+
+    def _losses_of(self, part: Factor) -> Losses | None:
+        if part.key not in self._losses:
+            self._losses[part.key] = losses_of(part.p, part.q)
+        return self._losses[part.key]
+
+    @cached_property
+    def ratio(self) -> Ratio | None:
+        """The least upper bound of p/q over all pairs; None for ∞. Raises `Undecided` where it is not known."""
+        best = Ratio(ONE, ONE)
+        for pair in self.pairs:
+            found = self.ratio_of(pair)
+            if found is None:
+                return None
+            best = _larger(best, found)
+        return best
+
+    def ratio_of(self, pair: LawPair) -> Ratio | None:
+        """The least upper bound of p/q for one pair."""
+        best = Ratio(ZERO, ONE)
+        for atom in pair.atoms:
+            if atom.p is not ZERO:
+                if atom.q is ZERO:
+                    return None
+                best = _larger(best, Ratio(atom.p, atom.q))
+        for stratum in pair.strata:
+            found = self._of_product(*stratum.factors)
+            if found is None:
+                return None
+            best = _larger(best, found)
+        return best
+
+    def _of_product(self, weights: Weights, factors: Sequence[Factor]) -> Ratio | None:
+        above, below, slack = weights.p, weights.q, Fraction(1)
+        for part in factors:
+            if part.key not in self._ratios:
+                self._ratios[part.key] = largest_ratio(part.p, part.q)
+            found = self._ratios[part.key]
+            if found is None:
+                return None
+            above, below = product((above, found.above)), product((below, found.below))
+            slack *= 1 + found.slack
+        return Ratio(above, below, slack - 1)
+
+    @property
+    def agree(self) -> bool:
+        """Whether all neighbours have one law."""
+        return not differ(self.pairs)
+
+    def pair_at(self, i: int, pairs: NeighbouringPairs) -> LawPair:
+        """The pair of laws of the databases of pair i, in their own place."""
+        return pair_of(self._laws[pairs.left[i]], self._laws[pairs.right[i]])
+
+
+def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:
+    where = OnFactor(stratum.template, part.coordinate, cell.low, cell.high)
+    return Event(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+
+
+def _larger(left: Ratio, right: Ratio) -> Ratio:
+    way = compare(product((left.above, right.below)), product((right.above, left.below)))
+    return right if way < 0 else left
+
+
+def _law(masses: Sequence[Exact]) -> Distribution[Any]:
+    return Distribution.of_blocks((((i,), mass) for i, mass in enumerate(masses)), total_weight=ONE)
+
+
+def has_densities(laws: Sequence[Law]) -> bool:
+    """Whether real numbers are released in some of the laws."""
+    return any(_has_reals(template) for law in laws for template in getattr(law, "released", ()))
+
+
+def _has_reals(template: Any) -> bool:
+    return any(map(_has_reals, template)) if isinstance(template, tuple) else isinstance(template, RealSlot)

@@ -1,0 +1,237 @@
+"""The witness of a refuted claim on real numbers: boxes with rational ends, inside the set where p > e^ε·q."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, product
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, exact, negative, total
+from dpverify.mechanisms.exact.exact_numbers import product as multiplied
+from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between
+from dpverify.mechanisms.laws.released import AtLeast, AtMost, frame_in
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Interval, RealSlot, Where
+from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
+from dpverify.verifiers.privacy.densities.cells import mass as mass_of
+from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnFactor, OnStratum
+from dpverify.verifiers.privacy.densities.strata import Factor, LawPair, Stratum
+
+_ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
+"""By which part of an interval its ends may move inwards, to be simple numbers: as much as the claim allows."""
+
+_MOST_BOXES: Final = 64
+"""Boxes of one witness; where more are needed the set is described."""
+
+_FINEST: Final = 64
+"""Into how many parts a stretch is cut in search of boxes."""
+
+
+@dataclass(frozen=True)
+class LossAbove:
+    """Stands for the outcomes of a shape whose privacy loss between two databases exceeds ε."""
+
+    outcome: Hashable
+    epsilon: Exact
+
+    def __str__(self) -> str:
+        return f"{self.outcome} of privacy loss above {self.epsilon}"
+
+
+class Violation(NamedTuple):
+    """Outcomes, or what stands for many of them, with the probabilities of all of them together."""
+
+    event: tuple[Any, ...]
+    p: Exact
+    q: Exact
+
+
+class _Box(NamedTuple):
+    """A box on a stratum, or an outcome: how it reads, and its probabilities."""
+
+    outcome: Any
+    p: Exact
+    q: Exact
+
+
+def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, factor: Exact, delta: Exact) -> Violation:
+    """Outcomes of a pair that violates δ at e^ε = factor, as few as it takes, with ends as simple as can be."""
+    events, _ = densities.events(pair, factor)
+
+    def excess(event: Event | _Box) -> Exact:
+        return total((event.p, negative(multiplied((factor, event.q)))))
+
+    positive = [event for event in events if excess(event) > 0]
+    positive.sort(key=lambda event: -float(enclosure(excess(event))))
+    chosen: list[Event] = []
+    reached: Exact = ZERO
+    for event in positive:
+        chosen.append(event)
+        reached = total((reached, excess(event)))
+        if reached > delta:
+            break
+    for room in (*_ROOMS, None):
+        boxes = [box for event in chosen for box in _boxes(pair, event, epsilon, factor, delta, room)]
+        p, q = (total(masses) for masses in zip(*((box.p, box.q) for box in boxes), strict=True))
+        if room is None or compare(total((p, negative(multiplied((factor, q))))), delta) > 0:
+            return Violation(tuple(box.outcome for box in boxes), p, q)
+    raise AssertionError("the ends themselves violate the claim")
+
+
+def _boxes(
+    pair: LawPair, event: Event, epsilon: Exact, factor: Exact, delta: Exact, room: int | None
+) -> Iterator[_Box]:
+    if isinstance(event.where, OnFactor):
+        yield _within(pair, event.where, room)
+    elif isinstance(event.where, OnStratum):
+        stratum = _stratum(pair, event.where.template)
+        found = _boxes_of_product(stratum, factor, delta)
+        if found is None:
+            yield _Box(LossAbove(_filled(stratum.template, {}), epsilon), event.p, event.q)
+        else:
+            yield from found
+    else:
+        yield _Box(_filled(event.where, {}), event.p, event.q)
+
+
+def _stratum(pair: LawPair, template: Hashable) -> Stratum:
+    return next(stratum for stratum in pair.strata if stratum.template == template)
+
+
+def _within(pair: LawPair, where: OnFactor, room: int | None) -> _Box:
+    """The outcomes in an interval of one coordinate, its ends moved inwards to simple numbers."""
+    stratum = _stratum(pair, where.template)
+    weights, factors = stratum.factors
+    part = next(part for part in factors if part.coordinate == where.coordinate)
+    low, high = where.low, where.high
+    if room is not None:
+        low, high = simpler(low, high, room)
+    p, q = (density.cumulative.between(low, high) for density in (part.p, part.q))
+    outcome = _filled(where.template, {where.coordinate: (low, high)})
+    return _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+
+
+def simpler(low: Exact | None, high: Exact | None, room: int) -> Interval:
+    """An interval inside another one, with rational ends; those that are infinite or rational stay."""
+    width = exact(1) if low is None or high is None else (high - low) / room
+    if low is not None and not _is_rational(low):
+        low = _simplest(low, low + width)
+    if high is not None and not _is_rational(high):
+        high = _simplest(high - width, high)
+    return low, high
+
+
+def _is_rational(x: Exact) -> bool:
+    return isinstance(as_parameter(x), Fraction)
+
+
+def _simplest(low: Exact, high: Exact) -> Exact:
+    """The simplest rational number strictly between."""
+    if low < 0 < high:
+        return ZERO
+    return simplest_between(low, high) if low >= 0 else negative(simplest_between(negative(high), negative(low)))
+
+
+def _filled(template: Any, box: Mapping[int, Interval]) -> Any:
+    """How the outcomes of a template whose coordinates lie in a box read."""
+    frame = frame_in(template)
+    if frame is None:
+        return template
+    if frame.is_plain:
+        return _replaced(template, {place: _named(*interval) for place, interval in box.items()})
+    shape = _replaced(template, {})
+    bounds = tuple(
+        (frame.rows[i], *(None if end is None else as_parameter(end) for end in box[i])) for i in sorted(box)
+    )
+    return Where(shape, bounds) if bounds else shape
+
+
+def _replaced(template: Any, named: Mapping[int, Any]) -> Any:
+    if isinstance(template, RealSlot):
+        return named.get(template.place, AnyReal())
+    return tuple(_replaced(part, named) for part in template) if isinstance(template, tuple) else template
+
+
+def _named(low: Exact | None, high: Exact | None) -> Any:
+    if low is None and high is None:
+        return AnyReal()
+    if low is None:
+        return AtMost(_readable(high))
+    return AtLeast(_readable(low)) if high is None else Between(_readable(low), _readable(high))
+
+
+def _readable(end: Exact | None) -> Any:
+    assert end is not None, "an end that is not infinite"
+    value = as_parameter(end)
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+# --- Several numbers at once.
+
+
+class _Part(NamedTuple):
+    """An interval of one factor, and its masses."""
+
+    low: Exact | None
+    high: Exact | None
+    p: Exact
+    q: Exact
+
+
+def _boxes_of_product(stratum: Stratum, factor: Exact, delta: Exact) -> list[_Box] | None:
+    """Boxes that violate the claim together, cut ever finer; None where so many would be needed."""
+    weights, factors = stratum.factors
+    fineness = 1
+    while fineness <= _FINEST:
+        parts = [_best(_cut(part, fineness), len(factors)) for part in factors]
+        found = []
+        for chosen in product(*parts):
+            p = multiplied((weights.p, *(part.p for part in chosen)))
+            q = multiplied((weights.q, *(part.q for part in chosen)))
+            if _float_excess(p, q, factor) > 0 and p > factor * q:
+                found.append((chosen, p, q))
+        found.sort(key=lambda box: -_float_excess(box[1], box[2], factor))
+        reached: Exact = ZERO
+        boxes = []
+        for chosen, p, q in islice(found, _MOST_BOXES):
+            box = {part.coordinate: (c.low, c.high) for part, c in zip(factors, chosen, strict=True)}
+            boxes.append(_Box(_filled(stratum.template, box), p, q))
+            reached = total((reached, p, negative(multiplied((factor, q)))))
+            if reached > delta:
+                return boxes
+        fineness *= 2
+    return None
+
+
+def _float_excess(p: Exact, q: Exact, factor: Exact) -> float:
+    return float(enclosure(p)) - float(enclosure(factor)) * float(enclosure(q))
+
+
+def _best(parts: Sequence[_Part], factors: int) -> list[_Part]:
+    """As many parts as may be combined, those with the largest ratios."""
+    most = max(1, int(4096 ** (1 / factors)))
+    ordered = sorted(parts, key=lambda part: -float(enclosure(part.p)) / max(float(enclosure(part.q)), 1e-300))
+    return ordered[:most]
+
+
+def _cut(part: Factor, fineness: int) -> list[_Part]:
+    """The stretches of a factor, cut into so many parts, with rational ends; infinite ones as they are."""
+    found = []
+    for stretch in common_stretches(part.p, part.q):
+        if stretch.p:
+            found += [
+                _Part(low, high, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high))
+                for low, high in _pieces(stretch, fineness)
+            ]
+    return found
+
+
+def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:
+    low, high = simpler(stretch.low, stretch.high, 64)
+    if low is None or high is None:
+        yield low, high
+        return
+    ends = [low + (high - low) * Fraction(i, fineness) for i in range(fineness + 1)]
+    yield from zip(ends, ends[1:], strict=False)

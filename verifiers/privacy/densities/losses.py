@@ -1,0 +1,146 @@
+"""Privacy losses ln(p/q) of independent released numbers: they add up, so that their distributions convolve.
+
+On a stretch with p = c·e^(λx) and q = d·e^(μx) the loss is ln(c/d) + (λ − μ)·x: one number of positive probability
+where λ = μ, and else a loss whose own density is an exponential. So losses of Laplace noise are atoms and exponential
+polynomials, convolutions of these are such again, and δ(ε) = ∫ max(0, 1 − e^(ε − l)) dP(l) is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key, reduce
+from typing import NamedTuple
+
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, negative, product, total
+from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, convolution
+from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches, mass
+
+
+class Atom(NamedTuple):
+    """A loss of positive probability under P."""
+
+    loss: Exact
+    mass: Exact
+
+
+class Masses(NamedTuple):
+    """What two laws give to one event."""
+
+    p: Exact
+    q: Exact
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The distribution of ln(p/q) under P, in rising order of atoms.
+
+    `whole` is the mass of P, and `infinite` that part of it where q = 0.
+    """
+
+    atoms: tuple[Atom, ...]
+    density: Piecewise
+    infinite: Exact
+    whole: Exact
+
+    def above(self, factor: Exact) -> Masses:
+        """The masses under P and Q of the outcomes with p > factor·q."""
+        least = log(simplified(factor))
+        atoms = [atom for atom in self.atoms if _exceeds(atom.loss, least)]
+        of_q = [product((atom.mass, exp(negative(atom.loss)))) for atom in atoms]
+        p, q = [self.infinite, *(atom.mass for atom in atoms)], of_q
+        if self.density.breaks:
+            for stretch in common_stretches(self.density, _nothing()):
+                low = _later(stretch.low, least)
+                if stretch.p and (stretch.high is None or _exceeds(stretch.high, low)):
+                    p.append(mass(stretch.p, low, stretch.high))
+                    q.append(mass({(rate - 1, k): c for (rate, k), c in stretch.p.items()}, low, stretch.high))
+        return Masses(total(p), total(q))
+
+
+def _later(low: Exact | None, least: Exact) -> Exact:
+    return low if low is not None and _exceeds(low, least) else least
+
+
+def _exceeds(left: Exact, right: Exact) -> bool:
+    """Whether left > right; where they agree to thousands of digits either answer gives the same masses to those."""
+    try:
+        return compare(left, right) > 0
+    except Undecided:
+        return False
+
+
+def _nothing() -> Piecewise:
+    return Piecewise(False, (), (NOTHING,))
+
+
+def losses_of(p: Piecewise, q: Piecewise) -> Losses | None:
+    """The losses of two densities of one number; None where a loss is not linear in the number."""
+    atoms: list[Atom] = []
+    densities: list[Piecewise] = []
+    infinite: list[Exact] = []
+    for stretch in common_stretches(p, q):
+        if not stretch.p:
+            continue
+        if not stretch.q:
+            infinite.append(mass(stretch.p, stretch.low, stretch.high))
+            continue
+        if not stretch.is_exponential:
+            return None
+        ((rate, _), c), ((other, _), d) = next(iter(stretch.p.items())), next(iter(stretch.q.items()))
+        start, slope = log(simplified(c / d)), rate - other
+        if decision.sign(slope) == 0:
+            atoms.append(Atom(start, mass(stretch.p, stretch.low, stretch.high)))
+        else:
+            densities.append(_density_of_loss(stretch, start, slope))
+    return Losses(_merged(atoms), reduce(Piecewise.plus, densities, _nothing()), total(infinite), p.mass)
+
+
+def _density_of_loss(stretch: Stretch, start: Exact, slope: Exact) -> Piecewise:
+    """The density of start + slope·x for x with the density of the stretch."""
+    ends = [None if end is None else start + slope * end for end in (stretch.low, stretch.high)]
+    if slope < 0:
+        ends.reverse()
+    whole = Piecewise(False, (), (stretch.p,)).composed(1 / slope, negative(start / slope)).scaled(abs(1 / slope))
+    return whole.within(((ends[0], ends[1]),))
+
+
+def convolved(parts: Sequence[Losses]) -> Losses:
+    """The losses of independent numbers together."""
+    return reduce(_convolved, parts)
+
+
+def _convolved(left: Losses, right: Losses) -> Losses:
+    atoms = [Atom(a.loss + b.loss, product((a.mass, b.mass))) for a in left.atoms for b in right.atoms]
+    densities = [
+        *(_moved(right.density, atom) for atom in left.atoms if right.density.breaks),
+        *(_moved(left.density, atom) for atom in right.atoms if left.density.breaks),
+    ]
+    if left.density.breaks and right.density.breaks:
+        densities.append(convolution(left.density, right.density))
+    whole = product((left.whole, right.whole))
+    infinite: Exact = ZERO
+    if left.infinite is not ZERO or right.infinite is not ZERO:
+        finite = product(total((part.whole, negative(part.infinite))) for part in (left, right))
+        infinite = total((whole, negative(finite)))
+    return Losses(_merged(atoms), reduce(Piecewise.plus, densities, _nothing()), infinite, whole)
+
+
+def _moved(density: Piecewise, atom: Atom) -> Piecewise:
+    return density.composed(ONE, negative(atom.loss)).scaled(atom.mass)
+
+
+def _merged(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
+    """In rising order, equal ones as one."""
+    found: list[Atom] = []
+    for atom in sorted(atoms, key=cmp_to_key(lambda a, b: compare(a.loss, b.loss))):
+        if found and found[-1].loss == atom.loss:
+            found[-1] = Atom(atom.loss, found[-1].mass + atom.mass)
+        else:
+            found.append(atom)
+    return tuple(found)
+

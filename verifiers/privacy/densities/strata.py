@@ -1,0 +1,229 @@
+"""Two laws side by side where they may overlap: atoms with atoms, densities on one stratum with each other.
+
+On a stratum the coordinates are independent within each way in which an outcome comes about. A coordinate that has one
+law in all ways of P, and one in all ways of Q, is a factor of its own; of the others there may be one, in which the ways
+are added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Any, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.laws.released import ReleasedDistribution, frame_in
+from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
+from dpverify.verifiers.privacy.repetition import Law
+
+Reals: TypeAlias = tuple[RealRelease, ...]
+"""One for each coordinate of a template's frame."""
+
+Ways: TypeAlias = Mapping[Reals, Exact]
+"""The ways in which outcomes of a template come about, with their weights."""
+
+Key: TypeAlias = Hashable
+
+
+def atoms_of(law: Law) -> Mapping[Hashable, Exact]:
+    """The outcomes of positive probability."""
+    return law.finite if isinstance(law, ReleasedDistribution) else law.probabilities
+
+
+def strata_of(law: Law) -> Mapping[Hashable, Ways]:
+    """Template → the ways in which its outcomes come about."""
+    return law.released if isinstance(law, ReleasedDistribution) else {}  # type: ignore[return-value]  # lumped before
+
+
+def key_of_law(law: Law) -> Key:
+    """What equal laws have in common; different keys may belong to equal laws in disguise."""
+    atoms = frozenset((outcome, p.serial) for outcome, p in atoms_of(law).items())
+    return atoms, frozenset(
+        (template, frozenset((tuple(map(_key_of_release, reals)), weight.serial) for reals, weight in ways.items()))
+        for template, ways in strata_of(law).items()
+    )
+
+
+def _key_of_release(release: RealRelease) -> Key:
+    return id(release.base), release.slope.serial, release.centre.serial
+
+
+class Factor(NamedTuple):
+    """One coordinate, or what the ways differ in: its densities under both laws, and what tells factors apart."""
+
+    coordinate: int
+    p: Piecewise
+    q: Piecewise
+    key: Key
+    origin: Exact
+    """The key is that of the factor moved so that this number comes to lie at 0."""
+
+
+class Weights(NamedTuple):
+    """What stands before the factors under both laws."""
+
+    p: Exact
+    q: Exact
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """A template that both laws have, with the ways of each."""
+
+    template: Hashable
+    left: Ways
+    right: Ways
+
+    @cached_property
+    def key(self) -> Key:
+        """Equal for strata on which the two laws compare alike: moving both along a coordinate changes nothing."""
+        origins = [release.centre for release in next(iter(self.left))]
+        return tuple(
+            frozenset(
+                (
+                    tuple(
+                        (id(release.base), release.slope.serial, (release.centre - origin).serial)
+                        for release, origin in zip(reals, origins, strict=True)
+                    ),
+                    weight.serial,
+                )
+                for reals, weight in ways.items()
+            )
+            for ways in (self.left, self.right)
+        )
+
+    @cached_property
+    def factors(self) -> tuple[Weights, tuple[Factor, ...]]:
+        """The weights and the factors in which the laws differ. Raises `Undecided` where coordinates do not separate."""
+        count = len(next(iter(self.left)))
+        apart = [c for c in range(count) if _is_one(self.left, c) and _is_one(self.right, c)]
+        together = [c for c in range(count) if c not in apart]
+        if len(together) > 1:
+            raise Undecided(
+                f"{len(together)} real numbers are released together in several ways that the outcome does not tell "
+                "apart; so far that is decided for one number: return what tells the ways apart, or one number"
+            )
+        weights = [total(ways.values()) for ways in (self.left, self.right)]
+        found = []
+        for c in together:
+            p, q = (_mixture(ways, c) for ways in (self.left, self.right))
+            found.append(Factor(c, p, q, ("ways", c, self.key), next(iter(self.left))[c].centre))
+            weights = [ONE, ONE]
+        for c in apart:
+            left, right = (next(iter(ways))[c] for ways in (self.left, self.right))
+            if left == right:
+                weights = [product((weight, left.base.mass)) for weight in weights]
+                continue
+            shift = right.centre - left.centre
+            key = (id(left.base), left.slope.serial, id(right.base), right.slope.serial, shift.serial)
+            found.append(Factor(c, left.density, right.density, key, left.centre))
+        return Weights(*weights), tuple(found)
+
+
+def _is_one(ways: Ways, coordinate: int) -> bool:
+    first, *others = ways
+    return all(other[coordinate] == first[coordinate] for other in others)
+
+
+def _mixture(ways: Ways, coordinate: int) -> Piecewise:
+    """Σ weight·∏ mass of the other coordinates·density, over the ways."""
+    parts = []
+    for reals, weight in ways.items():
+        others = [release.base.mass for i, release in enumerate(reals) if i != coordinate and not _alike(ways, i)]
+        assert not others, "the other coordinates have one law"
+        parts.append(reals[coordinate].density.scaled(weight))
+    return reduce(Piecewise.plus, parts)
+
+
+def _alike(ways: Ways, coordinate: int) -> bool:
+    return _is_one(ways, coordinate)
+
+
+class Atom(NamedTuple):
+    """An outcome, or all outcomes of a template, with its probabilities under both laws."""
+
+    outcome: Hashable
+    p: Exact
+    q: Exact
+
+
+@dataclass(frozen=True)
+class LawPair:
+    """Two laws, as the atoms in which they differ, and the strata that both have."""
+
+    atoms: tuple[Atom, ...]
+    strata: tuple[Stratum, ...]
+
+    @cached_property
+    def key(self) -> Key:
+        """Equal for pairs that compare alike."""
+        atoms = tuple(sorted((atom.p.serial, atom.q.serial) for atom in self.atoms))
+        return atoms, tuple(sorted(map(hash, (stratum.key for stratum in self.strata)))), frozenset(
+            (stratum.key) for stratum in self.strata
+        )
+
+
+def pair_of(left: Law, right: Law) -> LawPair:
+    """Two laws side by side. Raises `Undecided` where one template has two frames, which are not compared."""
+    p_atoms, q_atoms = atoms_of(left), atoms_of(right)
+    atoms = [Atom(outcome, p, q_atoms.get(outcome, ZERO)) for outcome, p in p_atoms.items()]
+    atoms += [Atom(outcome, ZERO, q) for outcome, q in q_atoms.items() if outcome not in p_atoms]
+    p_strata, q_strata = strata_of(left), strata_of(right)
+    _refuse_two_frames({*p_strata, *q_strata})
+    strata = []
+    for template, ways in p_strata.items():
+        if template in q_strata:
+            if ways is not q_strata[template]:
+                strata.append(Stratum(template, ways, q_strata[template]))
+        else:
+            atoms.append(Atom(template, _mass(ways), ZERO))
+    atoms += [Atom(template, ZERO, _mass(ways)) for template, ways in q_strata.items() if template not in p_strata]
+    return LawPair(tuple(atom for atom in atoms if atom.p is not atom.q), tuple(strata))
+
+
+def _mass(ways: Ways) -> Exact:
+    return total(product((weight, *(release.base.mass for release in reals))) for reals, weight in ways.items())
+
+
+def _refuse_two_frames(templates: set[Hashable]) -> None:
+    seen: dict[Hashable, Hashable] = {}
+    for template in templates:
+        frame = frame_in(template)
+        if frame is not None and seen.setdefault(_without_rows(template), template) != template:
+            raise Undecided(
+                "real numbers are released as sums of noises that are other ones on another path or database; so far "
+                "that is decided where they are the same sums"
+            )
+
+
+def _without_rows(template: Any) -> Hashable:
+    """A template with what decides on which stratum its outcomes lie, and nothing more."""
+    if isinstance(template, RealSlot):
+        return (RealSlot, template.place, template.frame.ties)
+    return tuple(map(_without_rows, template)) if isinstance(template, tuple) else template
+
+
+def differ(pairs: Sequence[LawPair]) -> bool:
+    """Whether the two laws of some pair are different: not where they are one law in two forms."""
+    return not all(_is_one_law(pair) for pair in pairs)
+
+
+def _is_one_law(pair: LawPair) -> bool:
+    try:
+        if any(atom.p != atom.q for atom in pair.atoms):
+            return False
+        for stratum in pair.strata:
+            weights, factors = stratum.factors
+            if weights.p != weights.q or any(not _is_one_density(factor) for factor in factors):
+                return False
+    except Undecided:  # not known to be one
+        return False
+    return True
+
+
+def _is_one_density(factor: Factor) -> bool:
+    difference = factor.p.plus(factor.q.scaled(-ONE))
+    return all(c == 0 for piece in difference.pieces for c in piece.values())
