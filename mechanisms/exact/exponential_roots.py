@@ -4,12 +4,12 @@ Divide f by e^(λx) for one of its λ, and differentiate: the derivative has a t
 two changes of its sign f/e^(λx) is monotone, so that f changes its sign there where it has different ones at the ends,
 and once. The sign at an end is that of a number, or of the first derivative there that is not 0; both are decided
 exactly. A change has a closed form where f has two terms, and is held between rationals elsewhere, which move closer
-as they are asked. What is not decided is a touch: that f is 0 where its derivative changes sign, and so changes nothing.
+as they are asked. What is not decided is a touch: that f is 0 where its derivative changes sign, and f itself does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -24,9 +24,6 @@ from dpverify.mechanisms.exact.exact_numbers import (
     ZERO,
     Exact,
     compare,
-    exact,
-    negative,
-    power,
     product,
     rational,
     total,
@@ -115,9 +112,10 @@ def stretches(function: ExpPoly, low: Exact | None, high: Exact | None, bits: in
 
     Between two of them there is a gap, of less than 2^-bits, where the change of sign has no closed form.
     """
-    changes = sign_changes(function, low, high)
-    if not function:
+    function = {monomial: c for monomial, c in function.items() if decision.sign(c) != 0}
+    if not function:  # then none of its derivatives is other than 0
         return
+    changes = sign_changes(function, low, high)
     for change in changes:
         change.narrow(bits)
     ends = [low, *(end for change in changes for end in (change.low, change.high)), high]
@@ -196,7 +194,11 @@ def _by_rolle(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[
     turns = sign_changes(slower, low, high)
     signs = [sign_after(function, low), *(_sign_at_turn(function, turn) for turn in turns), sign_before(function, high)]
     found = []
-    ends: list[tuple[Exact | None, Exact | None]] = [(low, low), *((turn.low, turn.high) for turn in turns), (high, high)]
+    ends: list[tuple[Exact | None, Exact | None]] = [
+        (low, low),
+        *((turn.low, turn.high) for turn in turns),
+        (high, high),
+    ]
     for ((_, start), (end, _)), (before, after) in zip(pairwise(ends), pairwise(signs), strict=True):
         if before != after:
             found.append(_bracketed(function, start, end, before))
@@ -271,10 +273,10 @@ def _from_afar(function: ExpPoly, start: fmpq | None, end: fmpq | None, sign_bel
 def sign_after(function: ExpPoly, low: Exact | None) -> int:
     """The sign of a function that is not 0 everywhere, just above `low`; for None, far out to the left."""
     if low is None:
-        (_, k), c = _terms(function)[0]
-        rate = _terms(function)[0][0][0]
-        (_, k), c = max((t for t in _terms(function) if t[0][0] == rate), key=lambda t: t[0][1])
-        return decision.sign(c) * (-1) ** k
+        terms = _terms(function)
+        slowest = terms[0][0][0]
+        (_, k), c = max((term for term in terms if term[0][0] == slowest), key=lambda term: term[0][1])
+        return decision.sign(c) * (-1 if k % 2 else 1)
     return _first_sign(function, low, 1)
 
 

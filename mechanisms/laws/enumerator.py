@@ -48,10 +48,9 @@ from dpverify.mechanisms.laws.noise_value import (
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import (
     Component,
+    Release,
     ReleasedDistribution,
     Releases,
-    Slot,
-    TiedRelease,
     clamp_cells,
     filled,
     lattice_of,
@@ -255,8 +254,8 @@ class _Run(Call):
     def drawn_by(self, caller: _Run | _Part, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
         if isinstance(source, NoiseLaw):
-            law = self._enumeration.noise(source)
-            return NoiseValue(caller, (), ZERO) if law is None else self._noise(caller, law, possible_values(law))
+            noise = self._enumeration.noise(source)
+            return NoiseValue(caller, (), ZERO) if noise is None else self._noise(caller, noise, possible_values(noise))
         if isinstance(source, Distribution):
             return self._outcome_of(caller, self._enumeration.shared(finite(source)))
         if not callable(source):
@@ -265,7 +264,10 @@ class _Run(Call):
         parameters = exact_parameters(kwargs)
         if self._enumeration.inlined(source):
             return self._inlined(caller, source, args, parameters)
-        return self._outcome_of(caller, self._enumeration.law_of_part(source, args, parameters))
+        law = self._enumeration.law_of_part(source, args, parameters)
+        if isinstance(law, ReleasedDistribution) and law.has_reals:  # its noise goes on as noise of this run
+            return self._inlined(caller, source, args, parameters)
+        return self._outcome_of(caller, law)
 
     def _outcome_of(self, caller: _Run | _Part, law: Distribution[Any]) -> Any:
         outcome, probability = self._taken(law.structure, lambda: self.leaves(law))
@@ -392,7 +394,7 @@ class _Run(Call):
 
     def _instances(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=True):
-            if isinstance(release, TiedRelease):
+            if not isinstance(release, Release):
                 raise InputError(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
 

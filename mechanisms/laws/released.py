@@ -1,6 +1,6 @@
-"""Noise that a mechanism releases: infinitely many outcomes, held in closed form. (Real numbers: `released_reals`.)
+"""Noise that a mechanism releases: infinitely many outcomes, held in closed form.
 
-An outcome with released noise is a *template*, a nested tuple with a `Slot` where each noise stands. A noisy number is
+Real numbers are in `released_reals`; here are whole ones. An outcome with released noise is a *template*, a nested tuple with a `Slot` where each noise stands. A noisy number is
 offset + unit·m for whole m; offset and unit belong to the template, the law of m to the release.
 """
 
@@ -258,6 +258,11 @@ class ReleasedDistribution(Distribution[Any]):
             for releases, weight in parts.items()
         ]
         return (*self.finite.items(), *components)
+
+    @cached_property
+    def has_reals(self) -> bool:
+        """Whether there are real numbers in its outcomes."""
+        return any(frame_in(template) is not None for template in self.released)
 
     @property
     def structure(self) -> Hashable:

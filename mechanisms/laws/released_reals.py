@@ -136,7 +136,7 @@ def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exa
     size = len(rows)
     for place, row in enumerate(rows):
         rest = dict(row)
-        of_numbers = [ONE if i == place else ZERO for i in range(size)]
+        of_numbers: list[Exact] = [ONE if i == place else ZERO for i in range(size)]
         for lead, known, combination in reduced:
             factor = rest.get(lead, ZERO)
             if factor is not ZERO:
@@ -146,14 +146,14 @@ def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exa
             ties.append((place, [ZERO if i == place else -c for i, c in enumerate(of_numbers)]))
             continue
         lead = min(rest, key=lambda noise: noise.number)
-        scale = inverse(rest[lead])
-        rest = {noise: scale * c for noise, c in rest.items()}
-        of_numbers = [scale * c for c in of_numbers]
+        over = inverse(rest[lead])
+        rest = {noise: over * c for noise, c in rest.items()}
+        of_numbers = [over * c for c in of_numbers]
         for i, (other, known, combination) in enumerate(reduced):
             factor = known.get(lead, ZERO)
             if factor is not ZERO:
-                combination = [a - factor * b for a, b in zip(combination, of_numbers, strict=True)]
-                reduced[i] = (other, _minus(known, rest, factor), combination)
+                left = [a - factor * b for a, b in zip(combination, of_numbers, strict=True)]
+                reduced[i] = (other, _minus(known, rest, factor), left)
         reduced.append((lead, rest, of_numbers))
     coordinates = []
     for _, known, combination in reduced:
@@ -195,7 +195,7 @@ def _minus(
 # --- Events about released real numbers.
 
 Bound: TypeAlias = tuple[tuple[ExactLike, ...], ExactLike | None, ExactLike | None]
-"""A linear form of the released numbers, and between which numbers it lies."""
+"""A linear form of the released numbers, and between which numbers it lies; equal ones are its value."""
 
 
 @dataclass(frozen=True)
@@ -237,13 +237,15 @@ class Where:
 
 
 def _said(row: Sequence[ExactLike], low: ExactLike | None, high: ExactLike | None) -> str:
-    terms = []
-    for i, c in enumerate(row, 1):
+    terms: list[str] = []
+    for i, c in enumerate(map(exact, row), 1):
         if c != 0:
-            sign = "- " if c < 0 else "+ " if terms else ""
-            size = abs(c)  # type: ignore[arg-type]  # no text: it is a number of a row
-            terms.append(f"{sign}{'' if size == 1 else f'{size}·'}y{i}")
-    return f"{'' if low is None else f'{low} < '}{' '.join(terms)}{'' if high is None else f' < {high}'}"
+            sign = ("- " if terms else "-") if c < 0 else "+ " if terms else ""
+            terms.append(f"{sign}{'' if abs(c) == 1 else f'{abs(c)}·'}y{i}")
+    form = " ".join(terms)
+    if low is not None and low == high:
+        return f"{form} = {low}"
+    return f"{'' if low is None else f'{low} < '}{form}{'' if high is None else f' < {high}'}"
 
 
 def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[Interval, ...] | None:
@@ -253,13 +255,18 @@ def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[Interval, ...] | None
     """
     box: list[Interval] = [(None, None)] * len(frame.rows)
     for row, low, high in bounds:
-        found = _on_coordinate(frame, row)
+        left, shift = _without_ties(frame, row)
+        if not any(c != 0 for c in left):  # the ties alone decide
+            if (low is not None and shift < exact(low)) or (high is not None and shift > exact(high)):
+                return None
+            continue
+        found = _on_coordinate(frame, left)
         if found is None:
             raise InputError(
                 f"so far the probability of {_said(row, low, high)} is not known: bound one of "
                 + ", ".join(_said(known, None, None) for known in frame.rows)
             )
-        i, slope, shift = found
+        i, slope = found
         ends = [None if end is None else (exact(end) - shift) / slope for end in (low, high)]
         if slope < 0:
             ends.reverse()
@@ -269,8 +276,8 @@ def box_of(frame: Frame, bounds: Sequence[Bound]) -> tuple[Interval, ...] | None
     return tuple(box)
 
 
-def _on_coordinate(frame: Frame, row: Sequence[ExactLike]) -> tuple[int, Exact, Exact] | None:
-    """(i, c, s) where row·y = c·z + s for coordinate i."""
+def _without_ties(frame: Frame, row: Sequence[ExactLike]) -> tuple[list[Exact], Exact]:
+    """A linear form of the released numbers as one of the free ones, and what is to be added to it."""
     left = list(map(exact, row))
     shift: Exact = ZERO
     for tie in frame.ties:
@@ -278,11 +285,16 @@ def _on_coordinate(frame: Frame, row: Sequence[ExactLike]) -> tuple[int, Exact, 
         left[tie.place] = ZERO
         left = [a + factor * b for a, b in zip(left, tie.row, strict=True)]
         shift = shift + factor * tie.offset
+    return left, shift
+
+
+def _on_coordinate(frame: Frame, row: Sequence[Exact]) -> tuple[int, Exact] | None:
+    """(i, c) where row·y = c·z for coordinate i."""
     for i, known in enumerate(frame.rows):
         at = next(k for k, c in enumerate(known) if c != 0)
-        factor = left[at] / known[at]
-        if factor != 0 and all(a == factor * b for a, b in zip(left, known, strict=True)):
-            return i, factor, shift
+        factor = row[at] / known[at]
+        if factor != 0 and all(a == factor * b for a, b in zip(row, known, strict=True)):
+            return i, factor
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -52,21 +52,23 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
     if not values:
         return template, tuple(whole)
     for value in values:
-        _refuse_mixed(value)
-    frame, coordinates = _frame(values)
+        refuse_mixed(value)
+    frame, coordinates = coordinates_of(values)
     slots = iter(RealSlot(frame, place) for place in range(len(values)))
     template = without_noise(template, lambda _: next(slots))
     return template, (*whole, *(_release(coordinate, knowledge) for coordinate in coordinates))
 
 
-def _refuse_mixed(value: NoiseValue) -> None:
+def refuse_mixed(value: NoiseValue) -> None:
+    """Raises `InputError` for a sum of discrete and continuous noise."""
     if any(variable.law.discrete for variable, _ in value.parts):
         raise InputError(
             f"returned the sum of discrete and continuous noise: {value.described()}; use one kind, or return both"
         )
 
 
-def _frame(values: list[NoiseValue]) -> tuple[Frame, list[Coordinate]]:
+def coordinates_of(values: Sequence[NoiseValue]) -> tuple[Frame, list[Coordinate]]:
+    """The frame of released real numbers, and what its coordinates are of the noises."""
     if len(values) == 1:
         (value,) = values
         _, slope = value.parts[0]

@@ -11,7 +11,7 @@ import random
 import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
+from fractions import Fraction
 from typing import Any, Final
 
 from flint import arb, ctx
@@ -19,7 +19,8 @@ from flint import arb, ctx
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
+from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.call import Call, Calls
 from dpverify.mechanisms.laws.comparisons import (
@@ -46,7 +47,8 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import lattice_of
-from dpverify.mechanisms.laws.signatures import in_python, parameters_for
+from dpverify.mechanisms.laws.releasing import coordinates_of, refuse_mixed, tied_to_each_other
+from dpverify.mechanisms.laws.signatures import in_python, parameters_for, takes
 
 _STEP: Final = 64
 """Bits that are revealed at a time."""
@@ -58,8 +60,20 @@ RandomBits = Callable[[int], int]
 """k → a whole number of k uniform bits."""
 
 
-def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **parameters: Any) -> Any:
+def run(
+    mechanism: Mechanism,
+    database: Hashable,
+    /,
+    seed: int | None = None,
+    *,
+    grid: ExactLike | None = None,
+    **parameters: Any,
+) -> Any:
     """One outcome of mechanism(draw, database, **parameters), drawn exactly from its law.
+
+    A real number in it is given as the float nearest to it, or as the nearest multiple of `grid`, a rational number
+    > 0: both are computed from the real number alone, so that what holds of the privacy of that holds of them, too. (A
+    mechanism that has a parameter of that name is given the grid.)
 
     Chance comes from the operating system's cryptographic source; with a `seed`, from a generator that repeats (for
     tests and examples: such a run is not private). `epsilon` and `delta` may be any exact numbers. Raises `InputError`
@@ -67,12 +81,14 @@ def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **
     does is outside what was claimed of it, and the error names its type, the mechanism and its file and nothing of the
     database, unless within `debugging`.
     """
+    if grid is not None and takes(mechanism, "grid"):
+        grid, parameters = None, {**parameters, "grid": grid}
     if is_debugging():
-        return _shown_run(mechanism, database, seed, parameters)
-    outcome, failure = _attempted(mechanism, database, seed, parameters)
+        return _shown_run(mechanism, database, seed, grid, parameters)
+    outcome, failure = _attempted(mechanism, database, seed, grid, parameters)
     if failure is None:
         return outcome
-    del mechanism, database, seed, parameters, outcome  # a traceback keeps what its frames hold
+    del mechanism, database, seed, grid, parameters, outcome  # a traceback keeps what its frames hold
     try:
         raise failure
     finally:
@@ -80,14 +96,19 @@ def run(mechanism: Mechanism, database: Hashable, /, seed: int | None = None, **
 
 
 def _attempted(
-    mechanism: Mechanism, database: Hashable, seed: int | None, parameters: Mapping[str, Any]
+    mechanism: Mechanism,
+    database: Hashable,
+    seed: int | None,
+    grid: ExactLike | None,
+    parameters: Mapping[str, Any],
 ) -> tuple[Any, BaseException | None]:
     """The outcome of a run, or the error to raise in its place, which refers to nothing that the run has met."""
     try:
         given, random_bits = parameters_for(mechanism, {}, parameters, in_python), _random_bits(seed)
+        step = _grid(grid)
     except InputError as error:
         return None, InputError(str(error))
-    session = _Session(random_bits)
+    session = _Session(random_bits, step)
     try:
         outcome = session.finished(mechanism, database, given)
     except KeyboardInterrupt:
@@ -99,10 +120,16 @@ def _attempted(
     return outcome, None
 
 
-def _shown_run(mechanism: Mechanism, database: Hashable, seed: int | None, parameters: Mapping[str, Any]) -> Any:
+def _shown_run(
+    mechanism: Mechanism,
+    database: Hashable,
+    seed: int | None,
+    grid: ExactLike | None,
+    parameters: Mapping[str, Any],
+) -> Any:
     """The outcome of a run whose errors say all."""
     given = parameters_for(mechanism, {}, parameters, in_python)
-    session = _Session(_random_bits(seed))
+    session = _Session(_random_bits(seed), _grid(grid))
     try:
         outcome = session.finished(mechanism, database, given)
     except KeyboardInterrupt:
@@ -118,6 +145,15 @@ def _random_bits(seed: int | None) -> RandomBits:
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
         raise InputError(f"seed={shown(seed)} is not a whole number")
     return secrets.randbits if seed is None else random.Random(seed).getrandbits
+
+
+def _grid(grid: ExactLike | None) -> Fraction | None:
+    if grid is None:
+        return None
+    step = as_parameter(positive(grid, "grid"))
+    if not isinstance(step, Fraction):
+        raise InputError(f"grid={step} is not a rational number")
+    return step
 
 
 class _Uniform:
@@ -144,9 +180,10 @@ class _Uniform:
 class _Session(Calls):
     """One run of a mechanism with all that it calls, and its source of chance."""
 
-    def __init__(self, random_bits: RandomBits) -> None:
+    def __init__(self, random_bits: RandomBits, grid: Fraction | None = None) -> None:
         super().__init__()
         self.random_bits = random_bits
+        self.grid = grid
 
     def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
         """An outcome of a mechanism, as `run` gives it."""
@@ -168,7 +205,7 @@ class _Session(Calls):
             outcome = mechanism(sampler.draw, *args, **parameters)
             if isinstance(outcome, Distribution):
                 return sampler.draw(outcome)
-            return without_noise(outcome, partial(finish, sampler))
+            return finish(sampler, outcome)
         finally:
             self.running.pop()
 
@@ -184,8 +221,26 @@ class Sampler(Call):
         self._returned: set[NoiseVariable] = set()
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
 
-    def released(self, value: NoiseValue) -> Number:
-        """The number that a noise value stands for, as part of an outcome. Raises `InputError` for one noise twice."""
+    def released(self, outcome: Any) -> Any:
+        """An outcome with numbers in the place of noise: whole ones, and floats or multiples of the grid for real ones.
+
+        Raises `InputError` as `distribution` does.
+        """
+        reals: list[NoiseValue] = []
+
+        def number(value: NoiseValue) -> Any:
+            if value.parts[0][0].law.discrete:
+                return self._whole(value)
+            reals.append(value)
+            return self._rounded(value)
+
+        found = without_noise(outcome, number)
+        if reals:
+            self._refuse_tied(reals)
+        return found
+
+    def _whole(self, value: NoiseValue) -> Number:
+        """The number that a value of discrete noise stands for. Raises `InputError` for one noise twice."""
         variable, number = self._number(value, "what is returned")
         if variable in self._returned:
             raise returned_twice(variable)
@@ -194,15 +249,65 @@ class Sampler(Call):
         self._returned.add(variable)
         return number
 
-    def _passed_on(self, sampler: Sampler, value: NoiseValue) -> NoiseValue:
-        """A noise value that a sub-mechanism returns, as noise of this call."""
-        sampler.released(value)  # for what it refuses
-        ((theirs, coefficient),) = value.parts
-        if any(theirs in group for group in sampler._tied):
-            raise InputError(PASSED_ON_ALTHOUGH_TIED)
-        variable = NoiseVariable(theirs.law, len(self._noise) + 1)
-        self._noise[variable] = sampler._noise[theirs]
-        return NoiseValue(self, ((variable, coefficient),), value.shift)
+    def _rounded(self, value: NoiseValue) -> Number | float:
+        """The float that is nearest to a real number, or the nearest multiple of the grid: of the sum, not of summands.
+
+        So it is computed from the real number alone, and what was proved of that holds of it.
+        """
+        refuse_mixed(value)
+        grid = self._session.grid
+        while True:
+            ball = self._ball_around(value)
+            if ball is not None:
+                found = _float_in(ball) if grid is None else _multiple_in(ball, grid)
+                if found is not None:
+                    return found
+            for variable, _ in value.parts:
+                noise = self._noise[variable]
+                assert isinstance(noise, _Uniform), "continuous noise is known bit by bit"
+                noise.reveal()
+
+    def _ball_around(self, value: NoiseValue) -> arb | None:
+        parts: list[tuple[NoiseLaw, _Uniform, Exact]] = []
+        for variable, coefficient in value.parts:
+            noise = self._noise[variable]
+            assert isinstance(noise, _Uniform), "continuous noise is known bit by bit"
+            parts.append((variable.law, noise, coefficient))
+        return _ball(parts, value.shift)
+
+    def _refuse_tied(self, values: Sequence[NoiseValue]) -> None:
+        """Raises `InputError` where two real numbers are tied to each other, as the enumerator does."""
+        met: set[NoiseVariable] = set()
+        for coordinate in coordinates_of(values)[1]:
+            noises = set(coordinate.noises)
+            tied = noises.union(*(group for group in self._tied if not group.isdisjoint(noises)))
+            if not met.isdisjoint(tied):
+                raise tied_to_each_other(min(tied & met, key=lambda noise: noise.number))
+            met |= tied
+
+    def _passed_on(self, sampler: Sampler, outcome: Any) -> Any:
+        """What a sub-mechanism returns, with its noise as noise of this call."""
+        adopted: dict[NoiseVariable, NoiseVariable] = {}
+
+        def own(theirs: NoiseVariable) -> NoiseVariable:
+            if theirs not in adopted:
+                adopted[theirs] = NoiseVariable(theirs.law, len(self._noise) + 1)
+                self._noise[adopted[theirs]] = sampler._noise[theirs]
+            return adopted[theirs]
+
+        def passed(value: NoiseValue) -> NoiseValue:
+            if value.parts[0][0].law.discrete:
+                sampler._whole(value)  # for what it refuses
+                if any(value.parts[0][0] in group for group in sampler._tied):
+                    raise InputError(PASSED_ON_ALTHOUGH_TIED)
+            return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
+
+        found = without_noise(outcome, passed)
+        for group in sampler._tied:
+            tied = frozenset(adopted[theirs] for theirs in group if theirs in adopted)
+            if len(tied) > 1:
+                self._tied.append(tied)
+        return found
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
@@ -290,6 +395,27 @@ class Sampler(Call):
         variable = NoiseVariable(law, len(self._noise) + 1)
         self._noise[variable] = self._discrete_noise(law) if law.discrete else _Uniform(self._random_bits)
         return NoiseValue(self, ((variable, ONE),), ZERO)
+
+
+def _float_in(ball: arb) -> float | None:
+    """The float that every number of a ball rounds to; None where it holds numbers that round to different ones."""
+    low, high = map(float, _ends(ball))
+    return low if low == high else None
+
+
+def _multiple_in(ball: arb, grid: Fraction) -> Number | None:
+    """The multiple of the grid that every number of a ball is nearest to, if there is one."""
+    low, high = (round(end / grid) for end in _ends(ball))
+    if low != high:
+        return None
+    found = low * grid
+    return int(found) if found.denominator == 1 else found
+
+
+def _ends(ball: arb) -> tuple[Fraction, Fraction]:
+    # `lower` and `upper` would be rounded to the precision of this moment
+    middle, radius = (Fraction(int(part.p), int(part.q)) for part in (ball.mid().fmpq(), ball.rad().fmpq()))
+    return middle - radius, middle + radius
 
 
 def _ball(parts: Sequence[tuple[NoiseLaw, _Uniform, Exact]], shift: Exact) -> arb | None:

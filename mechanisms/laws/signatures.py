@@ -83,6 +83,12 @@ def misfit(mechanism: Mechanism, names: Collection[str] = ()) -> str | None:
     return None
 
 
+def takes(mechanism: Mechanism, name: str) -> bool:
+    """Whether a mechanism has a parameter of that name."""
+    signature = _signature(mechanism)
+    return signature is not None and name in signature.parameters
+
+
 def _signature(mechanism: Mechanism) -> inspect.Signature | None:
     try:
         return inspect.signature(mechanism)

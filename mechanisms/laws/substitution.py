@@ -7,11 +7,13 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, total
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
 from dpverify.mechanisms.exact.substitution import NumberSubstitution
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
-from dpverify.mechanisms.laws.released import AnyRelease, ReleasedDistribution, Release, Releases, TiedRelease
+from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
+from dpverify.mechanisms.laws.released_reals import RealRelease
 
 
 class Substitution:
@@ -19,6 +21,7 @@ class Substitution:
 
     def __init__(self, symbol: Symbol, number: Exact) -> None:
         self._in_numbers: Final = NumberSubstitution(symbol, number)
+        self._densities: Final[dict[Piecewise, Piecewise]] = {}
 
     def __call__(self, value: Any) -> Any:
         """`value` with the number in the symbol's place."""
@@ -46,7 +49,9 @@ class Substitution:
             found.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
         return {releases: total(parts) for releases, parts in found.items()}
 
-    def _of_release(self, release: AnyRelease) -> Release:
+    def _of_release(self, release: AnyRelease | RealRelease) -> AnyRelease | RealRelease:
+        if isinstance(release, RealRelease):
+            return RealRelease(self._of_density(release.base), self(release.slope), self(release.centre))
         if isinstance(release, TiedRelease):
             raise InputError(
                 "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
@@ -59,3 +64,13 @@ class Substitution:
         else:
             noise = discrete_laplace(self(law.scale))
         return Release(noise, release.centre, release.values)
+
+    def _of_density(self, density: Piecewise) -> Piecewise:
+        known = self._densities.get(density)
+        if known is None:
+            pieces = tuple(
+                collected(((self(rate), k), self(c)) for (rate, k), c in piece.items()) for piece in density.pieces
+            )
+            known = Piecewise(density.discrete, tuple(map(self, density.breaks)), pieces)
+            self._densities[density] = known
+        return known

@@ -194,11 +194,11 @@ _FAR: Final = 32
 def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, Ratio | None, Laws]:
     """The divergences, the largest ratio, and the laws with tails of several rates so far out that both are exact."""
     if laws.densities is not None:
+        ratio = laws.densities.ratio
         laws, gaps = laws.at(claim.epsilon)
-        stick = HockeyStick(laws.table, laws.compared.left, laws.compared.right, claim.epsilon, gaps)
-        return stick, laws.densities.ratio, laws
-    stick, ratio, laws = _settled_tails(case, laws, claim)
-    return stick, None if ratio is None else Ratio(*ratio), laws
+        return HockeyStick(laws.table, laws.compared.left, laws.compared.right, claim.epsilon, gaps), ratio, laws
+    stick, found, laws = _settled_tails(case, laws, claim)
+    return stick, None if found is None else Ratio(*found), laws
 
 
 def _settled_tails(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, tuple[Exact, Exact] | None, Laws]:

@@ -31,7 +31,9 @@ from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, Law
 
 Mask = NDArray[np.bool_]
 
-_NEAR: Final = "two densities cross where no closed form is known, and their divergence is too near to δ to tell them apart"
+_NEAR: Final = (
+    "two densities cross where no closed form is known, and their divergence is too near to δ to tell them apart"
+)
 
 _TRUSTED_DIFFERENCE: Final = 16 * UNIT_ROUNDOFF
 
@@ -48,7 +50,7 @@ class HockeyStick:
     """The divergences of the pairs (left[i], right[i]) of laws of a table at one ε ≥ 0.
 
     `positive[i]` says whether δ(P‖Q) > 0 for certain, `open[i]` whether the sign of some summand is undecided; `doubts`
-    are the reasons. `gaps` are how many summands of each pair are missing, each of them too small for `enclosed` to see.
+    are the reasons. `gaps` are how many summands of each pair are missing, each too small for `enclosed` to see.
     """
 
     def __init__(self, table: LawTable, left: Ids, right: Ids, epsilon: Exact, gaps: Ids | None = None) -> None:

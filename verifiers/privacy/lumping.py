@@ -48,9 +48,10 @@ class _Cells:
 def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]:
     """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
 
-    Where real numbers are released they are left as they are, in templates without whole ones. Tails of several rates begin `beyond` numbers behind the last centre, or further out; None refuses them. Raises
-    `InputError` where an outcome could come from two templates, and `LimitMet` where there would be more outcomes, or
-    more probabilities of a release in a cell, than the limits allow.
+    Where real numbers are released they are left as they are, in templates without whole ones. Tails of several rates
+    begin `beyond` numbers behind the last centre, or further out; None refuses them. Raises `InputError` where an
+    outcome could come from two templates, and `LimitMet` where there would be more outcomes, or more probabilities of a
+    release in a cell, than the limits allow.
     """
     if all(law.is_finite for law in laws):
         return list(laws)
@@ -201,13 +202,21 @@ def _on_cells(
             reals = releases[count:]
             for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
                 if all(chance is not ZERO for chance in chances):
-                    found = with_reals.setdefault(outcome, {}).setdefault(reals, []) if reals else parts.setdefault(outcome, [])
+                    found = (
+                        with_reals.setdefault(outcome, {}).setdefault(reals, [])
+                        if reals
+                        else parts.setdefault(outcome, [])
+                    )
                     found.append(multiplied((weight, *chances)))
     finite = {outcome: total(ps) for outcome, ps in parts.items()}
     if not with_reals:
         return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
     return ReleasedDistribution(
-        finite, {template: {reals: total(ps) for reals, ps in components.items()} for template, components in with_reals.items()}
+        finite,
+        {
+            template: {reals: total(ps) for reals, ps in components.items()}
+            for template, components in with_reals.items()
+        },
     )
 
 

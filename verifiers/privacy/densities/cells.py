@@ -110,7 +110,9 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
         gaps += sum(1 for before, after in pairwise(found) if before.high is not after.low)
         for part in found:
             if part.sign > 0:
-                cell = Cell(part.low, part.high, mass(stretch.p, part.low, part.high), mass(stretch.q, part.low, part.high))
+                cell = Cell(
+                    part.low, part.high, mass(stretch.p, part.low, part.high), mass(stretch.q, part.low, part.high)
+                )
                 cells.append(cell)
     return Positive(tuple(_joined(cells)), gaps)
 
@@ -226,4 +228,3 @@ def _largest_inside(stretch: Stretch, best: Ratio) -> Ratio | None:
 def _exceeded(stretch: Stretch, ratio: Exact) -> bool:
     difference = added(stretch.p, scaled(stretch.q, negative(ratio)))
     return any(part.sign > 0 for part in stretches(difference, stretch.low, stretch.high, 1))
-

@@ -16,9 +16,9 @@ import numpy as np
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, product
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.released_reals import RealSlot
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers.privacy.densities.cells import Cell, Positive, Ratio, largest_ratio, positive_cells
 from dpverify.verifiers.privacy.densities.losses import Losses, convolved, losses_of
 from dpverify.verifiers.privacy.densities.strata import (
@@ -115,9 +115,7 @@ class Densities:
         factor = exp(epsilon)
         known: dict[tuple[Key, int], Positive] = {}
         found = [self.events(pair, factor, known) for pair in self.pairs]
-        laws = [
-            _law([(event.p, event.q)[side] for event in events]) for events, _ in found for side in (0, 1)
-        ]
+        laws = [_law([(event.p, event.q)[side] for event in events]) for events, _ in found for side in (0, 1)]
         table = LawTable(laws)
         gaps = np.array([count for _, count in found], dtype=np.int64)
         return AtEpsilon(table, table.law_of[0::2], table.law_of[1::2], gaps)
@@ -150,9 +148,7 @@ class Densities:
             found = known[key] = positive_cells(part.p, part.q, least)
         return found
 
-    def _on_product(
-        self, stratum: Stratum, weights: Weights, factors: Sequence[Factor], factor: Exact
-    ) -> list[Event]:
+    def _on_product(self, stratum: Stratum, weights: Weights, factors: Sequence[Factor], factor: Exact) -> list[Event]:
         ratio = self._of_product(weights, factors)
         if ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack:
             return []
@@ -235,8 +231,4 @@ def _law(masses: Sequence[Exact]) -> Distribution[Any]:
 
 def has_densities(laws: Sequence[Law]) -> bool:
     """Whether real numbers are released in some of the laws."""
-    return any(_has_reals(template) for law in laws for template in getattr(law, "released", ()))
-
-
-def _has_reals(template: Any) -> bool:
-    return any(map(_has_reals, template)) if isinstance(template, tuple) else isinstance(template, RealSlot)
+    return any(isinstance(law, ReleasedDistribution) and law.has_reals for law in laws)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import enclosure
@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, c
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between
 from dpverify.mechanisms.laws.released import AtLeast, AtMost, frame_in
-from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Interval, RealSlot, Where
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of
 from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnFactor, OnStratum
@@ -123,8 +123,13 @@ def simpler(low: Exact | None, high: Exact | None, room: int) -> Interval:
     return low, high
 
 
+_SIMPLE: Final = 10**6
+
+
 def _is_rational(x: Exact) -> bool:
-    return isinstance(as_parameter(x), Fraction)
+    """Whether an end may stay as it is: not one that lies beside a gap."""
+    value = as_parameter(x)
+    return isinstance(value, Fraction) and value.denominator < _SIMPLE
 
 
 def _simplest(low: Exact, high: Exact) -> Exact:
@@ -141,11 +146,12 @@ def _filled(template: Any, box: Mapping[int, Interval]) -> Any:
         return template
     if frame.is_plain:
         return _replaced(template, {place: _named(*interval) for place, interval in box.items()})
+    bounds: list[Bound] = [(frame.rows[i], *map(_end, box[i])) for i in sorted(box)]
+    for tie in frame.ties:  # other data have other lines
+        on_line = tuple((1 if place == tie.place else 0) - c for place, c in enumerate(tie.row))
+        bounds.append((on_line, tie.offset, tie.offset))
     shape = _replaced(template, {})
-    bounds = tuple(
-        (frame.rows[i], *(None if end is None else as_parameter(end) for end in box[i])) for i in sorted(box)
-    )
-    return Where(shape, bounds) if bounds else shape
+    return Where(shape, tuple(bounds)) if bounds else shape
 
 
 def _replaced(template: Any, named: Mapping[int, Any]) -> Any:
@@ -160,6 +166,10 @@ def _named(low: Exact | None, high: Exact | None) -> Any:
     if low is None:
         return AtMost(_readable(high))
     return AtLeast(_readable(low)) if high is None else Between(_readable(low), _readable(high))
+
+
+def _end(end: Exact | None) -> Any:
+    return None if end is None else _readable(end)
 
 
 def _readable(end: Exact | None) -> Any:
@@ -234,4 +244,4 @@ def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:
         yield low, high
         return
     ends = [low + (high - low) * Fraction(i, fineness) for i in range(fineness + 1)]
-    yield from zip(ends, ends[1:], strict=False)
+    yield from pairwise(ends)

@@ -134,13 +134,16 @@ def _moved(density: Piecewise, atom: Atom) -> Piecewise:
     return density.composed(ONE, negative(atom.loss)).scaled(atom.mass)
 
 
+def _by_loss(left: Atom, right: Atom) -> int:
+    return compare(left.loss, right.loss)
+
+
 def _merged(atoms: Sequence[Atom]) -> tuple[Atom, ...]:
     """In rising order, equal ones as one."""
     found: list[Atom] = []
-    for atom in sorted(atoms, key=cmp_to_key(lambda a, b: compare(a.loss, b.loss))):
+    for atom in sorted(atoms, key=cmp_to_key(_by_loss)):
         if found and found[-1].loss == atom.loss:
             found[-1] = Atom(atom.loss, found[-1].mass + atom.mass)
         else:
             found.append(atom)
     return tuple(found)
-

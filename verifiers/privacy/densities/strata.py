@@ -1,8 +1,8 @@
 """Two laws side by side where they may overlap: atoms with atoms, densities on one stratum with each other.
 
 On a stratum the coordinates are independent within each way in which an outcome comes about. A coordinate that has one
-law in all ways of P, and one in all ways of Q, is a factor of its own; of the others there may be one, in which the ways
-are added up.
+law in all ways of P, and one in all ways of Q, is a factor of its own; of the others there may be one, in which the
+ways are added up.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Stratum:
 
     @cached_property
     def factors(self) -> tuple[Weights, tuple[Factor, ...]]:
-        """The weights and the factors in which the laws differ. Raises `Undecided` where coordinates do not separate."""
+        """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         apart = [c for c in range(count) if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in range(count) if c not in apart]
@@ -161,8 +161,10 @@ class LawPair:
     def key(self) -> Key:
         """Equal for pairs that compare alike."""
         atoms = tuple(sorted((atom.p.serial, atom.q.serial) for atom in self.atoms))
-        return atoms, tuple(sorted(map(hash, (stratum.key for stratum in self.strata)))), frozenset(
-            (stratum.key) for stratum in self.strata
+        return (
+            atoms,
+            tuple(sorted(map(hash, (stratum.key for stratum in self.strata)))),
+            frozenset((stratum.key) for stratum in self.strata),
         )
 
 
