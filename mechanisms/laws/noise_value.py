@@ -197,11 +197,15 @@ class NoiseValue:
         return HOLDS[relation](decision.sign(exact(difference)))
 
     @_noted
-    def clamped(self, low: Number, high: Number) -> Number:
+    def clamped(self, low: Number, high: Number) -> Number | NoiseValue:
         """See `clamp`."""
         if not self.parts:
             return clamp(_rational(self.shift), low, high)
-        return self.observer.clamped(self, low, high)
+        if all(variable.law.discrete for variable, _ in self.parts):
+            return self.observer.clamped(self, low, high)
+        if self <= low:
+            return low
+        return high if self >= high else self
 
     @staticmethod
     def _number(other: object, how: str) -> Exact:
@@ -216,11 +220,11 @@ class NoiseValue:
         return number
 
 
-def clamp(value: NoiseValue | Number, low: Number | str, high: Number | str) -> Number:
-    """value, moved to the nearer end where it is outside [low, high]; for discrete noise or a plain number.
+def clamp(value: NoiseValue | Number, low: Number | str, high: Number | str) -> Number | NoiseValue:
+    """value, moved to the nearer end where it is outside [low, high].
 
-    Ends may be texts such as "0.5". Raises `InputError` for continuous noise, ends that are not rational numbers, or
-    low > high.
+    Of discrete noise that is a plain number; of continuous noise an end, or the noise itself. Ends may be texts such as
+    "0.5". Raises `InputError` for ends that are not rational numbers, or low > high.
     """
     low, high = _end(low), _end(high)
     if low > high:

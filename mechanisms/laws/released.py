@@ -1,7 +1,8 @@
 """Noise that a mechanism releases: infinitely many outcomes, held in closed form.
 
-Real numbers are in `released_reals`; here are whole ones. An outcome with released noise is a *template*, a nested tuple with a `Slot` where each noise stands. A noisy number is
-offset + unit·m for whole m; offset and unit belong to the template, the law of m to the release.
+An outcome with released noise is a *template*, a nested tuple with a `Slot` where each noise stands. A noisy number is
+offset + unit·m for whole m; offset and unit belong to the template, the law of m to the release. (Real numbers are in
+`released_reals`.)
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, Final, TypeAlias
+from functools import cached_property, lru_cache
+from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import InputError
@@ -56,7 +56,14 @@ class Frame:
     rows: tuple[Row, ...]
     ties: tuple[Tie, ...] = ()
 
-    @property
+    def __hash__(self) -> int:
+        return self._hash  # every slot of a template holds it
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.rows, self.ties))
+
+    @cached_property
     def is_plain(self) -> bool:
         """Whether the coordinates are the released numbers themselves, one by one."""
         return not self.ties and all(
@@ -64,8 +71,10 @@ class Frame:
         )
 
 
-ONE_NUMBER: Final = Frame(((Fraction(1),),))
-"""The frame of a single released number."""
+@lru_cache(maxsize=256)
+def plain_frame(size: int) -> Frame:
+    """The frame of so many released numbers that have noises of their own."""
+    return Frame(tuple(tuple(Fraction(int(i == j)) for j in range(size)) for i in range(size)))
 
 
 @dataclass(frozen=True)
@@ -131,9 +140,12 @@ def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exa
     It is the reduced row echelon form over the noises, in their order in `rows`, each coordinate being scaled so that
     its first coefficient on a released number is 1.
     """
+    size = len(rows)
+    if len({noise for row in rows for noise in row}) == sum(map(len, rows)):  # none of them shares noise
+        frame = plain_frame(size)
+        return frame, [_coordinate(of_y, row, shift) for of_y, row, shift in zip(frame.rows, rows, shifts, strict=True)]
     reduced: list[tuple[NoiseVariable, dict[NoiseVariable, Exact], list[Exact]]] = []  # leading noise, row, combination
     ties: list[tuple[int, list[Exact]]] = []
-    size = len(rows)
     for place, row in enumerate(rows):
         rest = dict(row)
         of_numbers: list[Exact] = [ONE if i == place else ZERO for i in range(size)]
@@ -181,6 +193,14 @@ class Coordinate:
     noises: Mapping[NoiseVariable, Exact]
     slope: Exact
     centre: Exact
+
+
+def _coordinate(of_y: Row, noises: Mapping[NoiseVariable, Exact], shift: Exact) -> Coordinate:
+    """A released number as a coordinate of its own."""
+    first = noises[min(noises, key=lambda noise: noise.number)]
+    if first is ONE:
+        return Coordinate(of_y, noises, ONE, shift)
+    return Coordinate(of_y, {noise: c / first for noise, c in noises.items()}, first, shift)
 
 
 def _minus(

@@ -21,7 +21,7 @@ from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
 from dpverify.mechanisms.laws.released import AnyRelease, Releases, Slot, lattice_of
-from dpverify.mechanisms.laws.released_reals import ONE_NUMBER, Coordinate, Frame, RealRelease, RealSlot, frame_of
+from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.shared_noise import density_of
 
 
@@ -69,11 +69,6 @@ def refuse_mixed(value: NoiseValue) -> None:
 
 def coordinates_of(values: Sequence[NoiseValue]) -> tuple[Frame, list[Coordinate]]:
     """The frame of released real numbers, and what its coordinates are of the noises."""
-    if len(values) == 1:
-        (value,) = values
-        _, slope = value.parts[0]
-        noises = dict(value.parts) if slope is ONE else {noise: c / slope for noise, c in value.parts}
-        return ONE_NUMBER, [Coordinate(ONE_NUMBER.rows[0], noises, slope, value.shift)]
     return frame_of([dict(value.parts) for value in values], [value.shift for value in values])
 
 

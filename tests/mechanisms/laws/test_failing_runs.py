@@ -108,7 +108,7 @@ FAILING: dict[str, Callable[..., Any]] = {
     "added to noise": lambda draw, rows: draw(laplace(1)) + rows,
     "noise multiplied": lambda draw, rows: draw(laplace(1)) * rows[0],
     "noise compared": lambda draw, rows: draw(laplace(1)) >= rows[0],
-    "noise of the data": lambda draw, rows: draw(laplace(len(rows[0]))) + log(len(rows[0])),
+    "noise of the data": lambda draw, rows: draw(discrete_laplace(len(rows[0]))) + log(len(rows[0])),
     "int": lambda draw, rows: int(rows[0]),
     "key": lambda draw, rows: {}[rows[0]],
     "assertion": lambda draw, rows: _raise(AssertionError(rows)),

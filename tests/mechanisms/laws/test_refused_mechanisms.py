@@ -75,12 +75,24 @@ def _not_a_number(draw: Draw, database: int) -> Any:
     return float("nan")
 
 
-def _continuous_released(draw: Draw, database: int) -> Any:
-    return database + draw(laplace(1))
+def _mixed_sum(draw: Draw, database: int) -> Any:
+    return draw(laplace(1)) + draw(discrete_laplace(1))
 
 
-def _continuous_clamped(draw: Draw, database: int) -> Any:
-    return clamp(draw(laplace(1)), 0, 3)
+def _tied_to_each_other(draw: Draw, database: int) -> Any:
+    high, low = draw(laplace(1)), draw(laplace(1))
+    return (high, low) if high >= low else (low, high)
+
+
+def _tied_by_a_threshold(draw: Draw, database: int) -> Any:
+    threshold = draw(laplace(1))
+    values = [draw(laplace(1)) for _ in range(2)]
+    return tuple(value for value in values if value >= threshold)
+
+
+def _tied_by_a_sum(draw: Draw, database: int) -> Any:
+    first, common, last = (draw(laplace(1)) for _ in range(3))
+    return first + common, common + last
 
 
 def _continuous_equal(draw: Draw, database: int) -> Any:
@@ -141,8 +153,10 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_hands_noise_on, "noise was handed to a sub-mechanism"),
         (_unhashable, r"returned a list which cannot be hashed .*: return a tuple"),
         (_not_a_number, "does not equal itself"),
-        (_continuous_released, "what is returned is continuous noise.*discrete_laplace"),
-        (_continuous_clamped, "what is clamped is continuous noise"),
+        (_mixed_sum, "the sum of discrete and continuous noise"),
+        (_tied_to_each_other, "several real numbers that are tied to each other"),
+        (_tied_by_a_threshold, "several real numbers that are tied to each other"),
+        (_tied_by_a_sum, "several real numbers that are tied to each other"),
         (_continuous_equal, "compared for equality, which has probability 0"),
         (_two_noises, "2 noises at once: .*noise 1 ~ discrete Lap.*noise 2 ~ discrete"),
         (_noise_as_bool, "no truth value"),

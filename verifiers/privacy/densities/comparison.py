@@ -20,7 +20,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, p
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers.privacy.densities.cells import Cell, Positive, Ratio, largest_ratio, positive_cells
-from dpverify.verifiers.privacy.densities.losses import Losses, convolved, losses_of
+from dpverify.verifiers.privacy.densities.losses import Losses, losses_of, masses_above
 from dpverify.verifiers.privacy.densities.strata import (
     Factor,
     Key,
@@ -159,7 +159,7 @@ class Densities:
                 f"{len(factors)} real numbers are released whose densities are sums of exponentials, as comparisons "
                 "make them; so far their losses are added up where each density is one exponential between its breaks"
             )
-        masses = convolved(losses).above(product((factor, weights.q, 1 / weights.p)))
+        masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
         return [Event(OnStratum(stratum.template), product((weights.p, masses.p)), product((weights.q, masses.q)))]
 
     def _losses_of(self, part: Factor) -> Losses | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cmp_to_key, reduce
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, n
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, convolution
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches, mass
+from dpverify.verifiers.privacy.densities.rational_losses import Masses, Piece, RationalLosses, rational_losses
+from dpverify.verifiers.privacy.densities.rational_losses import convolved as rational_losses_together
 
 
 class Atom(NamedTuple):
@@ -26,13 +29,6 @@ class Atom(NamedTuple):
 
     loss: Exact
     mass: Exact
-
-
-class Masses(NamedTuple):
-    """What two laws give to one event."""
-
-    p: Exact
-    q: Exact
 
 
 @dataclass(frozen=True)
@@ -46,10 +42,11 @@ class Losses:
     density: Piecewise
     infinite: Exact
     whole: Exact
+    rational: RationalLosses | None = None
+    """The same, where it is rational but for a constant."""
 
-    def above(self, factor: Exact) -> Masses:
-        """The masses under P and Q of the outcomes with p > factor·q."""
-        least = log(simplified(factor))
+    def above(self, least: Exact) -> Masses:
+        """The masses under P and Q of the losses above `least`."""
         atoms = [atom for atom in self.atoms if _exceeds(atom.loss, least)]
         of_q = [product((atom.mass, exp(negative(atom.loss)))) for atom in atoms]
         p, q = [self.infinite, *(atom.mass for atom in atoms)], of_q
@@ -83,6 +80,7 @@ def losses_of(p: Piecewise, q: Piecewise) -> Losses | None:
     atoms: list[Atom] = []
     densities: list[Piecewise] = []
     infinite: list[Exact] = []
+    pieces: list[Piece] | None = []
     for stretch in common_stretches(p, q):
         if not stretch.p:
             continue
@@ -96,8 +94,12 @@ def losses_of(p: Piecewise, q: Piecewise) -> Losses | None:
         if decision.sign(slope) == 0:
             atoms.append(Atom(start, mass(stretch.p, stretch.low, stretch.high)))
         else:
-            densities.append(_density_of_loss(stretch, start, slope))
-    return Losses(_merged(atoms), reduce(Piecewise.plus, densities, _nothing()), total(infinite), p.mass)
+            density = _density_of_loss(stretch, start, slope)
+            densities.append(density)
+            pieces = None if pieces is None else _with_half_rate(pieces, density)
+    found, gone, whole = _merged(atoms), total(infinite), p.mass
+    fast = rational_losses(found, pieces, gone, whole) if pieces is not None else None
+    return Losses(found, reduce(Piecewise.plus, densities, _nothing()), gone, whole, fast)
 
 
 def _density_of_loss(stretch: Stretch, start: Exact, slope: Exact) -> Piecewise:
@@ -109,9 +111,24 @@ def _density_of_loss(stretch: Stretch, start: Exact, slope: Exact) -> Piecewise:
     return whole.within(((ends[0], ends[1]),))
 
 
-def convolved(parts: Sequence[Losses]) -> Losses:
-    """The losses of independent numbers together."""
-    return reduce(_convolved, parts)
+def _with_half_rate(pieces: list[Piece], density: Piecewise) -> list[Piece] | None:
+    """With the pieces of a density whose rate is 1/2; None for another."""
+    found = list(pieces)
+    for stretch in common_stretches(density, _nothing()):
+        if any(rate != Fraction(1, 2) for rate, _ in stretch.p):
+            return None
+        if stretch.p:
+            found.append(Piece(stretch.low, stretch.high, {k: c for (_, k), c in stretch.p.items()}))
+    return found
+
+
+def masses_above(parts: Sequence[Losses], factor: Exact) -> Masses:
+    """The masses under P and Q of the outcomes of independent numbers with p > factor·q."""
+    least = log(simplified(factor))
+    fast = [part.rational for part in parts if part.rational is not None]
+    if len(fast) == len(parts):
+        return rational_losses_together(fast).above(least)
+    return reduce(_convolved, parts).above(least)
 
 
 def _convolved(left: Losses, right: Losses) -> Losses:

@@ -1,0 +1,239 @@
+"""Verdicts on mechanisms that release real numbers: bounds met with equality, atoms, lines, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import (
+    AnyReal,
+    AtLeast,
+    AtMost,
+    Between,
+    Distribution,
+    Draw,
+    InputError,
+    Where,
+    bernoulli,
+    clamp,
+    discrete_laplace,
+    distribution,
+    exp,
+    laplace,
+    log,
+    run,
+)
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.verifiers import Multisets, Status, Tuples, Verdict, check_privacy
+
+BITS = Tuples((0, 1), size=2)
+
+
+def count(draw: Draw, rows: tuple[int, ...], *, scale: Any = 1) -> Any:
+    """The sum with Laplace noise."""
+    return sum(rows) + draw(laplace(scale))
+
+
+def prefix_sums(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """Sums of the first rows, the noise being summed as well."""
+    sums, noisy = [], 0
+    for row in rows:
+        noisy = noisy + row + draw(laplace(1))
+        sums.append(noisy)
+    return tuple(sums)
+
+
+def cut_at_zero(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """The noisy sum, and 0 in place of negative ones."""
+    noisy = sum(rows) + draw(laplace(1))
+    return 0 if noisy < 0 else noisy
+
+
+def on_a_line(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """Noise, and the same noise with data."""
+    noise = draw(laplace(1))
+    return noise, noise + sum(rows)
+
+
+def scaled_by_data(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """A scale that tells the data."""
+    return draw(laplace(1 + sum(rows)))
+
+
+def beside_a_whole_number(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """Discrete and continuous noise side by side."""
+    return sum(rows) + draw(discrete_laplace(2)), sum(rows) + draw(laplace(2))
+
+
+def of_a_part(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """Noise of a sub-mechanism, compared and released."""
+    noisy = draw(count, rows)
+    return (noisy > 1, noisy)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "epsilon"),
+    [
+        (count, 1),
+        (prefix_sums, 1),
+        (cut_at_zero, 1),
+        (scaled_by_data, None),
+        (on_a_line, None),
+        (beside_a_whole_number, 1),
+        (of_a_part, 1),
+    ],
+)
+def test_the_exact_epsilon_and_a_hair_less(mechanism: Any, epsilon: int | None) -> None:
+    verdict = check_privacy(mechanism, BITS, epsilon=1)
+    if epsilon is None:
+        assert verdict.status is Status.REFUTED
+        assert verdict.epsilon is None
+        return
+    assert verdict.status is Status.PROVED, verdict.reason
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact == epsilon
+    less = check_privacy(mechanism, BITS, epsilon=Fraction(epsilon) - Fraction(1, 1000))
+    assert less.status is Status.REFUTED
+    assert less.witness is not None
+    assert less.witness.p > exp(less.witness.epsilon) * less.witness.q
+
+
+def test_a_witness_is_computed_anew_by_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for mechanism in (count, prefix_sums, on_a_line, cut_at_zero):
+        witness = check_privacy(mechanism, BITS, epsilon="1/2").witness
+        assert witness is not None
+        assert witness.reproduce is not None
+        exec(witness.reproduce, {})
+        assert capsys.readouterr().out.strip().endswith("True")
+
+
+def test_delta_in_closed_form() -> None:
+    def decided(delta: Any) -> Verdict:
+        return check_privacy(count, [(0,), (1,)], epsilon="1/2", delta=delta)
+
+    proved = decided(1 - exp("-1/4"))
+    assert proved.status is Status.PROVED
+    assert proved.delta is not None
+    assert proved.delta.exact == 1 - exp("-1/4")
+    refuted = decided(1 - exp("-1/4") - Fraction(1, 10**30))
+    assert refuted.status is Status.REFUTED
+    assert refuted.witness is not None
+    assert refuted.witness.difference > refuted.witness.delta
+
+
+def test_epsilon_as_a_logarithm() -> None:
+    halves = check_privacy(count, BITS, epsilon=log(2), parameters={"scale": 1 / log(2)})
+    assert halves.status is Status.PROVED
+    assert halves.epsilon is not None
+    assert halves.epsilon.exact == log(2)
+
+
+def test_many_independent_numbers() -> None:
+    def cells(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return tuple(count + draw(laplace(1)) for count in (Counter(rows)[i] for i in range(100)))
+
+    verdict = check_privacy(cells, [(0, 1), (0, 2), (5, 5)], lambda rows: [(0, 2)] if rows == (0, 1) else [], epsilon=2)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact == 2
+
+
+def test_losses_of_twenty_numbers_add_up() -> None:
+    def answers(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return tuple(row + draw(laplace(10)) for row in rows)
+
+    def all_change(rows: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [tuple(1 - row for row in rows)]
+
+    domain = [(0,) * 20, (1,) * 20]
+    assert check_privacy(answers, domain, all_change, epsilon=2).status is Status.PROVED
+    less = check_privacy(answers, domain, all_change, epsilon="1.99")
+    assert less.status is Status.REFUTED
+    assert less.witness is not None
+    assert less.witness.difference > 0
+
+
+def test_probabilities_of_intervals() -> None:
+    law = distribution(count, (1, 0))
+    assert law.probability(AtLeast(1)) == Fraction(1, 2)
+    assert law.probability(AtMost(1)) == Fraction(1, 2)
+    assert law.probability(Between(1, 2)) == Fraction(1, 2) * (1 - exp(-1))
+    assert law.probability(AnyReal()) == 1
+    assert law.probability(1) == 0
+    sums = distribution(prefix_sums, (1, 0))
+    assert sums.probability((AtLeast(1), AnyReal())) == Fraction(1, 2)
+    assert sums.probability(Where((AnyReal(), AnyReal()), (((1, 0), 1, None), ((-1, 1), 0, None)))) == Fraction(1, 4)
+    with pytest.raises(InputError, match=r"bound one of y1, y1 - y2"):
+        sums.probability((AnyReal(), AtLeast(0)))
+    with pytest.raises(InputError, match="is empty"):
+        Between(2, 1)
+    line = distribution(on_a_line, (1, 1))
+    assert line.probability((AtLeast(0), AtLeast(2))) == Fraction(1, 2)
+    assert line.probability((AtMost(0), AtLeast(2))) == 0
+
+
+def test_clamped_ends_are_atoms() -> None:
+    def clamped(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return clamp(sum(rows) + draw(laplace(1)), 0, 2)
+
+    law = distribution(clamped, (1,))
+    assert law.probability(0) == law.probability(2) == Fraction(1, 2) * exp(-1)
+    assert law.probability(Between(0, 2)) == 1 - exp(-1)
+    assert check_privacy(clamped, BITS, epsilon=1).status is Status.PROVED
+    assert check_privacy(clamped, BITS, epsilon="0.99").status is Status.REFUTED
+
+
+def test_what_equal_laws_are_called() -> None:
+    def alone(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return draw(laplace(1))
+
+    verdict = check_privacy(alone, BITS, epsilon=1)
+    assert verdict.status is Status.PROVED
+    assert verdict.neighbours_agree
+
+
+def test_several_ways_to_several_numbers_are_not_decided() -> None:
+    def hidden(draw: Draw, rows: tuple[int, ...]) -> Any:
+        scale = 1 if draw(bernoulli("1/2")) else 2
+        return tuple(row + draw(laplace(scale)) for row in rows)
+
+    verdict = check_privacy(hidden, BITS, epsilon=1)
+    assert verdict.status is Status.UNDECIDED
+    assert "in several ways that the outcome does not tell apart" in verdict.reason
+
+
+def test_runs_round_once() -> None:
+    def doubled(draw: Draw, rows: tuple[int, ...]) -> Any:
+        noise = draw(laplace(1))
+        return noise, noise + 10**9
+
+    small, large = run(doubled, (), seed=1)
+    assert isinstance(small, float)
+    assert large == float(Fraction(small) + 10**9)
+    assert run(count, (1,), seed=1, grid="1/4") * 4 % 1 == 0
+    with pytest.raises(InputError, match="grid=0"):
+        run(count, (1,), grid=0)
+
+
+def test_runs_follow_the_law() -> None:
+    found = Counter(math.floor(run(of_a_part, (1,), seed=seed)[1]) for seed in range(400))
+    law = distribution(count, (1,))
+    for k in range(-1, 3):
+        p = float(enclosure(law.probability(Between(k, k + 1))))
+        assert abs(found[k] / 400 - p) < 5 * math.sqrt(p / 400)
+
+
+def test_a_law_of_real_numbers_is_not_drawn_from() -> None:
+    law: Distribution[Any] = distribution(count, (1,))
+    with pytest.raises(InputError, match="draw from the mechanism itself"):
+        distribution(lambda draw, rows: draw(law), ())
+
+
+def test_multisets_and_few_laws() -> None:
+    verdict = check_privacy(count, Multisets(range(3), size=3), epsilon=2)
+    assert verdict.status is Status.PROVED
+    assert verdict.pairs.distinct <= 4  # differences -2, -1, 1 and 2
