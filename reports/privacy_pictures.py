@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from dpverify.reports.bars import BAR_WIDTH, Bar, bar_of
 from dpverify.reports.numbers import ranges_in_short
-from dpverify.reports.privacy_record import PrivacyResult, ProfilePiece
+from dpverify.reports.privacy_record import CurvePoint, PrivacyResult, ProfilePiece
 
 WIDTH: Final = 320
 HEIGHT: Final = 120
@@ -38,26 +38,37 @@ class ProfilePlot(NamedTuple):
 
 def profile_plot(claim: PrivacyResult) -> ProfilePlot | None:
     """The plot of a claim's profile; None where there is none, or it is 0 from ε = 0 on. Floats do for drawing."""
-    pieces = claim.profile
-    if not pieces or claim.epsilon is None or claim.delta is None:
+    if claim.epsilon is None or claim.delta is None:
         return None
     claimed = float(claim.epsilon.decimal)
-    breaks = [float(piece.low) for piece in pieces]
-    right = 1.2 * max(claimed, min(breaks[-1], 4 * claimed) if claimed else breaks[-1])
-    top = max(_at(pieces, 0.0), float(claim.delta.decimal))
+    curve = _of_pieces(claim.profile, claimed) if claim.profile else _of_points(claim.curve or [])
+    if not curve:
+        return None
+    right = max(1.2 * claimed, curve[-1][0])
+    top = max(curve[0][1], float(claim.delta.decimal))
     if not right > 0 or not top > 0:
         return None
 
     def pixel(epsilon: float, delta: float) -> tuple[float, float]:
         return round(epsilon / right * WIDTH, 1), round((1 - delta / top) * HEIGHT, 1)
 
-    curve = [pixel(right * i / _POINTS, _at(pieces, right * i / _POINTS)) for i in range(_POINTS + 1)]
     return ProfilePlot(
-        " ".join(f"{x},{y}" for x, y in curve),
+        " ".join(f"{x},{y}" for x, y in (pixel(*point) for point in curve)),
         pixel(claimed, float(claim.delta.decimal)),
         f"{right:.3g}",
         f"{top:.3g}",
     )
+
+
+def _of_pieces(pieces: list[ProfilePiece], claimed: float) -> list[tuple[float, float]]:
+    """Points (ε, δ) from 0 to beyond the claimed ε, and the last break if that is not too far out."""
+    last = float(pieces[-1].low)
+    right = 1.2 * max(claimed, min(last, 4 * claimed) if claimed else last)
+    return [(right * i / _POINTS, _at(pieces, right * i / _POINTS)) for i in range(_POINTS + 1)]
+
+
+def _of_points(points: list[CurvePoint]) -> list[tuple[float, float]]:
+    return [(float(point.epsilon), float(point.delta)) for point in points]
 
 
 def _at(pieces: list[ProfilePiece], epsilon: float) -> float:

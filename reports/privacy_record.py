@@ -55,6 +55,13 @@ class ProfilePiece(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     q: str
 
 
+class CurvePoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The worst δ at one ε, in decimals."""
+
+    epsilon: str
+    delta: str
+
+
 class SweepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is found at another size of the databases: the exact ε where the claimed δ is 0, else the worst δ."""
 
@@ -109,7 +116,9 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """The worst δ at the claimed ε; null where it is not known."""
     worst_pair: list[str] | None
     profile: list[ProfilePiece] | None
-    """The worst δ at every ε, piece by piece; null where it was not computed."""
+    """The worst δ at every ε, piece by piece; null where it was not computed, and where real numbers are released."""
+    curve: list[CurvePoint] | None = None
+    """The worst δ at some ε, by rising ε, where real numbers are released; null elsewhere, or where not computed."""
     sweep: list[SweepPoint]
     """What is found at other sizes, by rising size; empty where none was asked for."""
     trend: Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]

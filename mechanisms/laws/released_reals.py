@@ -63,6 +63,9 @@ class Frame:
     def _hash(self) -> int:
         return hash((self.rows, self.ties))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return the_frame, (self.rows, self.ties)  # one object for equal ones, which are compared often
+
     @cached_property
     def is_plain(self) -> bool:
         """Whether the coordinates are the released numbers themselves, one by one."""
@@ -74,7 +77,13 @@ class Frame:
 @lru_cache(maxsize=256)
 def plain_frame(size: int) -> Frame:
     """The frame of so many released numbers that have noises of their own."""
-    return Frame(tuple(tuple(Fraction(int(i == j)) for j in range(size)) for i in range(size)))
+    return the_frame(tuple(tuple(Fraction(int(i == j)) for j in range(size)) for i in range(size)), ())
+
+
+@lru_cache(maxsize=256)
+def the_frame(rows: tuple[Row, ...], ties: tuple[Tie, ...]) -> Frame:
+    """The only frame with these rows and ties."""
+    return Frame(rows, ties)
 
 
 @dataclass(frozen=True)
@@ -182,7 +191,7 @@ def frame_of(rows: Sequence[Mapping[NoiseVariable, Exact]], shifts: Sequence[Exa
         )
         for place, row in ties
     )
-    return Frame(tuple(coordinate.row for coordinate in coordinates), tied), coordinates
+    return the_frame(tuple(coordinate.row for coordinate in coordinates), tied), coordinates
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.reports.kinds.privacy import claimed, growth
 from dpverify.reports.numbers import in_full
 from dpverify.reports.privacy_noise import noise_told
@@ -44,7 +45,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
             ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
             ("sizes", growth(result)),
             ("profile", _profile(result)),
-            ("Rényi", "" if verdict.laws is None or result.profile is None else _renyi(verdict.laws)),
+            ("Rényi", _renyi(verdict.laws) if verdict.laws is not None and (result.profile or result.curve) else ""),
             ("noise", " ".join(noise_told(result))),
             ("mutant", _mutant(result)),
         ],
@@ -69,6 +70,9 @@ _LONGEST_PROFILE: Final = 12
 def _profile(result: PrivacyResult) -> str:
     """Δ(ε) piece by piece, by rising ε."""
     pieces = result.profile or []
+    if result.curve is not None:
+        lines = [f"δ({point.epsilon}) = {point.delta}" for point in result.curve[::2]]
+        return "".join(f"\n    {line}" for line in lines)
     lines = [
         f"δ(ε) = {piece.p} - {piece.q}·e^ε for {piece.low} ≤ ε ≤ {piece.high}"
         if piece.high is not None
@@ -83,6 +87,13 @@ def _profile(result: PrivacyResult) -> str:
 def _renyi(laws: Laws) -> str:
     """The Rényi divergences of a few whole orders, and the zCDP that they exclude."""
     profile = PrivacyProfile((), laws)
+    try:
+        return _divergences(profile)
+    except Undecided as doubt:
+        return str(doubt)
+
+
+def _divergences(profile: PrivacyProfile) -> str:
     found = {order: profile.renyi_divergence(order) for order in _ORDERS}
     shown = ", ".join(f"{'∞' if d is None else decimal(d)} of order {order}" for order, d in found.items())
     rho = profile.zcdp(_ORDERS)

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.limits import Limits
@@ -122,7 +122,10 @@ def _worst(
     words: list[Hashable] = list(dict.fromkeys(word for pair in pairs for word in pair))
     # the laws alone are asked for, and any neighbour will do
     case = case_of(mechanism, words, lambda word: words[:1], claim._asdict(), parameters, limits, never_repeated)
-    table = case.tabulated().table
+    laws = case.tabulated()
+    if laws.densities is not None:
+        raise Undecided("so far no longer inputs are tried where real numbers are released: release whole ones")
+    table = laws.table
     place = {word: i for i, word in enumerate(words)}
     left, right = (table.law_of[[place[pair[side]] for pair in pairs]] for side in (0, 1))
     badness = np.maximum(_badness(table, left, right, claim), _badness(table, right, left, claim))

@@ -14,6 +14,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.case import Case, never_repeated, parameters_for, privacy_claim
 from dpverify.verifiers.privacy.checker import decided_case
+from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Listed
 from dpverify.verifiers.privacy.hockey_stick import largest_ratios
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
@@ -69,12 +70,15 @@ def nearest_pairs(case: Case, verdict: Verdict) -> tuple[int, ...]:
 
 def _positions(case: Case, verdict: Verdict) -> Iterator[int]:
     laws, pairs = verdict.laws, case.pairs
-    if laws is None or not len(laws.compared.left):
+    if laws is None or not laws.distinct_pairs:
         yield from range(0, len(pairs.left), max(1, len(pairs.left) // _SPREAD))
         return
     if verdict.worst is not None:
         place = {database: i for i, database in enumerate(case.databases)}
         left, right = (place[database] for database in verdict.worst)
         yield int(np.flatnonzero((pairs.left == left) & (pairs.right == right))[0])
-    largest = np.argmax(largest_ratios(laws.table, laws.compared.left, laws.compared.right))
+    if laws.densities is None:
+        largest = np.argmax(largest_ratios(laws.table, laws.compared.left, laws.compared.right))
+    else:
+        largest = np.argmax(curve.largest_ratios(laws.densities))
     yield int(np.flatnonzero(laws.compared.of_pair == largest)[0])

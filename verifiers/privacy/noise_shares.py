@@ -63,7 +63,9 @@ def with_each_share(verdict: Verdict, claim: PrivacyClaim) -> list[NoiseShare]:
 
 def _is_beyond_floats(verdict: Verdict) -> bool:
     laws = verdict.laws
-    return laws is not None and len(laws.compared.left) > _MOST_BEYOND_FLOATS and not laws.table.is_trusted
+    if laws is None or laws.densities is not None:
+        return False
+    return len(laws.compared.left) > _MOST_BEYOND_FLOATS and not laws.table.is_trusted
 
 
 def _not_tried(share: Fraction) -> NoiseShare:

@@ -34,6 +34,7 @@ from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated, repeated_here
+from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.hockey_stick import parts_of
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
@@ -72,7 +73,10 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True)
 class PrivacyProfile:
-    """δ(ε) for all ε ≥ 0, piece by piece, by rising ε; and the laws from which Rényi divergences come."""
+    """δ(ε) for all ε ≥ 0, piece by piece, by rising ε; and the laws from which Rényi divergences come.
+
+    Where real numbers are released it is no line in e^ε: there are no pieces, and δ(ε) is found as it is asked.
+    """
 
     pieces: tuple[Piece, ...]
     laws: Laws
@@ -82,14 +86,21 @@ class PrivacyProfile:
         number = exact(epsilon, "epsilon")
         if number < 0:
             raise InputError(f"epsilon={number} is negative")
+        if self.laws.densities is not None:
+            return curve.delta_at(self.laws.densities, number)
         factor = exp(number)
         return next(piece for piece in self.pieces if piece.most is None or factor <= piece.most).at(factor)
 
     def epsilon(self, delta: ExactLike = 0) -> Exact | None:
-        """The smallest ε ≥ 0 with δ(ε) ≤ δ; None where there is none. Raises `InputError` unless 0 ≤ δ ≤ 1."""
+        """The smallest ε ≥ 0 with δ(ε) ≤ δ; None where there is none. Raises `InputError` unless 0 ≤ δ ≤ 1.
+
+        For δ > 0 and released real numbers it is rounded up, to 60 bits.
+        """
         number = exact(delta, "delta")
         if number < 0 or number > 1:
             raise InputError(f"delta={number} is not between 0 and 1")
+        if self.laws.densities is not None:
+            return curve.epsilon_for(self.laws.densities, number)
         for piece in self.pieces:
             if piece.most is None:
                 return piece.low if piece.p <= number else None
@@ -143,6 +154,8 @@ def profile_of(laws: Laws) -> PrivacyProfile:
 
     Raises `Undecided` where two lines cannot be told apart.
     """
+    if laws.densities is not None:
+        return PrivacyProfile((), laws)
     if laws.table.blocks:
         raise Undecided("so far no profile is computed where released numbers fall off at several rates")
     return PrivacyProfile(tuple(_pieces(_envelope(laws))), laws)
@@ -291,6 +304,8 @@ def _by_ratio(table: LawTable, left: int, right: int, ratio: Callable[[tuple[int
 
 def _largest_moment(laws: Laws, order: int) -> Exact | None:
     """The largest Σ p^α·q^(1−α) over all pairs; None where some q is 0 and p is not."""
+    if laws.densities is not None:
+        return curve.largest_moment(laws.densities, order)
     best: Exact = ONE
     table = laws.table
     for part in parts_of(table, laws.compared.left, laws.compared.right):

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import InputError, Undecided
-from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.exact.exact_numbers import ONE, exact
+from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.reports.privacy_record import (
+    CurvePoint,
     ForAllEpsilon,
     MutantResult,
     NoiseShare,
@@ -96,7 +98,8 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
         exact_delta=None if verdict.delta is None else verdict.delta.quantity,
         worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
-        profile=None if profile is None else _in_decimals(profile),
+        profile=None if profile is None else _in_decimals(profile) or None,
+        curve=None if profile is None else _curve(profile, claimed),
         sweep=[_point(found) for found in sweep],
         trend=trend([None if found.found is None else found.found.exact for found in sweep]),
         witness=None if verdict.witness is None else verdict.witness.record,
@@ -170,10 +173,28 @@ _MOST_PAIRS_FOR_A_PROFILE: Final = 2_000
 
 
 def _profile(verdict: Verdict) -> PrivacyProfile | None:
-    if verdict.laws is None or len(verdict.laws.compared.left) > _MOST_PAIRS_FOR_A_PROFILE:
+    if verdict.laws is None or verdict.laws.distinct_pairs > _MOST_PAIRS_FOR_A_PROFILE:
         return None
     try:
         return profile_of(verdict.laws)
+    except Undecided:
+        return None
+
+
+_POINTS: Final = 24
+"""Of the curve of a profile that has no pieces."""
+
+
+def _curve(profile: PrivacyProfile, claim: PrivacyClaim) -> list[CurvePoint] | None:
+    """Points of δ(ε) from 0 to beyond the claimed ε, or to where it is 0; None where it has pieces, or is not known."""
+    if profile.laws.densities is None:
+        return None
+    try:
+        least = profile.epsilon(0)
+        far = max((number for number in (least, claim.epsilon) if number is not None and number > 0), default=ONE)
+        most = far if least is not None or claim.epsilon == 0 else 2 * claim.epsilon
+        ends = [simplified(most * i / _POINTS) for i in range(_POINTS + 1)]
+        return [CurvePoint(decimal(epsilon), decimal(profile.delta(epsilon))) for epsilon in ends]
     except Undecided:
         return None
 

@@ -37,7 +37,10 @@ def tightness(verdict: Verdict, claim: PrivacyClaim, profile: PrivacyProfile | N
         else:
             # where the claim fails it is beyond the claimed ε
             start = claim.epsilon if verdict.status is Status.REFUTED else ZERO
-            least = least_epsilon(verdict.laws, claim.delta, start) if profile is None else profile.epsilon(claim.delta)
+            if profile is None and verdict.laws.densities is None:
+                least = least_epsilon(verdict.laws, claim.delta, start)
+            else:
+                least = (profile or PrivacyProfile((), verdict.laws)).epsilon(claim.delta)
     except Undecided:
         return None
     return "∞" if least is None else decimal(least / claim.epsilon)

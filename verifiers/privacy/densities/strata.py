@@ -7,6 +7,7 @@ ways are added up.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -129,17 +130,8 @@ def _is_one(ways: Ways, coordinate: int) -> bool:
 
 
 def _mixture(ways: Ways, coordinate: int) -> Piecewise:
-    """Σ weight·∏ mass of the other coordinates·density, over the ways."""
-    parts = []
-    for reals, weight in ways.items():
-        others = [release.base.mass for i, release in enumerate(reals) if i != coordinate and not _alike(ways, i)]
-        assert not others, "the other coordinates have one law"
-        parts.append(reals[coordinate].density.scaled(weight))
-    return reduce(Piecewise.plus, parts)
-
-
-def _alike(ways: Ways, coordinate: int) -> bool:
-    return _is_one(ways, coordinate)
+    """Σ weight·density over the ways, of a coordinate beside others that have one law each."""
+    return reduce(Piecewise.plus, (reals[coordinate].density.scaled(weight) for reals, weight in ways.items()))
 
 
 class Atom(NamedTuple):
@@ -156,16 +148,14 @@ class LawPair:
 
     atoms: tuple[Atom, ...]
     strata: tuple[Stratum, ...]
+    common: Exact
+    """The probability, under either law, of what is left out, since both laws agree there."""
 
     @cached_property
     def key(self) -> Key:
         """Equal for pairs that compare alike."""
         atoms = tuple(sorted((atom.p.serial, atom.q.serial) for atom in self.atoms))
-        return (
-            atoms,
-            tuple(sorted(map(hash, (stratum.key for stratum in self.strata)))),
-            frozenset((stratum.key) for stratum in self.strata),
-        )
+        return atoms, frozenset(Counter(stratum.key for stratum in self.strata).items())
 
 
 def pair_of(left: Law, right: Law) -> LawPair:
@@ -176,14 +166,17 @@ def pair_of(left: Law, right: Law) -> LawPair:
     p_strata, q_strata = strata_of(left), strata_of(right)
     _refuse_two_frames({*p_strata, *q_strata})
     strata = []
+    common = [atom.p for atom in atoms if atom.p is atom.q]
     for template, ways in p_strata.items():
         if template in q_strata:
-            if ways is not q_strata[template]:
+            if ways == q_strata[template]:
+                common.append(_mass(ways))
+            else:
                 strata.append(Stratum(template, ways, q_strata[template]))
         else:
             atoms.append(Atom(template, _mass(ways), ZERO))
     atoms += [Atom(template, ZERO, _mass(ways)) for template, ways in q_strata.items() if template not in p_strata]
-    return LawPair(tuple(atom for atom in atoms if atom.p is not atom.q), tuple(strata))
+    return LawPair(tuple(atom for atom in atoms if atom.p is not atom.q), tuple(strata), total(common))
 
 
 def _mass(ways: Ways) -> Exact:

@@ -1,0 +1,128 @@
+"""The privacy profile of laws with real numbers: δ(ε) where it is asked, the least ε for a δ, Rényi divergences."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, power, product, total
+from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly
+from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.verifiers.privacy.densities.cells import common_stretches, mass
+from dpverify.verifiers.privacy.densities.comparison import Densities
+from dpverify.verifiers.privacy.densities.strata import Factor, LawPair
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
+from dpverify.verifiers.privacy.law_table import Floats
+
+_BITS: Final = 60
+"""Bits of the least ε for a δ > 0, which has no closed form in general; it is rounded up."""
+
+_LARGEST: Final = 1 << 20
+"""The ε up to which one is looked for."""
+
+
+def delta_at(densities: Densities, epsilon: Exact) -> Exact:
+    """The largest divergence of all pairs at ε; where crossings have no closed form, less by 10^-300 at most."""
+    found = densities.at(epsilon)
+    return HockeyStick(found.table, found.left, found.right, epsilon, found.gaps).worst()[0]
+
+
+def epsilon_for(densities: Densities, delta: Exact) -> Exact | None:
+    """The least ε ≥ 0 with δ(ε) ≤ δ; None where there is none. For δ > 0 it is rounded up, to 60 bits.
+
+    Raises `Undecided` where it is not known, or where it is beyond 2^20.
+    """
+    if delta is ZERO:
+        ratio = densities.ratio
+        if ratio is None:
+            return None
+        if ratio.slack:
+            raise Undecided("the largest ratio of two densities has no closed form")
+        return log(simplified(ratio.above / ratio.below))
+    if delta_at(densities, ZERO) <= delta:
+        return ZERO
+    low, high = Fraction(0), Fraction(1)
+    while delta_at(densities, exact(high)) > delta:
+        low, high = high, high * 2
+        if high > _LARGEST:
+            return None
+    width = Fraction(1, 1 << _BITS)
+    while high - low > width * (high if high > 1 else 1):
+        middle = (low + high) / 2
+        low, high = (middle, high) if delta_at(densities, exact(middle)) > delta else (low, middle)
+    return exact(high)
+
+
+def largest_ratios(densities: Densities) -> Floats:
+    """The largest ratio of each pair, as far as floats tell; ∞ where there is none, or it is not known."""
+    found = []
+    for pair in densities.pairs:
+        try:
+            ratio = densities.ratio_of(pair)
+        except Undecided:
+            ratio = None
+        found.append(np.inf if ratio is None else float(enclosure(ratio.above) / enclosure(ratio.below)))
+    return np.array(found)
+
+
+def largest_moment(densities: Densities, order: int) -> Exact | None:
+    """The largest Σ p^α·q^(1−α) over all pairs, the moments of independent numbers multiplied; None where infinite.
+
+    Raises `Undecided` where a density is not one exponential between its breaks.
+    """
+    best: Exact = ONE
+    for pair in densities.pairs:
+        found = _moment(pair, order)
+        if found is None:
+            return None
+        best = max(best, found)
+    return best
+
+
+def _moment(pair: LawPair, order: int) -> Exact | None:
+    parts = []
+    for atom in pair.atoms:
+        if atom.p is not ZERO:
+            if atom.q is ZERO:
+                return None
+            parts.append(_power(atom.p, atom.q, order))
+    # atoms and strata in which the laws agree are left out of a pair: their probability is their moment
+    parts.append(pair.common)
+    for stratum in pair.strata:
+        weights, factors = stratum.factors
+        moments = [_moment_of(factor, order) for factor in factors]
+        finite = [moment for moment in moments if moment is not None]
+        if len(finite) < len(moments):
+            return None
+        parts.append(product((_power(weights.p, weights.q, order), *finite)))
+    return total(parts)
+
+
+def _power(p: Exact, q: Exact, order: int) -> Exact:
+    return product((power(p, order), power(q, 1 - order)))
+
+
+def _moment_of(factor: Factor, order: int) -> Exact | None:
+    """∫ p^α·q^(1−α); None where it is infinite."""
+    parts = []
+    for stretch in common_stretches(factor.p, factor.q):
+        if stretch.p:
+            if not stretch.q:
+                return None
+            if not stretch.is_exponential:
+                raise Undecided("so far Rényi divergences are known of densities that are one exponential each")
+            ((rate, _), c), ((other, _), d) = next(iter(stretch.p.items())), next(iter(stretch.q.items()))
+            together: ExpPoly = {(rate * order + other * (1 - order), 0): _power(c, d, order)}
+            ((slope, _),) = together
+            endless = (stretch.high is None and compare(slope, ZERO) >= 0) or (
+                stretch.low is None and compare(slope, ZERO) <= 0
+            )
+            if endless:
+                return None
+            parts.append(mass(together, stretch.low, stretch.high))
+    return total(parts)
