@@ -59,39 +59,80 @@ class SignChange:
         if self.low is self.high:
             return
         low, high = _rational(self.low), _rational(self.high)
-        slope = derivative(self._function)
         least = fmpq(1, 1 << bits)
+        if high - low <= least:
+            return
+        balls = _Balls(self._function, 2 * bits + 2 * WORKING_PRECISION)
         while high - low > least:
-            width = high - low
-            precision = 64 + 4 * max(0, _bits(1 / width)) + WORKING_PRECISION
-            step = self._newton(low, high, slope, precision)
-            for candidate in step:
+            candidates = [*_around(balls.root_near(low, high), bits), *_halves(low, high)]
+            for candidate in candidates:
                 if low < candidate < high:
-                    found = _sign_at(self._function, candidate)
+                    found = balls.sign(candidate) or _sign_at(self._function, candidate)
                     if found == 0:
                         self.low = self.high = rational(candidate)
                         return
-                    if found == self._sign_below:
-                        low = candidate
-                    else:
-                        high = candidate
+                    low, high = (candidate, high) if found == self._sign_below else (low, candidate)
         self.low, self.high = rational(low), rational(high)
 
-    def _newton(self, low: fmpq, high: fmpq, slope: ExpPoly, precision: int) -> Sequence[fmpq]:
-        """Points to look at: on either side of where Newton's method leads to from the middle, and the middle."""
-        middle = (low + high) / 2
+
+class _Balls:
+    """A function with its numbers as balls of one precision, times e^(-λx) for the λ of its first term."""
+
+    def __init__(self, function: ExpPoly, precision: int) -> None:
+        self._precision = precision
+        first = next(iter(function))[0]
         with ctx.workprec(precision):
-            x = arb(middle)
-            below = _ball(slope, x, precision)
-            if below.contains(0):
-                return (middle,)
-            found = x - _ball(self._function, x, precision) / below
-            if not found.is_finite():
-                return (middle,)
-            root = found.mid().fmpq()
-        room = (high - low) / (1 << min(1 << 10, max(2, _bits(1 / (high - low)))))
-        room = max(room, (high - low) ** 2) if high - low < 1 else (high - low) / 8
-        return (_short(root - room, room), _short(root + room, room), middle)
+            base = enclosure(first, precision)
+            self._terms = [
+                (enclosure(rate, precision) - base, k, enclosure(c, precision)) for (rate, k), c in function.items()
+            ]
+
+    def sign(self, x: fmpq) -> int:
+        """The sign at x; 0 where it is not seen."""
+        with ctx.workprec(self._precision):
+            ball = self._at(arb(x))
+        return 1 if ball > 0 else -1 if ball < 0 else 0
+
+    def _at(self, x: arb) -> arb:
+        return sum((c * x**k * (rate * x).exp() for rate, k, c in self._terms), arb(0))
+
+    def _slope(self, x: arb) -> arb:
+        parts = (c * (rate * x).exp() * (rate * x**k + (k * x ** (k - 1) if k else 0)) for rate, k, c in self._terms)
+        return sum(parts, arb(0))
+
+    def root_near(self, low: fmpq, high: fmpq) -> fmpq | None:
+        """Where Newton's method leads to from the middle; None where it leads out, or nowhere."""
+        with ctx.workprec(self._precision):
+            x, ends = arb((low + high) / 2), (arb(low), arb(high))
+            for _ in range(_MOST_STEPS):
+                slope = self._slope(x).mid()
+                if slope == 0:
+                    return None
+                step = (self._at(x).mid() / slope).mid()
+                x = (x - step).mid()
+                if not (x > ends[0] and x < ends[1]):
+                    return None
+                if abs(step) < arb((1, -self._precision // 2)):
+                    return x.fmpq()
+        return None
+
+
+_MOST_STEPS: Final = 40
+"""Of Newton's method, which doubles the digits once it is near."""
+
+
+def _around(root: fmpq | None, bits: int) -> Sequence[fmpq]:
+    """Two numbers that are nearer to each other than 2^-bits, around a root, if there is one."""
+    if root is None:
+        return ()
+    room = fmpq(1, 1 << (bits + 2))
+    return (_short(root - room, room / 2), _short(root + room, room / 2))
+
+
+def _halves(low: fmpq, high: fmpq) -> Sequence[fmpq]:
+    """Where to look next: the middle, and the middles of the halves."""
+    width = (high - low) / 8
+    return tuple(_short(low + i * width, width / 8) for i in (4, 2, 6, 1, 3, 5, 7))
 
 
 def sign_changes(function: ExpPoly, low: Exact | None, high: Exact | None) -> list[SignChange]:

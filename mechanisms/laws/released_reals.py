@@ -137,7 +137,12 @@ class RealRelease:
 
     @cached_property
     def _hash(self) -> int:
-        return hash(tuple(self.density.breaks))
+        # where it breaks first: a function of the density, and cheap where it is rational
+        breaks = self.base.breaks
+        if not breaks:
+            return 0
+        first = exact(breaks[0] if self.slope > 0 else breaks[-1])
+        return hash((len(breaks), as_parameter(self.slope * first + self.centre)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return RealRelease, (self.density, ONE, ZERO)  # what it came from is known in one process
