@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from flint import fmpq, fmpz_poly
 
-from dpverify.mechanisms.exact import polynomial_form
+from dpverify.mechanisms.exact import decision, polynomial_form
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, MechanismError
@@ -34,6 +34,7 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
+from dpverify.verifiers.privacy.densities.every_epsilon import pure_on_interval
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, joined, union_of_spans
 from dpverify.verifiers.privacy.hockey_stick import parts_of
 from dpverify.verifiers.privacy.repetition import Law
@@ -87,6 +88,12 @@ def decide_for_all(
         if isinstance(cell, Exact):
             if fails(inner, laws, inner_claim):
                 found.append(EpsilonInterval(EpsilonEnd(cell), EpsilonEnd(cell), (True, True)))
+        elif laws.densities is not None:
+            if decision.sign(inner_claim.delta) != 0:
+                raise InputError("for a symbolic ε and released real numbers δ is 0 so far: give ε a value")
+            pure = pure_on_interval(cell, piecewise, inner_claim.epsilon, case.densities)
+            found += pure.fails_at
+            tight = tight or pure.tight
         else:
             decided = _OnCell(cell, laws, inner_claim)
             found += decided.fails_at()

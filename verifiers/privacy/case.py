@@ -172,6 +172,10 @@ class Case:
                 tabulate(self.subject, self.domain, law, partial(AtOneEpsilon, None), same_law, repetition)
             )
 
+    def densities(self, laws: Sequence[Law]) -> Densities:
+        """The pairs of laws, some with real numbers, that are compared."""
+        return Densities(lumped(laws, self.limits, None), self.pairs)
+
     def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
         """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
         laws = lumped(tabulation.laws, self.limits, beyond)

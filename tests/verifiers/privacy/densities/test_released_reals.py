@@ -26,9 +26,20 @@ from dpverify.mechanisms import (
     laplace,
     log,
     run,
+    symbolic,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.verifiers import Multisets, Status, Tuples, Verdict, check_privacy
+from dpverify.verifiers import (
+    Multisets,
+    Status,
+    Tuples,
+    Verdict,
+    calibrate,
+    check_privacy,
+    neighbour_matrix,
+    privacy_profile,
+    replace_one,
+)
 
 BITS = Tuples((0, 1), size=2)
 
@@ -237,3 +248,67 @@ def test_multisets_and_few_laws() -> None:
     verdict = check_privacy(count, Multisets(range(3), size=3), epsilon=2)
     assert verdict.status is Status.PROVED
     assert verdict.pairs.distinct <= 4  # differences -2, -1, 1 and 2
+
+
+def largest(draw: Draw, scores: tuple[int, ...], *, epsilon: Any, factor: Any = 1) -> Any:
+    """Which noisy score is the largest, and that score."""
+    noisy = [score + draw(laplace(2 * factor / epsilon)) for score in scores]
+    best = max(range(len(noisy)), key=lambda i: [noisy[i] >= other for other in noisy].count(True))
+    return best, noisy[best]
+
+
+def sum_at(draw: Draw, rows: tuple[int, ...], *, epsilon: Any, factor: Any = 1) -> Any:
+    """The sum with Lap(factor/ε)."""
+    return sum(rows) + draw(laplace(factor / epsilon))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "factor", "status"),
+    [
+        (sum_at, 1, Status.PROVED),
+        (sum_at, Fraction(1, 2), Status.REFUTED),
+        (largest, 1, Status.PROVED),
+        (largest, Fraction(1, 3), Status.REFUTED),
+    ],
+)
+def test_every_epsilon_at_once(mechanism: Any, factor: Any, status: Status) -> None:
+    verdict = check_privacy(mechanism, BITS, epsilon=symbolic, parameters={"factor": factor})
+    assert verdict.status is status, verdict.reason
+    if status is Status.REFUTED:
+        assert verdict.fails_at is not None
+        assert [str(interval) for interval in verdict.fails_at] == ["(0, ∞)"]
+        assert verdict.witness is not None
+
+
+def test_where_a_claim_for_every_epsilon_begins_to_fail() -> None:
+    def fixed(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
+        return sum(rows) + draw(laplace(2)), draw(laplace(1 / epsilon))
+
+    verdict = check_privacy(fixed, BITS, epsilon=symbolic)
+    assert verdict.fails_at is not None
+    assert [str(interval) for interval in verdict.fails_at] == ["(0, 1/2 = 0.5)"]
+
+
+def test_delta_for_every_epsilon_is_refused() -> None:
+    with pytest.raises(InputError, match="δ is 0 so far"):
+        check_privacy(sum_at, BITS, epsilon=symbolic, delta="1/100")
+
+
+def test_the_least_epsilon_and_divergences() -> None:
+    profile = privacy_profile(count, [(0,), (1,)])
+    assert profile.delta(0) == 1 - exp("-1/2")
+    assert profile.epsilon() == 1
+    least = profile.epsilon("1/10")
+    assert least is not None
+    assert profile.delta(least) <= Fraction(1, 10) < profile.delta(least - Fraction(1, 10**12))
+    # Mironov (2017), Table II: D_α of Lap(1) and a shift by 1
+    second = profile.renyi_divergence(2)
+    assert second == log(Fraction(2, 3) * exp(1) + Fraction(1, 3) * exp(-2))
+    assert privacy_profile(scaled_by_data, BITS).renyi_divergence(2) is None
+    matrix = neighbour_matrix(count, lambda size: Tuples((0, 1), size=size), [1, 2], [replace_one])
+    assert matrix.found["replace_one", 2] == 1
+
+
+def test_a_scale_is_calibrated() -> None:
+    found = calibrate(count, BITS, parameter="scale", grid=[Fraction(i, 4) for i in range(1, 9)], epsilon=1)
+    assert found.smallest == 1
