@@ -175,6 +175,36 @@ DECIDED: Final = (
     Row("SparseVectorTechnique6 on 5", svt6, ALL_5, TENTH, NOT, "0.1928918382", AT_1),
     Row("OneTimeRappor of 8 bits", one_time_rappor, ONE_1, "0.8", PRIVATE, 3 * BIT_ONCE, ONCE_8),
     Row("Rappor of 8 bits", rappor, ONE_1, "0.4", PRIVATE, 3 * BIT_TWICE, TWICE_8),
+    # with released real numbers
+    Row("numsparsevector", numsparsevector, ALL_5, 1, PRIVATE, "0.7364707158", ONE),
+    Row("numsparsevector, twice", numsparsevector, ALL_5, 1, PRIVATE, "0.6290755694", TWO),
+    Row("partialsum", partialsum, ONE_5, 1, PRIVATE, 1),
+    # a query inside a block moves its own output and the one at the end of the block, each by 1, with noise Lap(1)
+    Row("smartsum", smartsum, ONE_5, 2, PRIVATE, 2, BLOCKS),
+    # far below all queries the density of the maximum of n is that of n Laplace tails: n/2 for a shift of all
+    Row("badnoisymax", badnoisymax, ALL_5, 1, NOT, Fraction(5, 2)),
+    # a released number far below all queries: the threshold was lower still, and each of n counts 1/4 in a shift of all
+    Row("badgapsparsevector", badgapsparsevector, ALL_5, 1, NOT, Fraction(5, 4), ONE),
+    # the same, with 1/8 + 1/4 for each of the four that were below, and 1/8 for the one that is released
+    Row("badadaptivesparsevector", badadaptivesparsevector, ALL_5, 1, NOT, Fraction(13, 8), ONE),
+    Row("badpartialsum", badpartialsum, ONE_5, 1, NOT, 2),
+    # the sum of a block itself
+    Row("badsmartsum", badsmartsum, ONE_5, 2, NOT, None, BLOCKS),
+    Row("LaplaceMechanism", laplace_mechanism, ONE_1, TENTH, PRIVATE, TENTH),
+    Row("NoisyHist1", noisy_hist1, ONE_5, TENTH, PRIVATE, TENTH),
+    Row("NoisyHist2", noisy_hist2, ONE_5, 10, PRIVATE, 10, {"epsilon": TENTH}),
+    # as badnoisymax: 5/20; published is ∞, as of ever more queries
+    Row("ReportNoisyMax3", report_noisy_max3, ALL_5, TENTH, NOT, Fraction(1, 4)),
+    # as badgapsparsevector: 1/20 for each of ten queries; published is ∞, as of ever more queries
+    Row("SparseVectorTechnique3", svt3, ALL_10, TENTH, NOT, Fraction(1, 2), ONCE),
+    Row("NumericalSVT", numerical_svt, ALL_10, TENTH, PRIVATE, "0.0920611690", ONCE),
+    Row("NumericalSVT, twice", numerical_svt, ALL_10, TENTH, PRIVATE, "0.0805192231", TWICE),
+    Row("LaplaceParallel", laplace_parallel, ONE_1, TENTH, PRIVATE, TENTH, TWENTY),
+    # ten queries with noise of their own: 0.1, as published, where one of them moves, and 1 where all do
+    Row("PrefixSum", prefix_sum, ONE_10, TENTH, PRIVATE, TENTH),
+    Row("PrefixSum, all differ", prefix_sum, ALL_10, TENTH, NOT, 1),
+    Row("gapsparsevector", gapsparsevector, ALL_5, 1, PRIVATE, "0.6374687123", ONE),
+    Row("adaptivesparsevector", adaptivesparsevector, ALL_5, 1, PRIVATE, "0.64139827", ONE),
 )
 
 DEEP: Final = (
@@ -184,40 +214,9 @@ DEEP: Final = (
 """What takes seconds, of which a smaller one is among those that are decided each time."""
 
 NOT_YET: Final[Mapping[str, Sequence[Row]]] = {
-    "what is returned is continuous noise": (
-        Row("numsparsevector", numsparsevector, ALL_5, 1, PRIVATE, "0.7364707158", ONE),
-        Row("numsparsevector, twice", numsparsevector, ALL_5, 1, PRIVATE, "0.6290755694", TWO),
-        Row("partialsum", partialsum, ONE_5, 1, PRIVATE, 1),
-        # a query inside a block moves its own output and the one at the end of the block, each by 1, with noise Lap(1)
-        Row("smartsum", smartsum, ONE_5, 2, PRIVATE, 2, BLOCKS),
-        # far below all queries the density of the maximum of n is that of n Laplace tails: n/2 for a shift of all
-        Row("badnoisymax", badnoisymax, ALL_5, 1, NOT, Fraction(5, 2)),
-        # a released number far below all queries: the threshold was lower still, and each of n counts 1/4 in a shift of all
-        Row("badgapsparsevector", badgapsparsevector, ALL_5, 1, NOT, Fraction(5, 4), ONE),
-        # the same, with 1/8 + 1/4 for each of the four that were below, and 1/8 for the one that is released
-        Row("badadaptivesparsevector", badadaptivesparsevector, ALL_5, 1, NOT, Fraction(13, 8), ONE),
-        Row("badpartialsum", badpartialsum, ONE_5, 1, NOT, 2),
-        # the sum of a block itself
-        Row("badsmartsum", badsmartsum, ONE_5, 2, NOT, None, BLOCKS),
-        Row("LaplaceMechanism", laplace_mechanism, ONE_1, TENTH, PRIVATE, TENTH),
-        Row("NoisyHist1", noisy_hist1, ONE_5, TENTH, PRIVATE, TENTH),
-        Row("NoisyHist2", noisy_hist2, ONE_5, 10, PRIVATE, 10, {"epsilon": TENTH}),
-        # as badnoisymax: 5/20; published is ∞, as of ever more queries
-        Row("ReportNoisyMax3", report_noisy_max3, ALL_5, TENTH, NOT, Fraction(1, 4)),
-        # as badgapsparsevector: 1/20 for each of ten queries; published is ∞, as of ever more queries
-        Row("SparseVectorTechnique3", svt3, ALL_10, TENTH, NOT, Fraction(1, 2), ONCE),
-        Row("NumericalSVT", numerical_svt, ALL_10, TENTH, PRIVATE, "0.0920611690", ONCE),
-        Row("NumericalSVT, twice", numerical_svt, ALL_10, TENTH, PRIVATE, "0.0805192231", TWICE),
-        Row("LaplaceParallel", laplace_parallel, ONE_1, TENTH, PRIVATE, TENTH, TWENTY),
+    "several real numbers that are tied to each other": (
         # of svt3 five below and two released, each 1/40, on the pair half half, where svt4 counts most; on all others less
         Row("SVT34Parallel", svt34_parallel, ALL_10, TENTH, NOT, "0.4874463772", TWICE),
-        # ten queries with noise of their own: 0.1, as published, where one of them moves, and 1 where all do
-        Row("PrefixSum", prefix_sum, ONE_10, TENTH, PRIVATE, TENTH),
-        Row("PrefixSum, all differ", prefix_sum, ALL_10, TENTH, NOT, 1),
-    ),
-    "what is returned involves 2 noises at once": (
-        Row("gapsparsevector", gapsparsevector, ALL_5, 1, PRIVATE, "0.6374687123", ONE),
-        Row("adaptivesparsevector", adaptivesparsevector, ALL_5, 1, PRIVATE, "0.64139827", ONE),
     ),
     "attribute exponential_noise": (
         Row("ReportNoisyMax2", report_noisy_max2, ALL_5, TENTH, PRIVATE, TENTH),
