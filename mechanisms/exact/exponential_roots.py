@@ -62,7 +62,7 @@ class SignChange:
         least = fmpq(1, 1 << bits)
         if high - low <= least:
             return
-        balls = _Balls(self._function, 2 * bits + 2 * WORKING_PRECISION)
+        balls = _Balls(self._function, WORKING_PRECISION if bits <= 32 else 2 * bits + 2 * WORKING_PRECISION)
         while high - low > least:
             candidates = [*_around(balls.root_near(low, high), bits), *_halves(low, high)]
             for candidate in candidates:
@@ -253,12 +253,12 @@ def _sign_at_turn(function: ExpPoly, turn: SignChange) -> int:
         if found:
             return found
         raise Undecided("two densities touch: whether one exceeds the other there is not decided")
-    bits = 64
+    bits = 32
     while bits <= _MOST_BITS:
         turn.narrow(bits)
         if turn.low is turn.high:
             return _sign_at_turn(function, turn)
-        precision = 2 * bits + WORKING_PRECISION
+        precision = WORKING_PRECISION if bits == 32 else 2 * bits + WORKING_PRECISION
         with ctx.workprec(precision):
             around = arb(_rational(turn.low)).union(arb(_rational(turn.high)))
             ball = _ball(function, around, precision)
@@ -351,11 +351,11 @@ def _derived(function: ExpPoly) -> Iterator[tuple[Monomial, Exact]]:
 
 
 def _sign_at(function: ExpPoly, x: fmpq) -> int:
-    precision = WORKING_PRECISION + _bits(fmpq(x.q))
-    with ctx.workprec(precision):
-        ball = _ball(function, arb(x), precision)
-    if ball > 0 or ball < 0:
-        return 1 if ball > 0 else -1
+    for precision in (WORKING_PRECISION, WORKING_PRECISION + _bits(fmpq(x.q))):  # at the first the numbers are known
+        with ctx.workprec(precision):
+            ball = _ball(function, arb(x), precision)
+        if ball > 0 or ball < 0:
+            return 1 if ball > 0 else -1
     return decision.sign(value(function, rational(x)))
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
+from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.comparisons import (
     Knowledge,
     alone,
@@ -86,7 +87,14 @@ def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease:
             knowledge.let_go((noise,))
             return RealRelease(_density(noise.law, values), slope, coordinate.centre)
     form: Form = tuple((noise, c if first is ONE else c / first) for noise, c in parts)
-    return RealRelease(knowledge.forget_form(form), slope, coordinate.centre)
+    return RealRelease(_in_short(knowledge.forget_form(form)), slope, coordinate.centre)
+
+
+@lru_cache(maxsize=1 << 12)
+def _in_short(density: Piecewise) -> Piecewise:
+    """The density with its numbers in their shortest form: they are looked at closely, and often."""
+    pieces = (collected((monomial, simplified(c)) for monomial, c in piece.items()) for piece in density.pieces)
+    return Piecewise(density.discrete, density.breaks, tuple(pieces))
 
 
 @lru_cache(maxsize=1 << 12)
