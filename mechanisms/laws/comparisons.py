@@ -24,6 +24,7 @@ from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
 from dpverify.mechanisms.laws.shared_noise import (
+    ArmOfStar,
     NoiseTree,
     density_of_form,
     has_positive_probability,
@@ -31,6 +32,7 @@ from dpverify.mechanisms.laws.shared_noise import (
     possible_values,
     seen_from,
     separated,
+    star_of,
 )
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
@@ -201,6 +203,26 @@ class Knowledge:
         density, rest = density_of_form(form, self._complete({**together, form: together[form]}))
         self._values.update(rest)
         return density
+
+    def forget_star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[ArmOfStar]] | None:
+        """What is known of noises that one hub ties, which counts no longer; None where they are tied otherwise."""
+        together: dict[Form, Intervals] = {}
+        for variable in variables:
+            together |= self._tied_to(alone(variable), self.values(alone(variable)))
+        found = star_of(variables, self._complete(together))
+        for form in together:
+            self._values.pop(form, None)
+        self.let_go([noise for form in together for noise in _noises(form)])
+        return found
+
+    def tied(self, noises: Iterable[NoiseVariable]) -> frozenset[NoiseVariable]:
+        """The noises, and those that facts tie them to."""
+        return frozenset(
+            noise
+            for variable in noises
+            for form in self._tied_to(alone(variable), self.values(alone(variable)))
+            for noise in _noises(form)
+        )
 
     def let_go(self, noises: Iterable[NoiseVariable]) -> None:
         """Remember that noises are not to be returned again, nor what was tied to them."""

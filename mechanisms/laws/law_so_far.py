@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
-from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
 
 
 class Path(Protocol):
@@ -99,9 +99,7 @@ class LawSoFar:
 
 def _masses(parts: Iterable[tuple[Releases, Exact]]) -> list[Exact]:
     """The probabilities of outcomes with released noise, over all that the noise may be."""
-    return [
-        product((weight, *(release.probability((None, None)) for release in releases))) for releases, weight in parts
-    ]
+    return [probability_of_cells(releases, weight, [(None, None)] * len(releases)) for releases, weight in parts]
 
 
 def _check_mass(masses: Sequence[Exact]) -> None:

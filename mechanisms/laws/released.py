@@ -35,6 +35,7 @@ from dpverify.mechanisms.laws.released_reals import (
     real_slots,
 )
 from dpverify.mechanisms.laws.shared_noise import NoiseTree, density_of
+from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 
 Cell: TypeAlias = tuple[int | None, int | None]
 """The whole m with low ≤ m < high; None is an infinite end."""
@@ -182,7 +183,7 @@ def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
 
 AnyRelease: TypeAlias = Release | TiedRelease
 
-Releases: TypeAlias = tuple[AnyRelease | RealRelease, ...]
+Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal, ...]
 """One for each slot of a template, in order of occurrence, and then one for each coordinate of its real numbers."""
 
 
@@ -308,7 +309,14 @@ class Component:
 
 def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]) -> Exact:
     """weight·∏ Pr[each release lies in its cell]; a real one has an interval for a cell."""
-    return product((weight, *(release.probability(cell) for release, cell in zip(releases, cells, strict=True))))
+    parts = [weight]
+    groups: dict[int, tuple[TiedReals, list[Any]]] = {}  # two groups of one law are two groups
+    for release, cell in zip(releases, cells, strict=True):
+        if isinstance(release, TiedReal):
+            groups.setdefault(release.number, (release.group, []))[1].append(cell)  # in the order of their places
+        else:
+            parts.append(release.probability(cell))
+    return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))
 
 
 def frame_in(template: Hashable) -> Frame | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
 from dpverify.mechanisms.exact.simplification import simplified
@@ -24,6 +24,7 @@ from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, with
 from dpverify.mechanisms.laws.released import AnyRelease, Releases, Slot, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.shared_noise import density_of
+from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
 
 
 def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
@@ -57,7 +58,7 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
     frame, coordinates = coordinates_of(values)
     slots = iter(RealSlot(frame, place) for place in range(len(values)))
     template = without_noise(template, lambda _: next(slots))
-    return template, (*whole, *(_release(coordinate, knowledge) for coordinate in coordinates))
+    return template, (*whole, *_releases(coordinates, knowledge))
 
 
 def refuse_mixed(value: NoiseValue) -> None:
@@ -71,6 +72,54 @@ def refuse_mixed(value: NoiseValue) -> None:
 def coordinates_of(values: Sequence[NoiseValue]) -> tuple[Frame, list[Coordinate]]:
     """The frame of released real numbers, and what its coordinates are of the noises."""
     return frame_of([dict(value.parts) for value in values], [value.shift for value in values])
+
+
+def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[RealRelease | TiedReal]:
+    """The releases of all coordinates: those that are tied to each other together."""
+    if len(coordinates) == 1:
+        return [_release(coordinates[0], knowledge)]
+    groups: list[tuple[frozenset[NoiseVariable], list[int]]] = []
+    for i, coordinate in enumerate(coordinates):
+        noises, places = knowledge.tied(coordinate.noises), [i]
+        apart = []
+        for group in groups:
+            if group[0].isdisjoint(noises):
+                apart.append(group)
+            else:
+                noises, places = noises | group[0], sorted([*places, *group[1]])
+        groups = [*apart, (noises, places)]
+    found: dict[int, RealRelease | TiedReal] = {}
+    for _, places in groups:
+        if len(places) == 1:
+            found[places[0]] = _release(coordinates[places[0]], knowledge)
+        else:
+            tied = _group([coordinates[i] for i in places], knowledge)
+            found |= {i: TiedReal(tied, place, places[0]) for place, i in enumerate(places)}
+    return [found[i] for i in range(len(coordinates))]
+
+
+def _group(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> TiedReals:
+    """Coordinates that are tied to each other. Raises `InputError` unless one noise that is not returned ties them."""
+    noises = [min(coordinate.noises, key=lambda noise: noise.number) for coordinate in coordinates]
+    if any(len(coordinate.noises) > 1 or coordinate.slope is not ONE for coordinate in coordinates):
+        raise tied_to_each_other(noises[0])
+    star = knowledge.forget_star(noises)
+    if star is None or any(arm.slope != 1 for arm in star[1]):
+        raise tied_to_each_other(noises[0])
+    arms = (
+        _arm(_in_short(arm.density), c.centre, arm.shift, arm.is_above_hub)
+        for arm, c in zip(star[1], coordinates, strict=True)
+    )
+    return _the_group(_in_short(star[0]), tuple(arms))
+
+
+# One object for what is alike, which many paths release: it is compared once.
+_the_group = lru_cache(maxsize=1 << 12)(TiedReals)
+
+
+@lru_cache(maxsize=1 << 12)
+def _arm(density: Piecewise, centre: Exact, shift: Exact, is_above_hub: bool) -> Arm:
+    return Arm(RealRelease(density, ONE, centre).density, shift - centre, is_above_hub)
 
 
 def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease:
@@ -107,6 +156,6 @@ def tied_to_each_other(variable: NoiseVariable) -> InputError:
     """The error for several released numbers that share noise, or that comparisons tie to each other."""
     return InputError(
         f"returned several real numbers that are tied to each other by {variable}: by noise that they share, or by "
-        "comparisons of their noises, also with the same other noise. So far each may be tied to what is not returned; "
-        "return one of them, or draw their noise anew"
+        "comparisons of their noises. So far each may have been compared with one other noise that is not returned, "
+        "the same for all; return one of them, or draw their noise anew"
     )

@@ -47,7 +47,7 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import lattice_of
-from dpverify.mechanisms.laws.releasing import coordinates_of, refuse_mixed, tied_to_each_other
+from dpverify.mechanisms.laws.releasing import refuse_mixed
 from dpverify.mechanisms.laws.signatures import in_python, parameters_for, takes
 
 _STEP: Final = 64
@@ -224,20 +224,13 @@ class Sampler(Call):
     def released(self, outcome: Any) -> Any:
         """An outcome with numbers in the place of noise: whole ones, and floats or multiples of the grid for real ones.
 
-        Raises `InputError` as `distribution` does.
+        Raises `InputError` for whole ones that are tied to each other. Real ones may be, however: what is drawn has
+        their law, also where that has no closed form here.
         """
-        reals: list[NoiseValue] = []
+        return without_noise(outcome, self._number_of)
 
-        def number(value: NoiseValue) -> Any:
-            if value.parts[0][0].law.discrete:
-                return self._whole(value)
-            reals.append(value)
-            return self._rounded(value)
-
-        found = without_noise(outcome, number)
-        if reals:
-            self._refuse_tied(reals)
-        return found
+    def _number_of(self, value: NoiseValue) -> Number | float:
+        return self._whole(value) if value.parts[0][0].law.discrete else self._rounded(value)
 
     def _whole(self, value: NoiseValue) -> Number:
         """The number that a value of discrete noise stands for. Raises `InputError` for one noise twice."""
@@ -274,16 +267,6 @@ class Sampler(Call):
             assert isinstance(noise, _Uniform), "continuous noise is known bit by bit"
             parts.append((variable.law, noise, coefficient))
         return _ball(parts, value.shift)
-
-    def _refuse_tied(self, values: Sequence[NoiseValue]) -> None:
-        """Raises `InputError` where two real numbers are tied to each other, as the enumerator does."""
-        met: set[NoiseVariable] = set()
-        for coordinate in coordinates_of(values)[1]:
-            noises = set(coordinate.noises)
-            tied = noises.union(*(group for group in self._tied if not group.isdisjoint(noises)))
-            if not met.isdisjoint(tied):
-                raise tied_to_each_other(min(tied & met, key=lambda noise: noise.number))
-            met |= tied
 
     def _passed_on(self, sampler: Sampler, outcome: Any) -> Any:
         """What a sub-mechanism returns, with its noise as noise of this call."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import count
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from flint import fmpq
 
@@ -138,6 +138,32 @@ def _density_of_form(form: Form, facts: Facts) -> Piecewise:
         return tied.sum_of_all(merged).density_of_itself
     ((shared, coefficient),) = merged
     return _multiple(tied.noise(shared, None).density, coefficient)
+
+
+class ArmOfStar(NamedTuple):
+    """A noise N that facts tie to a hub T: slope·N + shift bounds T, from above where `is_above_hub`."""
+
+    density: Piecewise
+    slope: Exact
+    shift: Exact
+    is_above_hub: bool
+
+
+def star_of(variables: Sequence[NoiseVariable], facts: Facts) -> tuple[Piecewise, list[ArmOfStar]] | None:
+    """Noises that facts tie to one and the same hub: its density, with all that hangs from it, and theirs.
+
+    None where they are tied in another way. Raises as `joint_probability` does.
+    """
+    told: dict[Form, Intervals] = {((variable, ONE),): EVERYTHING for variable in variables}
+    told.update(facts)
+    try:
+        tied = _Tied(told)
+    except _Circle as circle:
+        fewer = without_implied(told)
+        if fewer == told:
+            raise InputError(str(circle)) from None
+        return star_of(variables, fewer)
+    return tied.star(variables)
 
 
 def separated(facts: Facts) -> list[Facts]:
@@ -369,6 +395,35 @@ class _Tied:
 
     def _children(self, form: _SumForm, parent: _Sum | None) -> list[tuple[Exact, NoiseTree]]:
         return [(c, self.noise(variable, form)) for variable, c in form if variable is not parent]
+
+    def star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[ArmOfStar]] | None:
+        """See `star_of`."""
+        ends = [next(end for end in self.about if end.lead is variable) for variable in variables]
+        hubs = set.intersection(*({other for form in self.about[end] for other, _ in form} for end in ends)) - {*ends}
+        if len(hubs) != 1:
+            return None
+        (hub,) = hubs
+        ties = [next(form for form in self.about[end] if any(other is hub for other, _ in form)) for end in ends]
+        arms = [self._arm(form, end, hub) for form, end in zip(ties, ends, strict=True)]
+        found = [arm for arm in arms if arm is not None]
+        if len(found) < len(arms) or len(set(ties)) < len(ties):
+            return None
+        rest = [self._fact(form, hub) for form in self.about[hub] if form not in ties]
+        return _noise(hub.summands, self._alone.get(hub, EVERYTHING), rest).density, found
+
+    def _arm(self, form: _SumForm, end: _Sum, hub: _Sum) -> ArmOfStar | None:
+        if len(form) != 2 or len(self._tying[form]) != 1:
+            return None
+        coefficients = dict(form)
+        c, d = coefficients[end], coefficients[hub]
+        ((low, high),) = self._tying[form]
+        if (low is None) == (high is None):
+            return None
+        side = low if high is None else high
+        assert isinstance(side, Exact), "continuous noise has exact ends"
+        # c·N + d·T ≥ low says T ≤ (low - c·N)/d where d < 0
+        is_above = (decision.sign(d) < 0) == (high is None)
+        return ArmOfStar(self.noise(end, form).density, negative(c / d), side / d, is_above)
 
     def sum_of_all(self, form: _SumForm) -> _Fact:
         """The noises of one of the facts, and what hangs from them, as the children of nobody."""

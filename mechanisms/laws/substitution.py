@@ -14,6 +14,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
 from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
+from dpverify.mechanisms.laws.tied_reals import TiedReal
 
 
 class Substitution:
@@ -49,7 +50,9 @@ class Substitution:
             found.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
         return {releases: total(parts) for releases, parts in found.items()}
 
-    def _of_release(self, release: AnyRelease | RealRelease) -> AnyRelease | RealRelease:
+    def _of_release(self, release: AnyRelease | RealRelease | TiedReal) -> AnyRelease | RealRelease:
+        if isinstance(release, TiedReal):
+            raise InputError("several real numbers that are tied to each other are released: give ε a value")
         if isinstance(release, RealRelease):
             return RealRelease(self._of_density(release.base), self(release.slope), self(release.centre))
         if isinstance(release, TiedRelease):

@@ -25,7 +25,7 @@ from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
-from dpverify.verifiers.privacy.law_table import Ids, LawTable, is_zero
+from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
@@ -281,10 +281,10 @@ class Laws(NamedTuple):
         """Whether all neighbours have one law, in whatever terms."""
         return all_agree(self.table, self.compared) if self.densities is None else self.densities.agree
 
-    def at(self, epsilon: Exact) -> tuple[Laws, Ids | None]:
-        """The laws as a table at one ε, and of each pair how many gaps its events leave; None where there are none."""
+    def at(self, epsilon: Exact) -> tuple[Laws, Missing | None]:
+        """The laws as a table at one ε, and what that leaves out of each pair; None where nothing is left out."""
         if self.densities is None:
             return self, None
         found = self.densities.at(epsilon)
         compared = Compared(found.left, found.right, self.densities.of_pair)
-        return self._replace(table=found.table, compared=compared), found.gaps
+        return self._replace(table=found.table, compared=compared), found.missing

@@ -153,7 +153,9 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     violating, undecided = stick.violating(claim.delta)
     worst_delta, attaining = stick.worst()
     count = PairCount(len(case.pairs.left), laws.distinct_pairs, case.pairs.outside)
-    delta = enclosed(worst_delta, summands_undecided=len(stick.doubts) + stick.most_gaps)
+    delta = None
+    if not stick.is_partial:
+        delta = enclosed(worst_delta, summands_undecided=len(stick.doubts) + stick.most_gaps)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     witness = None
     if violating.any():
@@ -195,8 +197,8 @@ def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, 
     """The divergences, the largest ratio, and the laws with tails of several rates so far out that both are exact."""
     if laws.densities is not None:
         ratio = laws.densities.ratio
-        laws, gaps = laws.at(claim.epsilon)
-        return HockeyStick(laws.table, laws.compared.left, laws.compared.right, claim.epsilon, gaps), ratio, laws
+        laws, missing = laws.at(claim.epsilon)
+        return HockeyStick(laws.table, laws.compared.left, laws.compared.right, claim.epsilon, missing), ratio, laws
     stick, found, laws = _settled_tails(case, laws, claim)
     return stick, None if found is None else Ratio(*found), laws
 

@@ -27,12 +27,17 @@ from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, negative, product, total
 from dpverify.verifiers.privacy import law_table
-from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, rounded
+from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, Missing, rounded
 
 Mask = NDArray[np.bool_]
 
 _NEAR: Final = (
     "two densities cross where no closed form is known, and their divergence is too near to δ to tell them apart"
+)
+
+_PARTIAL: Final = (
+    "several released numbers are tied to each other, and one density exceeds the other's multiple somewhere; so far "
+    "the mass of all of that is not known, but of some boxes"
 )
 
 _TRUSTED_DIFFERENCE: Final = 16 * UNIT_ROUNDOFF
@@ -50,10 +55,10 @@ class HockeyStick:
     """The divergences of the pairs (left[i], right[i]) of laws of a table at one ε ≥ 0.
 
     `positive[i]` says whether δ(P‖Q) > 0 for certain, `open[i]` whether the sign of some summand is undecided; `doubts`
-    are the reasons. `gaps` are how many summands of each pair are missing, each too small for `enclosed` to see.
+    are the reasons. `missing` is what the table leaves out of each pair.
     """
 
-    def __init__(self, table: LawTable, left: Ids, right: Ids, epsilon: Exact, gaps: Ids | None = None) -> None:
+    def __init__(self, table: LawTable, left: Ids, right: Ids, epsilon: Exact, missing: Missing | None = None) -> None:
         self._table = table
         self._left = left
         self._right = right
@@ -70,10 +75,15 @@ class HockeyStick:
         self._error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if isfinite(self._factor_value) else inf
         for part in parts_of(table, left, right):
             self._scan(part)
-        self.most_gaps = 0 if gaps is None else int(gaps.max(initial=0))
-        """The most summands that are missing of one pair."""
-        if gaps is not None and self.most_gaps:
-            self.open |= gaps > 0
+        self.most_gaps = 0 if missing is None else int(missing.gaps.max(initial=0))
+        """The most summands of one pair that are left out as too small."""
+        self.is_partial = missing is not None and bool(missing.partial.any())
+        """Whether divergences are lower bounds for some pairs."""
+        self._partial: Mask = np.zeros(len(left), dtype=bool) if missing is None else missing.partial
+        if missing is not None:
+            self.open |= (missing.gaps > 0) | missing.partial
+            if self.is_partial:
+                self.doubts.append(_PARTIAL)
 
     def _scan(self, part: _Part) -> None:
         p, scaled = part.values()
@@ -186,7 +196,7 @@ class HockeyStick:
             except Undecided as doubt:
                 self.doubts.append(str(doubt))
                 undecided[i] = True
-        return over, undecided
+        return over, undecided | (self._partial & ~over)
 
     def settles(self, blocks: Sequence[Ids]) -> bool:
         """Whether p − e^ε·q has one sign on all parts of each tail, for every pair: then they may stand for the tail.

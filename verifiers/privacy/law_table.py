@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from flint import arb
@@ -22,6 +22,17 @@ from dpverify.verifiers.privacy.tails import numbers_of_parts, without_parts
 
 Ids: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
+
+
+class Missing(NamedTuple):
+    """What a table leaves out of each pair of laws that is compared.
+
+    `gaps` are how many outcomes, each too small for `enclosed` to see; `partial` says whether there are others.
+    """
+
+    gaps: Ids
+    partial: NDArray[np.bool_]
+
 
 UNIT_ROUNDOFF: Final = 2.0**-53
 

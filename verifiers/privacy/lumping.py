@@ -33,6 +33,7 @@ from dpverify.mechanisms.laws.released import (
     slots_of,
 )
 from dpverify.mechanisms.laws.released_reals import RealRelease
+from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
 
@@ -89,7 +90,7 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
                 for seen, release in zip(per_slot, releases, strict=False):  # those of real numbers come last
-                    assert not isinstance(release, RealRelease), "whole numbers come first"
+                    assert not isinstance(release, RealRelease | TiedReal), "whole numbers come first"
                     seen.add(release)
     return found
 

@@ -15,6 +15,7 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.domains import Domain, Multisets, number_of_orders
 from dpverify.verifiers.privacy.repetition import (
     Asked,
@@ -189,11 +190,21 @@ def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exac
     """Whether two mixtures of releases are one law; of several numbers at once, whether they are mixed alike."""
     if left == right:
         return True
-    if any(len(releases) != 1 for releases in (*left, *right)):
+    mine, others = _densities(left), _densities(right)
+    if mine is None or others is None:
         return False
-    mine, others = ([release.density.scaled(weight) for (release,), weight in parts.items()] for parts in (left, right))
     difference = reduce(Piecewise.plus, [*mine, *(density.scaled(negative(ONE)) for density in others)])
     return all(c == 0 for piece in difference.pieces for c in piece.values())
+
+
+def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
+    """The densities of a mixture of releases of one number each; None for several numbers at once."""
+    found = []
+    for releases, weight in parts.items():
+        if len(releases) != 1 or isinstance(releases[0], TiedReal):
+            return None
+        found.append(releases[0].density.scaled(weight))
+    return found
 
 
 def _in_every_order(databases: Sequence[Hashable]) -> list[int]:

@@ -84,12 +84,6 @@ def _tied_to_each_other(draw: Draw, database: int) -> Any:
     return (high, low) if high >= low else (low, high)
 
 
-def _tied_by_a_threshold(draw: Draw, database: int) -> Any:
-    threshold = draw(laplace(1))
-    values = [draw(laplace(1)) for _ in range(2)]
-    return tuple(value for value in values if value >= threshold)
-
-
 def _tied_by_a_sum(draw: Draw, database: int) -> Any:
     first, common, last = (draw(laplace(1)) for _ in range(3))
     return first + common, common + last
@@ -155,7 +149,6 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_not_a_number, "does not equal itself"),
         (_mixed_sum, "the sum of discrete and continuous noise"),
         (_tied_to_each_other, "several real numbers that are tied to each other"),
-        (_tied_by_a_threshold, "several real numbers that are tied to each other"),
         (_tied_by_a_sum, "several real numbers that are tied to each other"),
         (_continuous_equal, "compared for equality, which has probability 0"),
         (_two_noises, "2 noises at once: .*noise 1 ~ discrete Lap.*noise 2 ~ discrete"),

@@ -19,6 +19,7 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, product
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.verifiers.privacy.densities.cells import Cell, Positive, Ratio, largest_ratio, positive_cells
 from dpverify.verifiers.privacy.densities.losses import Losses, losses_of, masses_above
 from dpverify.verifiers.privacy.densities.strata import (
@@ -31,7 +32,8 @@ from dpverify.verifiers.privacy.densities.strata import (
     key_of_law,
     pair_of,
 )
-from dpverify.verifiers.privacy.law_table import Ids, LawTable
+from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positive_boxes
+from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import Law
 
@@ -65,14 +67,29 @@ class OnStratum:
     template: Hashable
 
 
+@dataclass(frozen=True)
+class OnBox:
+    """The outcomes of a template of which some coordinates lie in intervals."""
+
+    template: Hashable
+    cells: tuple[tuple[int, Interval], ...]
+
+
+class Events(NamedTuple):
+    """The events of a pair on which p may exceed e^ε·q, how many gaps are between them, and whether that is all."""
+
+    all: list[Event]
+    gaps: int
+    partial: bool
+
+
 class AtEpsilon(NamedTuple):
     """The pairs at one ε, as laws on finitely many events: `left` and `right` are the two laws of each pair."""
 
     table: LawTable
     left: Ids
     right: Ids
-    gaps: Ids
-    """How many gaps each pair has, whose masses are not counted."""
+    missing: Missing
 
 
 class Densities:
@@ -115,20 +132,23 @@ class Densities:
         factor = exp(epsilon)
         known: dict[tuple[Key, int], Positive] = {}
         found = [self.events(pair, factor, known) for pair in self.pairs]
-        laws = [_law([(event.p, event.q)[side] for event in events]) for events, _ in found for side in (0, 1)]
+        laws = [_law([(event.p, event.q)[side] for event in events.all]) for events in found for side in (0, 1)]
         table = LawTable(laws)
-        gaps = np.array([count for _, count in found], dtype=np.int64)
-        return AtEpsilon(table, table.law_of[0::2], table.law_of[1::2], gaps)
+        gaps = np.array([events.gaps for events in found], dtype=np.int64)
+        partial = np.array([events.partial for events in found], dtype=bool)
+        return AtEpsilon(table, table.law_of[0::2], table.law_of[1::2], Missing(gaps, partial))
 
-    def events(
-        self, pair: LawPair, factor: Exact, known: dict[tuple[Key, int], Positive] | None = None
-    ) -> tuple[list[Event], int]:
-        """The events of a pair on which p may exceed factor·q, and how many gaps are between them."""
+    def events(self, pair: LawPair, factor: Exact, known: dict[tuple[Key, int], Positive] | None = None) -> Events:
+        """The events of a pair on which p may exceed factor·q."""
         events = [Event(atom.outcome, atom.p, atom.q) for atom in pair.atoms if atom.p is not ZERO]
-        gaps = 0
+        gaps, partial = 0, False
         for stratum in pair.strata:
             weights, factors = stratum.factors
-            if not factors:
+            if stratum.tied:
+                boxes = self._on_tied(stratum, factor)
+                events += boxes or []
+                partial = partial or boxes is not None
+            elif not factors:
                 events.append(Event(stratum.template, weights.p, weights.q))
             elif len(factors) == 1:
                 of_stratum = self._on_line(weights, factors[0], factor, {} if known is None else known)
@@ -136,7 +156,7 @@ class Densities:
                 events += [_on_cell(stratum, factors[0], weights, cell) for cell in of_stratum.cells]
             else:
                 events += self._on_product(stratum, weights, factors, factor)
-        return events, gaps
+        return Events(events, gaps, partial)
 
     def _on_line(
         self, weights: Weights, part: Factor, factor: Exact, known: dict[tuple[Key, int], Positive]
@@ -161,6 +181,31 @@ class Densities:
             )
         masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
         return [Event(OnStratum(stratum.template), product((weights.p, masses.p)), product((weights.q, masses.q)))]
+
+    def _on_tied(self, stratum: Stratum, factor: Exact) -> list[Event] | None:
+        """Boxes on a stratum with numbers that are tied to each other, on which p > factor·q; None where it never is.
+
+        They are some of those, and may be none: where p is larger may have been missed.
+        """
+        ratio = self._of_stratum(stratum)
+        if ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack:
+            return None
+        weights, factors = stratum.factors
+        for tied in stratum.tied:
+            others = [other for other in stratum.tied if other is not tied]
+            p = product((weights.p, *(part.p.mass for part in factors), *(other.p.mass for other in others)))
+            q = product((weights.q, *(part.q.mass for part in factors), *(other.q.mass for other in others)))
+            boxes = positive_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
+            if boxes:
+                return [
+                    Event(
+                        OnBox(stratum.template, tuple(zip(tied.coordinates, box.cells, strict=True))),
+                        product((p, box.p)),
+                        product((q, box.q)),
+                    )
+                    for box in boxes
+                ]
+        return []
 
     def _losses_of(self, part: Factor) -> Losses | None:
         if part.key not in self._losses:
@@ -187,10 +232,23 @@ class Densities:
                     return None
                 best = _larger(best, Ratio(atom.p, atom.q))
         for stratum in pair.strata:
-            found = self._of_product(*stratum.factors)
+            found = self._of_stratum(stratum)
             if found is None:
                 return None
             best = _larger(best, found)
+        return best
+
+    def _of_stratum(self, stratum: Stratum) -> Ratio | None:
+        best = self._of_product(*stratum.factors)
+        for tied in stratum.tied:
+            key = (id(tied.p), id(tied.q))
+            if key not in self._ratios:
+                self._ratios[key] = largest_tied_ratio(tied.p, tied.q)
+            found = self._ratios[key]
+            if best is None or found is None:
+                return None
+            slack = (1 + best.slack) * (1 + found.slack) - 1
+            best = Ratio(product((best.above, found.above)), product((best.below, found.below)), slack)
         return best
 
     def _of_product(self, weights: Weights, factors: Sequence[Factor]) -> Ratio | None:

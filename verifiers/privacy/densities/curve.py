@@ -29,7 +29,13 @@ _LARGEST: Final = 1 << 20
 def delta_at(densities: Densities, epsilon: Exact) -> Exact:
     """The largest divergence of all pairs at ε; where crossings have no closed form, less by 10^-300 at most."""
     found = densities.at(epsilon)
-    return HockeyStick(found.table, found.left, found.right, epsilon, found.gaps).worst()[0]
+    return _known(HockeyStick(found.table, found.left, found.right, epsilon, found.missing)).worst()[0]
+
+
+def _known(stick: HockeyStick) -> HockeyStick:
+    if stick.is_partial:
+        raise Undecided("so far δ is not known of several released numbers that are tied to each other")
+    return stick
 
 
 def epsilon_for(densities: Densities, delta: Exact) -> Exact | None:
@@ -95,6 +101,8 @@ def _moment(pair: LawPair, order: int) -> Exact | None:
     parts.append(pair.common)
     for stratum in pair.strata:
         weights, factors = stratum.factors
+        if stratum.tied:
+            raise Undecided("so far Rényi divergences are not known of several numbers that are tied to each other")
         moments = [_moment_of(factor, order) for factor in factors]
         finite = [moment for moment in moments if moment is not None]
         if len(finite) < len(moments):

@@ -16,7 +16,7 @@ from dpverify.mechanisms.laws.released import AtLeast, AtMost, frame_in
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of
-from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnFactor, OnStratum
+from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
 from dpverify.verifiers.privacy.densities.strata import Factor, LawPair, Stratum
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
@@ -58,7 +58,7 @@ class _Box(NamedTuple):
 
 def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, factor: Exact, delta: Exact) -> Violation:
     """Outcomes of a pair that violates δ at e^ε = factor, as few as it takes, with ends as simple as can be."""
-    events, _ = densities.events(pair, factor)
+    events = densities.events(pair, factor).all
 
     def excess(event: Event | _Box) -> Exact:
         return total((event.p, negative(multiplied((factor, event.q)))))
@@ -85,6 +85,8 @@ def _boxes(
 ) -> Iterator[_Box]:
     if isinstance(event.where, OnFactor):
         yield _within(pair, event.where, room)
+    elif isinstance(event.where, OnBox):
+        yield _Box(_filled(event.where.template, dict(event.where.cells)), event.p, event.q)
     elif isinstance(event.where, OnStratum):
         stratum = _stratum(pair, event.where.template)
         found = _boxes_of_product(stratum, factor, delta)

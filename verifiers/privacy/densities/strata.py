@@ -16,11 +16,13 @@ from typing import Any, NamedTuple, TypeAlias
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.laws.released import ReleasedDistribution, frame_in
+from dpverify.mechanisms.laws.released import ReleasedDistribution, frame_in, probability_of_cells
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
+from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
+from dpverify.verifiers.privacy.densities.tied import TiedFactor
 from dpverify.verifiers.privacy.repetition import Law
 
-Reals: TypeAlias = tuple[RealRelease, ...]
+Reals: TypeAlias = tuple[RealRelease | TiedReal, ...]
 """One for each coordinate of a template's frame."""
 
 Ways: TypeAlias = Mapping[Reals, Exact]
@@ -48,8 +50,16 @@ def key_of_law(law: Law) -> Key:
     )
 
 
-def _key_of_release(release: RealRelease) -> Key:
-    return id(release.base), release.slope.serial, release.centre.serial
+def _key_of_release(release: RealRelease | TiedReal, origin: Exact = ZERO) -> Key:
+    """What equal releases have in common, when they are moved so that `origin` comes to lie at 0."""
+    if isinstance(release, TiedReal):
+        return id(release.group), release.place, release.number
+    centre = release.centre if origin is ZERO else release.centre - origin
+    return id(release.base), release.slope.serial, centre.serial
+
+
+def _origin(release: RealRelease | TiedReal) -> Exact:
+    return ZERO if isinstance(release, TiedReal) else release.centre
 
 
 class Factor(NamedTuple):
@@ -59,8 +69,6 @@ class Factor(NamedTuple):
     p: Piecewise
     q: Piecewise
     key: Key
-    origin: Exact
-    """The key is that of the factor moved so that this number comes to lie at 0."""
 
 
 class Weights(NamedTuple):
@@ -81,27 +89,18 @@ class Stratum:
     @cached_property
     def key(self) -> Key:
         """Equal for strata on which the two laws compare alike: moving both along a coordinate changes nothing."""
-        origins = [release.centre for release in next(iter(self.left))]
+        origins = list(map(_origin, next(iter(self.left))))
         return tuple(
-            frozenset(
-                (
-                    tuple(
-                        (id(release.base), release.slope.serial, (release.centre - origin).serial)
-                        for release, origin in zip(reals, origins, strict=True)
-                    ),
-                    weight.serial,
-                )
-                for reals, weight in ways.items()
-            )
+            frozenset((tuple(map(_key_of_release, reals, origins)), weight.serial) for reals, weight in ways.items())
             for ways in (self.left, self.right)
         )
 
     @cached_property
     def factors(self) -> tuple[Weights, tuple[Factor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
-        count = len(next(iter(self.left)))
-        apart = [c for c in range(count) if _is_one(self.left, c) and _is_one(self.right, c)]
-        together = [c for c in range(count) if c not in apart]
+        free = [c for c in range(len(next(iter(self.left)))) if not self._is_tied(c)]
+        apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
+        together = [c for c in free if c not in apart]
         if len(together) > 1:
             raise Undecided(
                 f"{len(together)} real numbers are released together in several ways that the outcome does not tell "
@@ -111,17 +110,52 @@ class Stratum:
         found = []
         for c in together:
             p, q = (_mixture(ways, c) for ways in (self.left, self.right))
-            found.append(Factor(c, p, q, ("ways", c, self.key), next(iter(self.left))[c].centre))
+            found.append(Factor(c, p, q, ("ways", c, self.key)))
             weights = [ONE, ONE]
         for c in apart:
-            left, right = (next(iter(ways))[c] for ways in (self.left, self.right))
+            left, right = (_real(next(iter(ways))[c]) for ways in (self.left, self.right))
             if left == right:
                 weights = [product((weight, left.base.mass)) for weight in weights]
                 continue
             shift = right.centre - left.centre
             key = (id(left.base), left.slope.serial, id(right.base), right.slope.serial, shift.serial)
-            found.append(Factor(c, left.density, right.density, key, left.centre))
+            found.append(Factor(c, left.density, right.density, key))
         return Weights(*weights), tuple(found)
+
+    def _is_tied(self, coordinate: int) -> bool:
+        return any(isinstance(reals[coordinate], TiedReal) for ways in (self.left, self.right) for reals in ways)
+
+    @cached_property
+    def tied(self) -> tuple[TiedFactor, ...]:
+        """The factors of several coordinates each. Raises `Undecided` where these are other ones under the two laws."""
+        if not any(map(self._is_tied, range(len(next(iter(self.left)))))):
+            return ()
+        if len(self.left) > 1 or len(self.right) > 1:
+            raise Undecided("real numbers that are tied to each other are released in several ways")
+        p, q = (_groups(next(iter(ways))) for ways in (self.left, self.right))
+        if p.keys() != q.keys():
+            raise Undecided("real numbers are tied to each other on one database, and otherwise on another one")
+        return tuple(
+            TiedFactor(coordinates, p[coordinates], q[coordinates])
+            for coordinates in p
+            if p[coordinates] != q[coordinates]
+        )
+
+
+def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
+    """The coordinates of each group of tied numbers."""
+    places: dict[int, list[int]] = {}
+    groups: dict[int, TiedReals] = {}
+    for i, release in enumerate(reals):
+        if isinstance(release, TiedReal):
+            places.setdefault(release.number, []).append(i)
+            groups[release.number] = release.group
+    return {tuple(found): groups[key] for key, found in places.items()}
+
+
+def _real(release: RealRelease | TiedReal) -> RealRelease:
+    assert isinstance(release, RealRelease), "tied ones are looked at together"
+    return release
 
 
 def _is_one(ways: Ways, coordinate: int) -> bool:
@@ -131,7 +165,7 @@ def _is_one(ways: Ways, coordinate: int) -> bool:
 
 def _mixture(ways: Ways, coordinate: int) -> Piecewise:
     """Σ weight·density over the ways, of a coordinate beside others that have one law each."""
-    return reduce(Piecewise.plus, (reals[coordinate].density.scaled(weight) for reals, weight in ways.items()))
+    return reduce(Piecewise.plus, (_real(reals[coordinate]).density.scaled(weight) for reals, weight in ways.items()))
 
 
 class Atom(NamedTuple):
@@ -180,7 +214,7 @@ def pair_of(left: Law, right: Law) -> LawPair:
 
 
 def _mass(ways: Ways) -> Exact:
-    return total(product((weight, *(release.base.mass for release in reals))) for reals, weight in ways.items())
+    return total(probability_of_cells(reals, weight, [(None, None)] * len(reals)) for reals, weight in ways.items())
 
 
 def _refuse_two_frames(templates: set[Hashable]) -> None:
@@ -212,7 +246,7 @@ def _is_one_law(pair: LawPair) -> bool:
             return False
         for stratum in pair.strata:
             weights, factors = stratum.factors
-            if weights.p != weights.q or any(not _is_one_density(factor) for factor in factors):
+            if weights.p != weights.q or stratum.tied or any(not _is_one_density(factor) for factor in factors):
                 return False
     except Undecided:  # not known to be one
         return False

@@ -1,0 +1,133 @@
+"""Released numbers that a threshold ties: laws and largest ratios against floats on a grid, and what is refuted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import exp as float_exp
+from math import log as ln
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from dpverify.mechanisms import AnyReal, AtLeast, AtMost, Draw, distribution, exp, laplace, run
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.verifiers import Status, check_privacy, privacy_profile
+
+Floats = NDArray[np.float64]
+GRID = np.linspace(-30.0, 30.0, 3_001)
+STEP = GRID[1] - GRID[0]
+
+
+def twice(draw: Draw, scores: tuple[int, ...], *, scale: int = 2) -> Any:
+    """The first two scores above a noisy threshold, with their values: one noise is compared and released."""
+    threshold = 1 + draw(laplace(2))
+    answers: list[Any] = []
+    left = 2
+    for score in scores:
+        noisy = score + draw(laplace(scale))
+        if noisy >= threshold:
+            answers.append(noisy)
+            left -= 1
+        else:
+            answers.append(None)
+        if not left:
+            break
+    return tuple(answers)
+
+
+def _density(x: Floats, scale: float) -> Floats:
+    return np.exp(-np.abs(x) / scale) / (2 * scale)
+
+
+def _below(x: Floats, scale: float) -> Floats:
+    return np.where(x < 0, np.exp(np.minimum(x, 0) / scale) / 2, 1 - np.exp(-np.maximum(x, 0) / scale) / 2)
+
+
+def _joint(scores: tuple[int, ...], shape: tuple[bool, ...], scale: float) -> Floats:
+    """The joint density of two released numbers on the grid: ∏ f(y - score)·Pr[threshold below both, others below it]."""
+    hub = _density(GRID - 1, 2.0)
+    released = []
+    for score, is_released in zip(scores, shape, strict=False):
+        if is_released:
+            released.append(_density(GRID - score, scale))
+        else:
+            hub = hub * _below(GRID - score, scale)
+    mass = np.cumsum(hub) * STEP
+    at = np.arange(len(GRID))
+    found: Floats = released[0][:, None] * released[1][None, :] * mass[np.minimum(at[:, None], at[None, :])]
+    return found
+
+
+SHAPES = [(True, True), (True, False, True), (False, True, True)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_probabilities_of_boxes(shape: tuple[bool, ...]) -> None:
+    scores = (1, 0, 2)
+    law = distribution(twice, scores)
+    joint = _joint(scores, shape, 2.0)
+    for cells, rows, columns in (
+        ((AnyReal(), AnyReal()), GRID == GRID, GRID == GRID),
+        ((AtLeast(1), AtMost(2)), GRID >= 1, GRID <= 2),
+    ):
+        released = iter(cells)
+        outcome = tuple(next(released) if is_released else None for is_released in shape)
+        by_hand = joint[np.ix_(rows, columns)].sum() * STEP**2
+        assert float(enclosure(law.probability(outcome))) == pytest.approx(by_hand, abs=2e-2)
+
+
+def test_runs_follow_the_law() -> None:
+    law = distribution(twice, (1, 0, 2))
+    count = 600
+    shapes = Counter(tuple(value is not None for value in run(twice, (1, 0, 2), seed=seed)) for seed in range(count))
+    for shape in SHAPES:
+        p = float(enclosure(law.probability(tuple(AnyReal() if is_released else None for is_released in shape))))
+        assert abs(shapes[shape] / count - p) < 5 * (p / count) ** 0.5
+
+
+@pytest.mark.parametrize(
+    ("p", "q"), [((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0)), ((0, 0, 0), (1, 0, 0)), ((0, 1, 1), (1, 0, 1))]
+)
+@pytest.mark.parametrize("scale", [2, 3])
+def test_the_largest_ratio(p: tuple[int, ...], q: tuple[int, ...], scale: int) -> None:
+    verdict = check_privacy(
+        twice, [p, q], lambda d: [q if d == p else p], epsilon=3, parameters={"scale": scale}, recheck=False
+    )
+    assert verdict.status is Status.PROVED, verdict.reason
+    assert verdict.epsilon is not None
+    largest = 0.0
+    for shape in SHAPES:
+        ratios = _joint(p, shape, scale) / _joint(q, shape, scale)
+        largest = max(largest, float(ln(ratios.max())), -float(ln(ratios.min())))
+    # outcomes with one number or none count less on these pairs
+    assert float(verdict.epsilon.lower) == pytest.approx(largest, abs=2e-2)
+
+
+def test_what_is_refuted_by_a_box() -> None:
+    p, q = (1, 1, 1), (0, 0, 0)
+    verdict = check_privacy(twice, [p, q], lambda d: [q if d == p else p], epsilon="3/4", delta="1/100")
+    assert verdict.status is Status.REFUTED
+    assert verdict.delta is None  # of what is not in boxes nothing is known
+    witness = verdict.witness
+    assert witness is not None
+    assert witness.p - exp("3/4") * witness.q > witness.delta
+    assert float(enclosure(witness.p)) > float_exp(0.75) * float(enclosure(witness.q))
+
+
+def test_what_is_not_decided() -> None:
+    p, q = (1, 1, 1), (0, 0, 0)
+    verdict = check_privacy(twice, [p, q], lambda d: [q if d == p else p], epsilon="3/4", delta="1/2")
+    assert verdict.status is Status.UNDECIDED
+    assert "tied to each other" in verdict.reason
+    assert privacy_profile(twice, [p, q], lambda d: [q if d == p else p], recheck=False).epsilon() is not None
+
+
+def test_two_groups_of_one_law_are_two() -> None:
+    def both(draw: Draw, scores: tuple[int, ...]) -> Any:
+        return draw(twice, scores), draw(twice, scores)
+
+    one, two = distribution(twice, (1, 1)), distribution(both, (1, 1))
+    released = (AtLeast(1), AtLeast(2))
+    assert two.probability((released, released)) == one.probability(released) ** 2
