@@ -16,16 +16,20 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.privacy.case import PrivacyClaim, case_of, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.densities.comparison import Densities
+from dpverify.verifiers.privacy.densities.curve import largest_ratios as largest_ratios_of_densities
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, largest_ratios
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
+from dpverify.verifiers.privacy.lumping import lumped
+from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
 
 Letter: TypeAlias = Any
 Word: TypeAlias = tuple[Letter, ...]
@@ -123,12 +127,16 @@ def _worst(
     # the laws alone are asked for, and any neighbour will do
     case = case_of(mechanism, words, lambda word: words[:1], claim._asdict(), parameters, limits, never_repeated)
     laws = case.tabulated()
-    if laws.densities is not None:
-        raise Undecided("so far no longer inputs are tried where real numbers are released: release whole ones")
-    table = laws.table
     place = {word: i for i, word in enumerate(words)}
-    left, right = (table.law_of[[place[pair[side]] for pair in pairs]] for side in (0, 1))
-    badness = np.maximum(_badness(table, left, right, claim), _badness(table, right, left, claim))
+    left, right = (np.array([place[pair[side]] for pair in pairs]) for side in (0, 1))
+    if laws.densities is None:
+        left, right = laws.table.law_of[left], laws.table.law_of[right]
+        badness = np.maximum(_badness(laws.table, left, right, claim), _badness(laws.table, right, left, claim))
+    else:
+        compared = NeighbouringPairs(np.concatenate([left, right]), np.concatenate([right, left]), 0)
+        densities = Densities(lumped(laws.tabulation.laws, case.limits, 1), compared)
+        both_ways = _badness_of_densities(densities, claim).reshape(2, -1)
+        badness = both_ways.max(axis=0)
     return [pairs[i] for i in np.argsort(-badness, kind="stable")[:count]]
 
 
@@ -136,6 +144,16 @@ def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyClaim) -> Flo
     if claim.delta is ZERO:
         return largest_ratios(table, left, right)
     return HockeyStick(table, left, right, claim.epsilon).sums
+
+
+def _badness_of_densities(densities: Densities, claim: PrivacyClaim) -> Floats:
+    """How bad each pair of databases is."""
+    if claim.delta is ZERO:
+        of_class = largest_ratios_of_densities(densities)
+    else:
+        found = densities.at(claim.epsilon)
+        of_class = HockeyStick(found.table, found.left, found.right, claim.epsilon, found.missing).sums
+    return np.where(densities.of_pair < 0, 0.0, np.append(of_class, 0.0)[densities.of_pair])
 
 
 def _exactly(

@@ -30,6 +30,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.verifiers import (
+    LongerInputs,
     Multisets,
     Status,
     Tuples,
@@ -39,6 +40,7 @@ from dpverify.verifiers import (
     neighbour_matrix,
     privacy_profile,
     replace_one,
+    worst_pairs,
 )
 
 BITS = Tuples((0, 1), size=2)
@@ -312,3 +314,20 @@ def test_the_least_epsilon_and_divergences() -> None:
 def test_a_scale_is_calibrated() -> None:
     found = calibrate(count, BITS, parameter="scale", grid=[Fraction(i, 4) for i in range(1, 9)], epsilon=1)
     assert found.smallest == 1
+
+
+def test_the_worst_of_longer_inputs() -> None:
+    def first_above(draw: Draw, scores: tuple[int, ...]) -> Any:
+        threshold = draw(laplace(2))
+        for i, score in enumerate(scores):
+            noisy = score + draw(laplace(2))
+            if noisy >= threshold:
+                return i, noisy
+        return None
+
+    found = worst_pairs(first_above, LongerInputs((0, 1), lengths=range(1, 4)), epsilon=1)
+    numbers = [pair.found.exact for pair in found if pair.found is not None]
+    assert numbers == [Fraction(1, 2), 1, Fraction(3, 2)]  # one scale for each score below, and the one released
+    assert (
+        worst_pairs(first_above, LongerInputs((0, 1), lengths=[2]), epsilon="1/4", delta="1/100")[0].found is not None
+    )
