@@ -148,8 +148,13 @@ class Ratio(NamedTuple):
 
 def largest_ratio(p: Piecewise, q: Piecewise) -> Ratio | None:
     """The least upper bound of p/q where p > 0; None for ∞. Raises `Undecided` where a sign is not decided."""
+    at_ends = largest_at_ends(p, q)
+    return None if at_ends is None else larger(at_ends, largest_inside(p, q, at_ends))
+
+
+def largest_at_ends(p: Piecewise, q: Piecewise) -> Ratio | None:
+    """The largest p/q at breaks, from either side, and in the limit at infinity; None for ∞."""
     best = Ratio(ZERO, ONE)
-    checked: list[Stretch] = []
     for stretch in common_stretches(p, q):
         if not stretch.p:
             continue
@@ -158,19 +163,31 @@ def largest_ratio(p: Piecewise, q: Piecewise) -> Ratio | None:
         for at_end in (_limit(stretch, stretch.low, 1), _limit(stretch, stretch.high, -1)):
             if at_end is None:
                 return None
-            best = _larger(best, at_end)
-        if not stretch.is_exponential:
-            checked.append(stretch)
-    for stretch in checked:
-        inside = _largest_inside(stretch, best)
-        if inside is not None:
-            best = _larger(best, inside)
+            best = larger(best, at_end)
     return best
 
 
-def _larger(left: Ratio, right: Ratio) -> Ratio:
+def largest_inside(p: Piecewise, q: Piecewise, best: Ratio) -> Ratio:
+    """The largest p/q between breaks where that exceeds `best`, or else `best`; p/q has ends there."""
+    for stretch in common_stretches(p, q):
+        if stretch.p and not stretch.is_exponential:  # or it rises or falls
+            inside = _largest_inside(stretch, best)
+            best = best if inside is None else larger(best, inside)
+    return best
+
+
+def larger(left: Ratio, right: Ratio) -> Ratio:
+    """The larger of two least upper bounds; less exactly known where the other one may be larger, too."""
     way = compare(product((left.above, right.below)), product((right.above, left.below)))
-    return right if way < 0 else left
+    most, least = (right, left) if way < 0 else (left, right)
+    if least.slack > most.slack and _may_exceed(least, most):
+        return most._replace(slack=least.slack)
+    return most
+
+
+def _may_exceed(least: Ratio, most: Ratio) -> bool:
+    at_most = product((least.above, exact(1 + least.slack), most.below))
+    return compare(at_most, product((most.above, least.below))) > 0
 
 
 def _limit(stretch: Stretch, end: Exact | None, way: int) -> Ratio | None:
@@ -217,7 +234,7 @@ def _largest_inside(stretch: Stretch, best: Ratio) -> Ratio | None:
     for change in sign_changes(turning, stretch.low, stretch.high):
         change.narrow(_RATIO_BITS)
         at = Ratio(value(stretch.p, change.low), value(stretch.q, change.low))
-        found = _larger(found, at)
+        found = larger(found, at)
     slack = Fraction(1, 1 << (_RATIO_BITS // 2))
     bound = product((found.above, 1 / found.below, exact(1 + slack)))
     if _exceeded(stretch, bound):

@@ -20,7 +20,16 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, p
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import Interval
-from dpverify.verifiers.privacy.densities.cells import Cell, Positive, Ratio, largest_ratio, positive_cells
+from dpverify.verifiers.privacy.densities.cells import (
+    Cell,
+    Positive,
+    Ratio,
+    larger,
+    largest_at_ends,
+    largest_inside,
+    largest_ratio,
+    positive_cells,
+)
 from dpverify.verifiers.privacy.densities.losses import Losses, losses_of, masses_above
 from dpverify.verifiers.privacy.densities.strata import (
     Factor,
@@ -216,26 +225,43 @@ class Densities:
     def ratio(self) -> Ratio | None:
         """The least upper bound of p/q over all pairs; None for ∞. Raises `Undecided` where it is not known."""
         best = Ratio(ONE, ONE)
-        for pair in self.pairs:
-            found = self.ratio_of(pair)
+        lines: list[tuple[Weights, Factor]] = []
+        for pair in self.pairs:  # what is seen at once first, so that few cells have to be looked into
+            found = self._seen_at_once(pair, lines)
             if found is None:
                 return None
-            best = _larger(best, found)
+            best = larger(best, found)
+        for weights, part in lines:
+            scaled = best._replace(above=product((best.above, weights.q)), below=product((best.below, weights.p)))
+            inside = largest_inside(part.p, part.q, scaled)
+            if inside is not scaled:
+                best = larger(best, Ratio(*_weighted(weights, inside), inside.slack))
+        return best
+
+    def _seen_at_once(self, pair: LawPair, lines: list[tuple[Weights, Factor]]) -> Ratio | None:
+        """As `ratio_of`, but for what is inside the cells of single coordinates, which are added to `lines`."""
+        best = _of_atoms(pair)
+        for stratum in pair.strata if best is not None else ():
+            weights, factors = stratum.factors
+            if len(factors) == 1 and not stratum.tied:
+                at_ends = largest_at_ends(factors[0].p, factors[0].q)
+                found = None if at_ends is None else Ratio(*_weighted(weights, at_ends))
+                lines.append((weights, factors[0]))
+            else:
+                found = self._of_stratum(stratum)
+            if best is None or found is None:
+                return None
+            best = larger(best, found)
         return best
 
     def ratio_of(self, pair: LawPair) -> Ratio | None:
         """The least upper bound of p/q for one pair."""
-        best = Ratio(ZERO, ONE)
-        for atom in pair.atoms:
-            if atom.p is not ZERO:
-                if atom.q is ZERO:
-                    return None
-                best = _larger(best, Ratio(atom.p, atom.q))
+        best = _of_atoms(pair)
         for stratum in pair.strata:
             found = self._of_stratum(stratum)
-            if found is None:
+            if best is None or found is None:
                 return None
-            best = _larger(best, found)
+            best = larger(best, found)
         return best
 
     def _of_stratum(self, stratum: Stratum) -> Ratio | None:
@@ -278,9 +304,18 @@ def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Ev
     return Event(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
 
 
-def _larger(left: Ratio, right: Ratio) -> Ratio:
-    way = compare(product((left.above, right.below)), product((right.above, left.below)))
-    return right if way < 0 else left
+def _of_atoms(pair: LawPair) -> Ratio | None:
+    best = Ratio(ZERO, ONE)
+    for atom in pair.atoms:
+        if atom.p is not ZERO:
+            if atom.q is ZERO:
+                return None
+            best = larger(best, Ratio(atom.p, atom.q))
+    return best
+
+
+def _weighted(weights: Weights, ratio: Ratio) -> tuple[Exact, Exact]:
+    return product((weights.p, ratio.above)), product((weights.q, ratio.below))
 
 
 def _law(masses: Sequence[Exact]) -> Distribution[Any]:
