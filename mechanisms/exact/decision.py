@@ -34,6 +34,9 @@ LARGEST_PRECISION: Final = 1 << 20
 LARGEST_PRECISION_WITHOUT_ZERO_TEST: Final = 1 << 12
 """Bits after which a number that may be 0, without a test that could tell, is given up as undecided."""
 
+_BEFORE_ALGEBRA: Final = (WORKING_PRECISION, 256, 1024)
+"""Bits of the balls that are tried before the algebra, which takes the time of several of them."""
+
 
 _signs_for_all_epsilon: Final[list[SignForAllEpsilon]] = []
 
@@ -52,16 +55,17 @@ def sign(number: Exact) -> int:
     """
     if number.symbol is not None:
         return _signs_for_all_epsilon[0](number, number.symbol)
-    ball = enclosure(number)
-    if ball > 0:
-        return 1
-    if ball < 0:
-        return -1
+    for precision in _BEFORE_ALGEBRA:
+        ball = enclosure(number, precision)
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
     if polynomial_form.is_formally_zero(number):
         return 0
     doubt = polynomial_form.why_formal_zero_is_incomplete(number)
     limit = LARGEST_PRECISION if doubt is None else LARGEST_PRECISION_WITHOUT_ZERO_TEST
-    precision = 2 * WORKING_PRECISION
+    precision = 2 * max(_BEFORE_ALGEBRA)
     while precision <= limit:
         ball = enclosure(number, precision)
         if ball > 0:

@@ -394,7 +394,14 @@ def compare(left: Exact, right: Exact) -> int:
     """-1, 0 or 1 as left is less than, equal to or greater than right. Raises `Undecided`."""
     if left is right:
         return 0
-    return decision.sign(left if right is ZERO else left - right)
+    if right is ZERO:
+        return decision.sign(left)
+    if left.ball is not None and right.ball is not None:  # else the difference is asked, which is remembered
+        if left.ball > right.ball:
+            return 1
+        if left.ball < right.ball:
+            return -1
+    return decision.sign(left - right)
 
 
 def _leading_part(number: Exact) -> int:

@@ -85,7 +85,7 @@ class _Quotient(NamedTuple):
 def is_formally_zero(number: Exact) -> bool:
     """Whether every collected coefficient of `number` is 0; if so the number is 0."""
     ring = _ring_of(number)
-    return not ring.reduced(ring.quotient(number).numerator)
+    return ring.is_zero(ring.quotient(number).numerator)
 
 
 def rational_value(number: Exact) -> fmpq | None:
@@ -305,6 +305,12 @@ class _Ring:
         if not remainder.is_zero():
             return None
         return _Laurent(result, tuple(a - b for a, b in zip(quotient.numerator.shift, below.shift, strict=True)))
+
+    def is_zero(self, laurent: _Laurent) -> bool:
+        """Whether nothing is left of `reduced`: without roots of primes, a polynomial is reduced as it is."""
+        if laurent.polynomial.is_zero():
+            return True
+        return any(prime > 0 for prime in self._root_index) and not self.reduced(laurent)
 
     def reduced(self, laurent: _Laurent) -> dict[_Shift, fmpq]:
         """Exponents → coefficient ≠ 0, with (p^(1/n))^n replaced by p."""

@@ -36,7 +36,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated, repeated_here
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.hockey_stick import parts_of
+from dpverify.verifiers.privacy.hockey_stick import Mask, parts_of
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.neighbours import Relation, replace_one
 
@@ -290,16 +290,28 @@ def _by_ratio(table: LawTable, left: int, right: int, ratio: Callable[[tuple[int
     order = np.argsort(-ratios, kind="stable")
     falling = ratios[order]
     before, after = falling[:-1], falling[1:]
-    near = np.flatnonzero(np.isfinite(before) & (after > 0) & (after >= before * (1 - _ROOM)))
+    near = np.isfinite(before) & (after > 0) & (after >= before * (1 - _ROOM))
     outcomes = [found[i] for i in order]
-    if any(ratio(outcomes[i]) != ratio(outcomes[i + 1]) for i in near):  # floats cannot tell which comes first
 
-        def by_exact_ratio(a: tuple[int, int], b: tuple[int, int]) -> int:
-            mine, other = (product((table.numbers[p], table.numbers[q])) for p, q in ((a[0], b[1]), (b[0], a[1])))
-            return compare(other, mine)
+    def by_exact_ratio(a: tuple[int, int], b: tuple[int, int]) -> int:
+        if ratio(a) == ratio(b):
+            return 0
+        mine, other = (product((table.numbers[p], table.numbers[q])) for p, q in ((a[0], b[1]), (b[0], a[1])))
+        return compare(other, mine)
 
-        outcomes.sort(key=cmp_to_key(by_exact_ratio))
+    runs = _runs(near)
+    if not table.is_trusted and any(ratio(outcomes[i]) != ratio(outcomes[i + 1]) for i in np.flatnonzero(near)):
+        runs = [(0, len(outcomes))]
+    for start, end in runs:  # floats cannot tell which of these comes first
+        outcomes[start:end] = sorted(outcomes[start:end], key=cmp_to_key(by_exact_ratio))
     return outcomes
+
+
+def _runs(near: Mask) -> list[tuple[int, int]]:
+    """The positions, from the first to behind the last, of numbers each of which is near the one before it."""
+    steps = np.diff(np.concatenate([[0], near.astype(np.int8), [0]]))
+    starts, ends = np.flatnonzero(steps == 1), np.flatnonzero(steps == -1)
+    return [(int(start), int(end) + 1) for start, end in zip(starts, ends, strict=True)]
 
 
 def _largest_moment(laws: Laws, order: int) -> Exact | None:
