@@ -17,6 +17,9 @@ settings.register_profile("gate", deadline=None, derandomize=True, max_examples=
 settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("gate")
 
+# as for an audit: laws are many small objects, which the collector would go through again and again
+gc.set_threshold(200_000, 20, 50)
+
 
 def pytest_collection_finish() -> None:
     """What has been loaded by now stays: the garbage collector need not go through it again and again."""

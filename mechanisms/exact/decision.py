@@ -21,6 +21,7 @@ from flint import arb
 from dpverify.mechanisms.exact import polynomial_form
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.remembered import by_identity
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact.exact_numbers import Exact
@@ -34,8 +35,8 @@ LARGEST_PRECISION: Final = 1 << 20
 LARGEST_PRECISION_WITHOUT_ZERO_TEST: Final = 1 << 12
 """Bits after which a number that may be 0, without a test that could tell, is given up as undecided."""
 
-_BEFORE_ALGEBRA: Final = (WORKING_PRECISION, 256, 1024)
-"""Bits of the balls that are tried before the algebra, which takes the time of several of them."""
+_BEFORE_ALGEBRA: Final = 8 * WORKING_PRECISION
+"""Bits of the ball that is tried before the algebra, which takes the time of several: most numbers are not 0."""
 
 
 _signs_for_all_epsilon: Final[list[SignForAllEpsilon]] = []
@@ -55,17 +56,27 @@ def sign(number: Exact) -> int:
     """
     if number.symbol is not None:
         return _signs_for_all_epsilon[0](number, number.symbol)
-    for precision in _BEFORE_ALGEBRA:
-        ball = enclosure(number, precision)
-        if ball > 0:
-            return 1
-        if ball < 0:
-            return -1
+    ball = enclosure(number)
+    if ball > 0:
+        return 1
+    if ball < 0:
+        return -1
+    return 0 if ball.is_zero() else _sign_near_zero(number)
+
+
+@by_identity
+def _sign_near_zero(number: Exact) -> int:
+    """The sign of a number that the working precision does not tell from 0; of ties, the same are asked for often."""
+    ball = enclosure(number, _BEFORE_ALGEBRA)
+    if ball > 0:
+        return 1
+    if ball < 0:
+        return -1
     if polynomial_form.is_formally_zero(number):
         return 0
     doubt = polynomial_form.why_formal_zero_is_incomplete(number)
     limit = LARGEST_PRECISION if doubt is None else LARGEST_PRECISION_WITHOUT_ZERO_TEST
-    precision = 2 * max(_BEFORE_ALGEBRA)
+    precision = 2 * _BEFORE_ALGEBRA
     while precision <= limit:
         ball = enclosure(number, precision)
         if ball > 0:

@@ -277,10 +277,14 @@ class _Ring:
         known = self._quotients.get(number.serial)
         if known is not None:
             return known[1]
-        parts = [self._term(term) for term in number.terms]
         denominator: _Denominator = Counter()
-        for part in parts:
+        over_each: dict[frozenset[tuple[int, int]], list[_Laurent]] = {}
+        for term in number.terms:
+            part = self._term(term)
             denominator |= part.denominator
+            over_each.setdefault(frozenset(part.denominator.items()), []).append(part.numerator)
+        # terms over one denominator are added first: what theirs lacks is multiplied in once, and not for each
+        parts = [_Quotient(self._plus(found), Counter(dict(below))) for below, found in over_each.items()]
         result = _Quotient(self._plus([self.over(part, denominator) for part in parts]), denominator)
         if len(number.terms) > 1:
             self._quotients[number.serial] = (number, result)
@@ -388,6 +392,8 @@ class _Ring:
         return base if k == 1 else _Laurent(base.polynomial**k, tuple(k * s for s in base.shift))
 
     def _plus(self, summands: list[_Laurent]) -> _Laurent:
+        if len(summands) == 1:
+            return summands[0]
         shift = tuple(map(min, zip(*(summand.shift for summand in summands), strict=True)))
         polynomial = self._context.from_dict({})
         for summand in summands:

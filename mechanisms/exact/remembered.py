@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact.exact_numbers import Exact
 
 Operation: TypeAlias = Callable[["Exact", "Exact"], "Exact"]
+
+_Result = TypeVar("_Result")
 
 _MOST: Final = 1 << 16
 
@@ -31,12 +33,12 @@ def remembered(operation: Operation, left: Exact, right: Exact) -> Exact:
     return known[2]
 
 
-def by_identity(function: Callable[[Exact], Exact]) -> Callable[[Exact], Exact]:
+def by_identity(function: Callable[[Exact], _Result]) -> Callable[[Exact], _Result]:
     """`function`, with its results remembered by the number's structure."""
-    results: dict[int, tuple[Exact, Exact]] = {}
+    results: dict[int, tuple[Exact, _Result]] = {}
 
     @wraps(function)
-    def remembering(number: Exact) -> Exact:
+    def remembering(number: Exact) -> _Result:
         known = results.get(number.serial)
         if known is None:
             if len(results) >= _MOST:

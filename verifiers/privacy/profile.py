@@ -13,9 +13,11 @@ from functools import cmp_to_key
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from flint import arb, ctx
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosures
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
@@ -187,7 +189,7 @@ def _envelope(laws: Laws) -> list[_Line]:
     """The lines on the envelope for x ≥ 1, by rising q; the first has q = 0."""
     candidates = _exact_lines(laws, *_near_the_envelope(laws))
     candidates.append(_Line(ZERO, ZERO))
-    ordered = sorted(candidates, key=cmp_to_key(_by_rising_q))
+    ordered = sorted(_not_below_another(candidates), key=cmp_to_key(_by_rising_q))
     hull: list[_Line] = []
     for line in ordered:
         if hull and compare(line.q, hull[-1].q) == 0:
@@ -198,6 +200,39 @@ def _envelope(laws: Laws) -> list[_Line]:
             continue
         hull.append(line)
     return hull
+
+
+def _not_below_another(lines: Sequence[_Line]) -> list[_Line]:
+    """Without lines that balls show to be below another one, or below 0, for every x ≥ 0.
+
+    Most are near the envelope because they hold another one's event and a little of q more, or less of p: of these no
+    algebra has to tell how little.
+    """
+    kept: list[_Enclosed] = []
+    with ctx.workprec(WORKING_PRECISION):
+        for line in sorted((_Enclosed(line, *enclosures(line)) for line in lines), key=cmp_to_key(_by_middle_of_q)):
+            while kept and kept[-1].is_below(line):
+                kept.pop()
+            if not (kept and line.is_below(kept[-1])):
+                kept.append(line)
+    return [each.line for each in kept]
+
+
+class _Enclosed(NamedTuple):
+    """A line, with balls that contain p and q."""
+
+    line: _Line
+    p: arb
+    q: arb
+
+    def is_below(self, other: _Enclosed) -> bool:
+        """Whether it is for certain lower at x = 0, and falls to 0 earlier, so that it is lower or negative."""
+        return bool(self.p < other.p and self.p * other.q < other.p * self.q)
+
+
+def _by_middle_of_q(a: _Enclosed, b: _Enclosed) -> int:
+    mine, others = a.q.mid(), b.q.mid()
+    return int(mine > others) - int(mine < others)
 
 
 def _by_rising_q(a: _Line, b: _Line) -> int:
