@@ -65,3 +65,22 @@ def test_a_difference_that_needs_thousands_of_bits() -> None:
 )
 def test_a_sign_is_minus_one_zero_or_one(number: Exact) -> None:
     assert (sign(number), sign(-number), sign(number - number)) == (1, -1, 0)
+
+
+@pytest.mark.parametrize("digits", [20, 60, 200, 1000])
+def test_near_0_every_precision_gives_the_sign(digits: int) -> None:
+    """Beyond the working precision, beyond what is tried before the algebra, and as often as it is asked for."""
+    near = exp(1 + Fraction(1, 10**digits)) - exp(1)
+    assert [sign(near), sign(-near), sign(near)] == [1, -1, 1]
+
+
+def test_ties_in_disguise_are_0() -> None:
+    over = (1 + exp(1)) * (2 + exp(1))
+    for tie in (
+        (1 + sqrt(2)) * (1 - sqrt(2)) + 1,  # a polynomial in √2 that is 0 only as (√2)² is 2
+        1 / (1 + exp(1)) + 1 / over - (3 + exp(1)) / over,  # terms over one denominator, and over others
+        exact(0),
+    ):
+        assert is_formally_zero(tie)
+        assert [sign(tie), sign(tie)] == [0, 0]
+    assert not is_formally_zero((1 + sqrt(2)) * (1 - sqrt(2)) + 2)
