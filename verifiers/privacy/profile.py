@@ -251,9 +251,10 @@ def _near_the_envelope(laws: Laws) -> tuple[Ids, Ids]:
         p, q = part.values()
         order = np.argsort(-_ratios(p, q), axis=1, kind="stable")
         p, q = np.take_along_axis(p, order, axis=1), np.take_along_axis(q, order, axis=1)
-        # After an outcome comes another one of the same p and q: the line between them is on no corner.
+        # After an outcome comes another one of the same p and q, as numbers: the line between them is on no corner.
         repeated = np.zeros(p.shape, dtype=bool)
-        repeated[:, :-1] = (p[:, :-1] == p[:, 1:]) & (q[:, :-1] == q[:, 1:])
+        of_p, of_q = (np.take_along_axis(numbers, order, axis=1) for numbers in part.numbers())
+        repeated[:, :-1] = (of_p[:, :-1] == of_p[:, 1:]) & (of_q[:, :-1] == of_q[:, 1:])
         useful = (p > q * (1 - _ROOM)) & (p > 0) & ~repeated
         at, length = np.nonzero(useful)
         points.append(np.stack([np.cumsum(q, axis=1)[useful], np.cumsum(p, axis=1)[useful]], axis=1))

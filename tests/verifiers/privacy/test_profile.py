@@ -242,3 +242,20 @@ def test_an_epsilon_that_was_found_can_be_asked_for() -> None:
         )
     for piece in profile.pieces:
         assert profile.delta(piece.low) == piece.at(piece.least)
+
+
+def test_outcomes_that_floats_do_not_tell_apart_have_corners_of_their_own() -> None:
+    tiny = Fraction(1, 10**20)
+    left = {"a": Fraction(1, 4) + tiny / 4, "b": Fraction(1, 4), "c": Fraction(1, 2) - tiny / 4}
+    right = {"a": Fraction(1, 8), "b": Fraction(1, 8), "c": Fraction(3, 4)}
+
+    def mechanism(draw: Draw, row: int) -> Distribution[str]:
+        return Distribution(left if row else right)
+
+    profile = privacy_profile(mechanism, [0, 1], lambda row: [1 - row], recheck=False)
+    for factor in (2 - tiny, Fraction(2), 2 + tiny / 4, 2 + tiny, 2 + 2 * tiny):
+        by_definition = max(
+            sum((max(Fraction(0), p[o] - factor * q[o]) for o in p), Fraction(0))
+            for p, q in ((left, right), (right, left))
+        )
+        assert profile.delta(log(factor)) == by_definition
