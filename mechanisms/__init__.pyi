@@ -23,6 +23,8 @@ from .laws.noise import laplace as laplace
 from .laws.noise import truncated_discrete_laplace as truncated_discrete_laplace
 from .laws.noise import truncated_laplace as truncated_laplace
 from .laws.noise_value import clamp as clamp
+from .laws.one_sided_noise import exponential_noise as exponential_noise
+from .laws.one_sided_noise import geometric as geometric
 from .laws.released import AtLeast as AtLeast
 from .laws.released import AtMost as AtMost
 from .laws.released_reals import AnyReal as AnyReal

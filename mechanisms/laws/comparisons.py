@@ -21,7 +21,7 @@ from dpverify.mechanisms.exact.intervals import (
     other_than,
 )
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
-from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated
+from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
 from dpverify.mechanisms.laws.shared_noise import (
     ArmOfStar,
@@ -249,11 +249,11 @@ class Knowledge:
         return has_positive_probability(complete) if possible is None else possible
 
     def _complete(self, facts: Mapping[Form, Intervals]) -> Mapping[Form, Intervals]:
-        """With the bounds of truncated noise, and without facts that say nothing."""
+        """With the bounds of noise that has some, and without facts that say nothing."""
         told = {form: values for form, values in facts.items() if values != EVERYTHING}
         for form in [form for form in told if len(form) > 1]:
             for variable, _ in form:
-                if isinstance(variable.law, Truncated):
+                if variable.law.support != EVERYTHING:
                     told.setdefault(alone(variable), variable.law.support)
         return told
 

@@ -58,7 +58,8 @@ _MOST_CASES: Final = 64
 def can_be(facts: Facts) -> bool | None:
     """Whether the facts have positive probability; None where some are not differences of two noises, or of one and 0.
 
-    Every noise takes every value, real or whole, so that differences can be unless they contradict each other.
+    Every noise takes every value, real or whole, but for those that facts exclude, so that differences can be unless
+    they contradict each other.
     """
     if not all(map(_is_difference, facts)) or prod(map(len, facts.values())) > _MOST_CASES:
         return None

@@ -1,4 +1,4 @@
-"""Noise laws: Laplace and discrete Laplace, whole or truncated, by their exact tail probabilities.
+"""Noise laws: Laplace and discrete Laplace, whole or truncated, by their exact tail probabilities; and all there are.
 
 Lap(b) has density exp(-|x|/b)/(2b) (Beimel, Nissim & Stemmer, journal version, Definition 2.22). The discrete Laplace
 law, also called two-sided geometric, has Pr[k] = (1-z)/(1+z)·z^|k|, z = exp(-1/b), on the whole numbers. Truncating
@@ -24,13 +24,16 @@ from dpverify.mechanisms.exact.exact_numbers import (
     ExactLike,
     exact,
     inverse,
+    negative,
     product,
     rational,
     reciprocal_of_nonzero,
     total,
 )
-from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, between, intersection
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection, multiplied
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
 
 _HALF: Final = rational(fmpq(1, 2))
 
@@ -41,6 +44,7 @@ class Laplace:
 
     scale: Exact
     discrete: ClassVar[bool] = False
+    support: ClassVar[Intervals] = EVERYTHING
 
     @cached_property
     def rate(self) -> Exact:
@@ -77,6 +81,7 @@ class DiscreteLaplace:
 
     scale: Exact
     discrete: ClassVar[bool] = True
+    support: ClassVar[Intervals] = EVERYTHING
 
     @cached_property
     def ratio(self) -> Exact:
@@ -128,7 +133,7 @@ class Truncated:
         """Whether the noise takes whole values."""
         return self.law.discrete
 
-    @property
+    @cached_property
     def support(self) -> Intervals:
         """The values that the noise may take."""
         return between(-self.bound, self.bound + 1 if self.discrete else self.bound)
@@ -148,10 +153,60 @@ class Truncated:
         return f"{self.law} truncated to [-{self.bound}, {self.bound}]"
 
 
-NoiseLaw: TypeAlias = Laplace | DiscreteLaplace | Truncated
+@dataclass(frozen=True)
+class Mirrored:
+    """The law of −N, for an N whose law is not symmetric; what is released with a negative factor has it."""
+
+    law: Geometric
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the noise takes whole values."""
+        return self.law.discrete
+
+    @property
+    def scale(self) -> Exact:
+        """The scale of the law that is mirrored."""
+        return self.law.scale
+
+    @cached_property
+    def support(self) -> Intervals:
+        """The values that the noise may take."""
+        return multiplied(self.law.support, negative(ONE))
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ −N < high]."""
+        return total(self.law.mass(*interval) for interval in multiplied(between(low, high), negative(ONE)))
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """X ↦ the density at x, or the probability of the whole number x."""
+        return self.law.density.composed(negative(ONE), 0)
+
+    def scaled(self, share: Fraction) -> Mirrored:
+        """The law with its scale times `share` > 0."""
+        return Mirrored(self.law.scaled(share))
+
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """As for the law that is mirrored, from the other end."""
+        found = self.law.quantile(1 - level, precision)
+        return None if found is None else -found - 1  # the floor of x is the ceiling of x - 1, but for whole x
+
+    def __str__(self) -> str:
+        return f"mirrored {self.law}"
+
+
+NoiseLaw: TypeAlias = Laplace | DiscreteLaplace | Truncated | Exponential | Geometric | Mirrored
 
 Noise: TypeAlias = Callable[[Exact], NoiseLaw]
 """Scale → law: `laplace` or `discrete_laplace`."""
+
+
+def mirror_image(law: NoiseLaw) -> NoiseLaw:
+    """The law of −N for whole N ~ law."""
+    if isinstance(law, Mirrored):
+        return law.law
+    return Mirrored(law) if isinstance(law, Geometric) else law
 
 
 @lru_cache(maxsize=1 << 16)
@@ -163,9 +218,13 @@ def probability(law: NoiseLaw, values: Intervals) -> Exact:
     return total(_of_interval(law, low, high) for low, high in values)
 
 
-def _of_interval(law: Laplace | DiscreteLaplace, low: Endpoint | None, high: Endpoint | None) -> Exact:
+def _of_interval(
+    law: Laplace | DiscreteLaplace | Exponential | Geometric | Mirrored, low: Endpoint | None, high: Endpoint | None
+) -> Exact:
     if low is None and high is None:
         return ONE
+    if not isinstance(law, Laplace | DiscreteLaplace):
+        return law.mass(low, high)
     if low is None:
         assert high is not None
         return law.tail(law.mirrored(high))
@@ -201,7 +260,7 @@ def scaled(law: NoiseLaw, share: Fraction) -> NoiseLaw:
     """The law with its scale times `share` > 0, and with the bound that it is truncated at as it is."""
     if isinstance(law, Truncated):
         return replace(law, law=_scaled(law.law, share))
-    return _scaled(law, share)
+    return _scaled(law, share) if isinstance(law, Laplace | DiscreteLaplace) else law.scaled(share)
 
 
 def _scaled(law: Laplace | DiscreteLaplace, share: Fraction) -> Laplace | DiscreteLaplace:

@@ -21,7 +21,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_paramet
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import NoiseLaw, probability
+from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability
 from dpverify.mechanisms.laws.noise_value import Number
 from dpverify.mechanisms.laws.released_reals import (
     AnyReal,
@@ -196,8 +196,10 @@ class Lattice:
     negated: bool
 
     def release(self, law: NoiseLaw, known: Intervals) -> Release:
-        """The release of it, knowing that N ∈ known; every law here is symmetric, so ±N have one law."""
-        return Release(law, self.centre, mirrored(known) if self.negated else known)
+        """The release of it, knowing that N ∈ known."""
+        if self.negated:
+            return Release(mirror_image(law), self.centre, mirrored(known))
+        return Release(law, self.centre, known)
 
     def tied_release(self, tree: NoiseTree) -> TiedRelease:
         """The release of it, where it is the root of what is known of tied noises."""

@@ -77,7 +77,7 @@ def _depends_on_epsilon(facts: Facts) -> bool:
     ends = (end for values in facts.values() for interval in values for end in interval)
     factors = (coefficient for form in facts for _, coefficient in form)
     laws = (noise.law for form in facts for noise, _ in form)
-    bounds = (law.bound for law in laws if isinstance(law, Truncated))
+    bounds = (end for law in laws for interval in law.support for end in interval)
     return any(isinstance(number, Exact) and number.symbol is not None for number in (*ends, *factors, *bounds))
 
 
@@ -132,8 +132,9 @@ def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
 
 
 def _density_of_form(form: Form, facts: Facts) -> Piecewise:
-    tied = _Tied(facts)
-    merged = list(tied.merged)[list(facts).index(form)]
+    told = _without_supports(facts, form[0][0] if len(form) == 1 else None)
+    tied = _Tied(told)
+    merged = list(tied.merged)[list(told).index(form)]
     if len(merged) > 1:
         return tied.sum_of_all(merged).density_of_itself
     ((shared, coefficient),) = merged
@@ -360,7 +361,7 @@ def _tree(facts: Facts, root: NoiseVariable | None = None) -> NoiseTree:
 
     A root that is given has a fact of its own, so that it does not count as one with others.
     """
-    tied = _Tied(facts)
+    tied = _Tied(_without_supports(facts, root))
     if root is not None:
         return tied.noise(next(form[0][0] for form in tied.merged if len(form) == 1 and form[0][0].lead is root), None)
     return tied.noise(max(tied.about, key=lambda variable: len(tied.about[variable])), None)
@@ -430,6 +431,17 @@ class _Tied:
         return _fact(ONE, self._tying[form], self._children(form, None))
 
 
+def _without_supports(facts: Facts, root: NoiseVariable | None) -> Facts:
+    """The facts without those that their noise has by its law, which would keep it from counting as one with others."""
+
+    def says_nothing(form: Form, values: Intervals) -> bool:
+        variable = form[0][0]
+        return len(form) == 1 and variable is not root and values == possible_values(variable.law)
+
+    told = {form: values for form, values in facts.items() if not says_nothing(form, values)}
+    return told or facts
+
+
 @dataclass(frozen=True, eq=False)
 class _Sum:
     """Noises that occur only as this sum, the first of them by name."""
@@ -489,7 +501,7 @@ def _described(facts: Facts) -> str:
 
 def possible_values(law: NoiseLaw) -> Intervals:
     """What a noise may be before anything is known of it."""
-    return law.support if isinstance(law, Truncated) else EVERYTHING
+    return law.support
 
 
 def density_of(law: NoiseLaw) -> Piecewise:
@@ -497,11 +509,12 @@ def density_of(law: NoiseLaw) -> Piecewise:
     if isinstance(law, Truncated):
         kept = probability(law.law, law.support)
         return density_of(law.law).within(law.support).scaled(reciprocal_of_nonzero(kept))
+    if not isinstance(law, Laplace | DiscreteLaplace):
+        return law.density
     rate = reciprocal_of_nonzero(law.scale)
     if isinstance(law, Laplace):
         height, zero = product((_HALF, rate)), ZERO
         return Piecewise(False, (zero,), ({(rate, 0): height}, {(negative(rate), 0): height}))
-    assert isinstance(law, DiscreteLaplace)
     return Piecewise(True, (0,), ({(rate, 0): law.point(0)}, {(negative(rate), 0): law.point(0)}))
 
 

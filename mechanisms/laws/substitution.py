@@ -11,7 +11,15 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collect
 from dpverify.mechanisms.exact.substitution import NumberSubstitution
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, discrete_laplace, truncated_discrete_laplace
+from dpverify.mechanisms.laws.noise import (
+    Mirrored,
+    NoiseLaw,
+    Truncated,
+    discrete_laplace,
+    mirror_image,
+    truncated_discrete_laplace,
+)
+from dpverify.mechanisms.laws.one_sided_noise import Geometric, geometric
 from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
@@ -60,13 +68,15 @@ class Substitution:
                 "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
                 "number"
             )
-        law = release.law
+        return Release(self._of_noise(release.law), release.centre, release.values)
+
+    def _of_noise(self, law: NoiseLaw) -> NoiseLaw:
         if isinstance(law, Truncated):
             assert isinstance(law.bound, int), "released noise is discrete"
-            noise: NoiseLaw = truncated_discrete_laplace(self(law.scale), law.bound)
-        else:
-            noise = discrete_laplace(self(law.scale))
-        return Release(noise, release.centre, release.values)
+            return truncated_discrete_laplace(self(law.scale), law.bound)
+        if isinstance(law, Mirrored):
+            return mirror_image(self._of_noise(law.law))
+        return (geometric if isinstance(law, Geometric) else discrete_laplace)(self(law.scale))
 
     def _of_density(self, density: Piecewise) -> Piecewise:
         known = self._densities.get(density)
