@@ -34,6 +34,7 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection, multiplied
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
+from dpverify.mechanisms.laws.uniform_noise import DiscreteUniform, Uniform
 
 _HALF: Final = rational(fmpq(1, 2))
 
@@ -196,16 +197,26 @@ class Mirrored:
         return f"mirrored {self.law}"
 
 
-NoiseLaw: TypeAlias = Laplace | DiscreteLaplace | Truncated | Exponential | Geometric | Mirrored
+WithDensity: TypeAlias = Exponential | Geometric | Mirrored | Uniform | DiscreteUniform
+"""Laws that say themselves what their density is, and how much of them lies between two ends."""
+
+NoiseLaw: TypeAlias = Laplace | DiscreteLaplace | Truncated | WithDensity
 
 Noise: TypeAlias = Callable[[Exact], NoiseLaw]
 """Scale → law: `laplace` or `discrete_laplace`."""
+
+
+def scale_of_tails(law: NoiseLaw) -> Exact | None:
+    """The b for which the tails of a law fall off as exp(-|x|/b); None where it has no tails."""
+    return None if isinstance(law, Uniform | DiscreteUniform) else law.scale
 
 
 def mirror_image(law: NoiseLaw) -> NoiseLaw:
     """The law of −N for whole N ~ law."""
     if isinstance(law, Mirrored):
         return law.law
+    if isinstance(law, Uniform | DiscreteUniform):
+        return law.mirrored
     return Mirrored(law) if isinstance(law, Geometric) else law
 
 
@@ -218,9 +229,7 @@ def probability(law: NoiseLaw, values: Intervals) -> Exact:
     return total(_of_interval(law, low, high) for low, high in values)
 
 
-def _of_interval(
-    law: Laplace | DiscreteLaplace | Exponential | Geometric | Mirrored, low: Endpoint | None, high: Endpoint | None
-) -> Exact:
+def _of_interval(law: Laplace | DiscreteLaplace | WithDensity, low: Endpoint | None, high: Endpoint | None) -> Exact:
     if low is None and high is None:
         return ONE
     if not isinstance(law, Laplace | DiscreteLaplace):

@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.substitution import NumberSubstitution
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import (
+    DiscreteLaplace,
     Mirrored,
     NoiseLaw,
     Truncated,
@@ -23,6 +24,7 @@ from dpverify.mechanisms.laws.one_sided_noise import Geometric, geometric
 from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.mechanisms.laws.uniform_noise import DiscreteUniform
 
 
 class Substitution:
@@ -76,6 +78,9 @@ class Substitution:
             return truncated_discrete_laplace(self(law.scale), law.bound)
         if isinstance(law, Mirrored):
             return mirror_image(self._of_noise(law.law))
+        if isinstance(law, DiscreteUniform):
+            return law
+        assert isinstance(law, Geometric | DiscreteLaplace), "released noise is discrete"
         return (geometric if isinstance(law, Geometric) else discrete_laplace)(self(law.scale))
 
     def _of_density(self, density: Piecewise) -> Piecewise:
