@@ -58,9 +58,9 @@ class Question(NamedTuple):
 
 
 def question(value: NoiseValue, relation: Relation) -> Question:
-    """What is asked by `value` `relation` 0.
+    """What is asked by `value` `relation` 0, which is no question that `answer_to_equality` has an answer to.
 
-    Raises `InputError` where continuous noise is compared for equality, or discrete noise with continuous.
+    Raises `InputError` where discrete noise is compared with continuous.
     """
     form, scale = _form(value)
     law, shift = form[0][0].law, value.shift
@@ -145,8 +145,7 @@ def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
 def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Intervals, Intervals]:
     """Where a form of such noises is ≥, > or == threshold, and where not."""
     if not law.discrete:
-        if relation == "==":
-            raise equality_refused(law)
+        assert relation != "==", "see answer_to_equality"
         return at_least(threshold), below(threshold)
     if relation == "==":
         whole = floor(threshold)
@@ -267,9 +266,15 @@ def _noises(form: Form) -> frozenset[NoiseVariable]:
     return frozenset(variable for variable, _ in form)
 
 
-def equality_refused(law: NoiseLaw) -> InputError:
-    """The error for `==` and `!=` on continuous noise."""
-    return InputError(f"continuous noise, {law}, was compared for equality, which has probability 0: use >= or <")
+def answer_to_equality(value: NoiseValue, relation: Relation) -> bool | None:
+    """The answer to value == 0 or != 0 where continuous noise is in the value; None where that is to be looked at.
+
+    Such a value is 0 with probability 0, whatever is known of it: a comparison never leaves a single point. What is the
+    same form on both sides has no noise left, and is compared as a number: so `scores.index(max(scores))` finds it.
+    """
+    if relation not in ("==", "!=") or all(variable.law.discrete for variable, _ in value.parts):
+        return None
+    return relation == "!="
 
 
 def returned_twice(variable: NoiseVariable) -> InputError:

@@ -23,6 +23,7 @@ from dpverify.mechanisms.laws.comparisons import (
     PASSED_ON_ALTHOUGH_TIED,
     Knowledge,
     alone,
+    answer_to_equality,
     narrowed,
     question,
     single_noise,
@@ -299,6 +300,9 @@ class _Run(Call):
 
     def answer(self, value: NoiseValue, relation: Relation) -> bool:
         """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+        known = answer_to_equality(value, relation)
+        if known is not None:
+            return known
         form, if_holds, if_fails = question(value, relation)
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:

@@ -110,6 +110,9 @@ class NoiseValue:
     def __pos__(self) -> NoiseValue:
         return self
 
+    def __abs__(self) -> NoiseValue:
+        return self if self >= 0 else -self
+
     @_noted
     def __mul__(self, other: object) -> NoiseValue | Fraction:
         factor = self._number(other, "multiplied by")
@@ -154,7 +157,7 @@ class NoiseValue:
         )
 
     __int__ = __index__ = __float__ = __complex__ = __round__ = __floor__ = __ceil__ = __trunc__ = _as_plain_number
-    __abs__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _as_plain_number
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _as_plain_number
     __pow__ = __rpow__ = __rtruediv__ = _as_plain_number
 
     def __repr__(self) -> str:

@@ -25,6 +25,7 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.call import Call, Calls
 from dpverify.mechanisms.laws.comparisons import (
     PASSED_ON_ALTHOUGH_TIED,
+    answer_to_equality,
     question,
     returned_although_tied,
     returned_twice,
@@ -295,6 +296,9 @@ class Sampler(Call):
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
         self.refuse_unless_running()
+        answer = answer_to_equality(value, relation)
+        if answer is not None:
+            return answer
         _, if_holds, if_fails = question(value, relation)
         if len(value.parts) > 1 and if_holds and if_fails:
             noises = frozenset(variable for variable, _ in value.parts)

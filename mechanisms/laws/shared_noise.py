@@ -194,9 +194,18 @@ def _probability_of_tied(facts: Facts) -> Exact:
         if contradict(facts):
             return ZERO
         fewer = without_implied(facts)
-        if fewer == facts:
+        if fewer != facts:
+            return joint_probability(fewer)
+        cases = _cases(facts)
+        if len(cases) == 1:
             raise InputError(str(circle)) from None
-        return joint_probability(fewer)
+        return total(map(joint_probability, cases))
+
+
+def _cases(facts: Facts) -> list[Facts]:
+    """The facts, split by the intervals of one that ties noises: noises that differ are above or below each other."""
+    several = next((form for form, values in facts.items() if len(form) > 1 and len(values) > 1), None)
+    return [facts] if several is None else [{**facts, several: (interval,)} for interval in facts[several]]
 
 
 # --- The tree: noises tied by facts, as shared immutable structure, so that what is alike is eliminated once.

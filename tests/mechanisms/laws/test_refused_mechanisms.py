@@ -89,10 +89,6 @@ def _tied_by_a_sum(draw: Draw, database: int) -> Any:
     return first + common, common + last
 
 
-def _continuous_equal(draw: Draw, database: int) -> Any:
-    return draw(laplace(1)) == 0
-
-
 def _two_noises(draw: Draw, database: int) -> Any:
     return draw(discrete_laplace(1)) + draw(discrete_laplace(2))
 
@@ -150,7 +146,6 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_mixed_sum, "the sum of discrete and continuous noise"),
         (_tied_to_each_other, "several real numbers that are tied to each other"),
         (_tied_by_a_sum, "several real numbers that are tied to each other"),
-        (_continuous_equal, "compared for equality, which has probability 0"),
         (_two_noises, "2 noises at once: .*noise 1 ~ discrete Lap.*noise 2 ~ discrete"),
         (_noise_as_bool, "no truth value"),
         (_noise_as_int, "noise was used as a plain number"),
@@ -190,7 +185,6 @@ NOISE_USES: list[tuple[Callable[[Any], Any], str]] = [
     (math.floor, "plain number"),
     (math.ceil, "plain number"),
     (math.trunc, "plain number"),
-    (abs, "plain number"),
     (lambda noise: noise % 2, "plain number"),
     (lambda noise: 5 % noise, "plain number"),
     (lambda noise: noise // 2, "plain number"),

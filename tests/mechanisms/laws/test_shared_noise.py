@@ -320,10 +320,6 @@ def with_a_multiple(draw: Draw, database: int) -> Any:
     return 2 * draw(discrete_laplace(1)) >= draw(discrete_laplace(1)) + 1
 
 
-def equal(draw: Draw, database: int) -> Any:
-    return draw(laplace(1)) == draw(laplace(1))
-
-
 def returned(draw: Draw, database: int) -> Any:
     noise, other = draw(discrete_laplace(1)), draw(discrete_laplace(1))
     return noise >= other, noise, other
@@ -335,7 +331,6 @@ def returned(draw: Draw, database: int) -> Any:
         (in_a_circle, "tie the noises in a circle: .*noise 1"),
         (of_two_kinds, "discrete and continuous noise in one comparison"),
         (with_a_multiple, "a multiple of another one"),
-        (equal, "compared for equality"),
         (returned, "beside noise that it was compared with"),
     ],
 )
