@@ -58,6 +58,7 @@ from dpverify.mechanisms.laws.released import (
     slots_of,
 )
 from dpverify.mechanisms.laws.releasing import released
+from dpverify.mechanisms.laws.rounding import RoundedNoises, rounded_given
 from dpverify.mechanisms.laws.shared_noise import possible_values
 
 
@@ -248,6 +249,7 @@ class _Run(Call):
         self._noises = 0
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
+        self._spent = RoundedNoises()
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         return self.drawn_by(self, source, args, kwargs)
@@ -300,6 +302,7 @@ class _Run(Call):
 
     def answer(self, value: NoiseValue, relation: Relation) -> bool:
         """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
+        self._spent.refuse(value)
         known = answer_to_equality(value, relation)
         if known is not None:
             return known
@@ -326,6 +329,7 @@ class _Run(Call):
 
     def clamp(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """The value, moved to the nearer end: every number between the ends is explored."""
+        self._spent.refuse(value)
         variable, coefficient, shift = single_noise(value, "clamp")
         lattice = lattice_of(variable.law, coefficient, shift, "what is clamped")
         form = alone(variable)
@@ -347,6 +351,21 @@ class _Run(Call):
         number, values = self._taken(asked, branches)
         self.knowledge.learn(form, values)
         return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.round_down(self, value)
+
+    def round_down(self, caller: _Run | _Part, value: NoiseValue) -> NoiseValue:
+        """The value, rounded down: noise that takes the place of the noise in it, given what is known of that."""
+
+        def new_noise(variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
+            law, chance = rounded_given(self.knowledge, variable, coefficient, shift)
+            self.factors.append(chance)
+            return self._noise(caller, law, possible_values(law))
+
+        return self._spent.rounded_down(value, new_noise)
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
@@ -370,6 +389,7 @@ class _Run(Call):
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
+        without_noise(outcome, self._spent.checked)
         return released(outcome, self.knowledge)
 
     def probability(self) -> Exact:
@@ -422,6 +442,11 @@ class _Part(Call):
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.clamp(value, low, high)
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.round_down(self, value)
 
 
 def _without_identity(form: Form) -> Hashable:

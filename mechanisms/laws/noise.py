@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
+    ZERO,
     Exact,
     ExactLike,
     exact,
@@ -31,8 +32,9 @@ from dpverify.mechanisms.exact.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection, multiplied
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.laws.derived_noise import Floored, Mirrored
 from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
 from dpverify.mechanisms.laws.uniform_noise import DiscreteUniform, Uniform
 
@@ -58,6 +60,16 @@ class Laplace:
         if number >= 0:
             return _HALF * exp(-number * self.rate)
         return 1 - _HALF * exp(number * self.rate)
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        return _of_interval(self, low, high)
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """X ↦ the density at x."""
+        height = product((_HALF, self.rate))
+        return Piecewise(False, (ZERO,), ({(self.rate, 0): height}, {(negative(self.rate), 0): height}))
 
     def mirrored(self, threshold: Endpoint) -> Endpoint:
         """The t for which Pr[N < threshold] = Pr[N ≥ t]."""
@@ -104,6 +116,16 @@ class DiscreteLaplace:
             return product((self.ratio**threshold, self._one_plus_ratio_inverse))
         return 1 - product((self.ratio ** (1 - threshold), self._one_plus_ratio_inverse))
 
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        return _of_interval(self, low, high)
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole k ↦ Pr[N = k]."""
+        rate, at_0 = reciprocal_of_nonzero(self.scale), self.point(0)
+        return Piecewise(True, (0,), ({(rate, 0): at_0}, {(negative(rate), 0): at_0}))
+
     def mirrored(self, threshold: Endpoint) -> Endpoint:
         """The k for which Pr[N < threshold] = Pr[N ≥ k]."""
         return 1 - threshold
@@ -144,6 +166,16 @@ class Truncated:
         """The scale of the law that is truncated."""
         return self.law.scale
 
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        return probability(self, between(low, high))
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """X ↦ the density at x, or the probability of the whole number x."""
+        kept = probability(self.law, self.support)
+        return self.law.density.within(self.support).scaled(reciprocal_of_nonzero(kept))
+
     def quantile(self, level: arb, precision: int) -> arb | None:
         """As for the law that is truncated, with the level moved into the part that is kept."""
         low = enclosure(probability(self.law, ((None, self.support[0][0]),)), precision)
@@ -154,53 +186,10 @@ class Truncated:
         return f"{self.law} truncated to [-{self.bound}, {self.bound}]"
 
 
-@dataclass(frozen=True)
-class Mirrored:
-    """The law of −N, for an N whose law is not symmetric; what is released with a negative factor has it."""
-
-    law: Geometric
-
-    @property
-    def discrete(self) -> bool:
-        """Whether the noise takes whole values."""
-        return self.law.discrete
-
-    @property
-    def scale(self) -> Exact:
-        """The scale of the law that is mirrored."""
-        return self.law.scale
-
-    @cached_property
-    def support(self) -> Intervals:
-        """The values that the noise may take."""
-        return multiplied(self.law.support, negative(ONE))
-
-    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
-        """Pr[low ≤ −N < high]."""
-        return total(self.law.mass(*interval) for interval in multiplied(between(low, high), negative(ONE)))
-
-    @cached_property
-    def density(self) -> Piecewise:
-        """X ↦ the density at x, or the probability of the whole number x."""
-        return self.law.density.composed(negative(ONE), 0)
-
-    def scaled(self, share: Fraction) -> Mirrored:
-        """The law with its scale times `share` > 0."""
-        return Mirrored(self.law.scaled(share))
-
-    def quantile(self, level: arb, precision: int) -> arb | None:
-        """As for the law that is mirrored, from the other end."""
-        found = self.law.quantile(1 - level, precision)
-        return None if found is None else -found - 1  # the floor of x is the ceiling of x - 1, but for whole x
-
-    def __str__(self) -> str:
-        return f"mirrored {self.law}"
-
-
-WithDensity: TypeAlias = Exponential | Geometric | Mirrored | Uniform | DiscreteUniform
-"""Laws that say themselves what their density is, and how much of them lies between two ends."""
-
-NoiseLaw: TypeAlias = Laplace | DiscreteLaplace | Truncated | WithDensity
+NoiseLaw: TypeAlias = (
+    Laplace | DiscreteLaplace | Truncated | Exponential | Geometric | Uniform | DiscreteUniform | Mirrored | Floored
+)
+"""Any law of noise: what can be drawn, and what becomes of it when it is mirrored or rounded."""
 
 Noise: TypeAlias = Callable[[Exact], NoiseLaw]
 """Scale → law: `laplace` or `discrete_laplace`."""
@@ -208,16 +197,23 @@ Noise: TypeAlias = Callable[[Exact], NoiseLaw]
 
 def scale_of_tails(law: NoiseLaw) -> Exact | None:
     """The b for which the tails of a law fall off as exp(-|x|/b); None where it has no tails."""
-    return None if isinstance(law, Uniform | DiscreteUniform) else law.scale
+    if isinstance(law, Uniform | DiscreteUniform):
+        return None
+    if isinstance(law, Mirrored | Floored):
+        assert isinstance(law.law, NoiseLaw)
+        scale = scale_of_tails(law.law)
+        return scale if scale is None or isinstance(law, Mirrored) else scale * abs(law.slope)
+    return law.scale
 
 
 def mirror_image(law: NoiseLaw) -> NoiseLaw:
     """The law of −N for whole N ~ law."""
     if isinstance(law, Mirrored):
+        assert isinstance(law.law, NoiseLaw)
         return law.law
     if isinstance(law, Uniform | DiscreteUniform):
         return law.mirrored
-    return Mirrored(law) if isinstance(law, Geometric) else law
+    return law if isinstance(law, Laplace | DiscreteLaplace | Truncated) else Mirrored(law)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -226,14 +222,12 @@ def probability(law: NoiseLaw, values: Intervals) -> Exact:
     if isinstance(law, Truncated):
         within = probability(law.law, intersection(values, law.support))
         return product((within, reciprocal_of_nonzero(probability(law.law, law.support))))
-    return total(_of_interval(law, low, high) for low, high in values)
+    return total(law.mass(low, high) for low, high in values)
 
 
-def _of_interval(law: Laplace | DiscreteLaplace | WithDensity, low: Endpoint | None, high: Endpoint | None) -> Exact:
+def _of_interval(law: Laplace | DiscreteLaplace, low: Endpoint | None, high: Endpoint | None) -> Exact:
     if low is None and high is None:
         return ONE
-    if not isinstance(law, Laplace | DiscreteLaplace):
-        return law.mass(low, high)
     if low is None:
         assert high is not None
         return law.tail(law.mirrored(high))
@@ -269,6 +263,7 @@ def scaled(law: NoiseLaw, share: Fraction) -> NoiseLaw:
     """The law with its scale times `share` > 0, and with the bound that it is truncated at as it is."""
     if isinstance(law, Truncated):
         return replace(law, law=_scaled(law.law, share))
+    assert not isinstance(law, Mirrored | Floored), "they are not drawn, but made of what is drawn"
     return _scaled(law, share) if isinstance(law, Laplace | DiscreteLaplace) else law.scaled(share)
 
 

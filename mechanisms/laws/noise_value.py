@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
+from math import ceil, floor
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact import decision
@@ -59,6 +60,9 @@ class Observer(Protocol):
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """value, moved to the nearer end where it is outside [low, high]."""
+
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """⌊value⌋, in place of the noise in it."""
 
     def take_note(self, error: Exception) -> None:
         """Remember that a use of the noise was refused: the run is not to be accepted."""
@@ -122,7 +126,47 @@ class NoiseValue:
 
     @_noted
     def __truediv__(self, other: object) -> NoiseValue:
-        return self._scaled(inverse(self._number(other, "divided by")))
+        divisor = self._number(other, "divided by")
+        if divisor == 0:
+            raise InputError(f"noise was divided by 0: {self.described()}")
+        return self._scaled(inverse(divisor))
+
+    @_noted
+    def __floor__(self) -> NoiseValue:
+        return self.observer.rounded_down(self)
+
+    def __ceil__(self) -> NoiseValue:
+        return -floor(-self)
+
+    def __trunc__(self) -> NoiseValue:
+        return floor(self) if self >= 0 else ceil(self)
+
+    def __floordiv__(self, other: object) -> NoiseValue:
+        return floor(self / other)
+
+    @_noted
+    def __round__(self, digits: int | None = None) -> NoiseValue:
+        if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
+            raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
+        grid = Fraction(10) ** (digits or 0)
+        moved = self._scaled(exact(grid))._plus(Fraction(1, 2), negated=False)
+        assert isinstance(moved, NoiseValue)
+        if moved._may_be_whole():
+            raise InputError(
+                "noise was rounded that may lie halfway between two numbers, of which Python takes the even one: use "
+                "math.floor(noise + Fraction(1, 2)), which takes the greater"
+            )
+        return self.observer.rounded_down(moved)._scaled(exact(1 / grid))
+
+    def _may_be_whole(self) -> bool:
+        """Whether one whole noise, times a rational number, may add up to a whole number."""
+        (variable, coefficient), *others = self.parts
+        if others or not variable.law.discrete:
+            return False
+        ratio, shift = as_parameter(coefficient), as_parameter(self.shift)
+        if not isinstance(ratio, Fraction) or not isinstance(shift, Fraction):
+            return False
+        return (shift * ratio.denominator).denominator == 1
 
     def __ge__(self, other: object) -> bool:
         return self._compared(other, ">=")
@@ -153,11 +197,12 @@ class NoiseValue:
     @_noted
     def _as_plain_number(self, *_: object) -> NoReturn:
         raise InputError(
-            "noise was used as a plain number: add to it, multiply it by a number, compare it, clamp it, or return it"
+            "noise was used as a plain number: add to it, multiply it by a number, compare it, round it by round, "
+            "math.floor or //, clamp it, or return it"
         )
 
-    __int__ = __index__ = __float__ = __complex__ = __round__ = __floor__ = __ceil__ = __trunc__ = _as_plain_number
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _as_plain_number
+    __int__ = __index__ = __float__ = __complex__ = _as_plain_number
+    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _as_plain_number
     __pow__ = __rpow__ = __rtruediv__ = _as_plain_number
 
     def __repr__(self) -> str:

@@ -197,9 +197,8 @@ class Lattice:
 
     def release(self, law: NoiseLaw, known: Intervals) -> Release:
         """The release of it, knowing that N ∈ known."""
-        if self.negated:
-            return Release(mirror_image(law), self.centre, mirrored(known))
-        return Release(law, self.centre, known)
+        law = mirror_image(law) if self.negated else law
+        return Release(law, self.centre, mirrored(known) if self.negated else known)
 
     def tied_release(self, tree: NoiseTree) -> TiedRelease:
         """The release of it, where it is the root of what is known of tied noises."""

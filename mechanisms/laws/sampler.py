@@ -12,6 +12,7 @@ import secrets
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
+from math import floor
 from typing import Any, Final
 
 from flint import arb, ctx
@@ -49,6 +50,7 @@ from dpverify.mechanisms.laws.noise_value import (
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import lattice_of
 from dpverify.mechanisms.laws.releasing import refuse_mixed
+from dpverify.mechanisms.laws.rounding import RoundedNoises, rounded_although_tied, rounded_law
 from dpverify.mechanisms.laws.signatures import in_python, parameters_for, takes
 
 _STEP: Final = 64
@@ -221,6 +223,7 @@ class Sampler(Call):
         self._noise: dict[NoiseVariable, int | _Uniform] = {}
         self._returned: set[NoiseVariable] = set()
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
+        self._spent = RoundedNoises()
 
     def released(self, outcome: Any) -> Any:
         """An outcome with numbers in the place of noise: whole ones, and floats or multiples of the grid for real ones.
@@ -228,7 +231,7 @@ class Sampler(Call):
         Raises `InputError` for whole ones that are tied to each other. Real ones may be, however: what is drawn has
         their law, also where that has no closed form here.
         """
-        return without_noise(outcome, self._number_of)
+        return without_noise(without_noise(outcome, self._spent.checked), self._number_of)
 
     def _number_of(self, value: NoiseValue) -> Number | float:
         return self._whole(value) if value.parts[0][0].law.discrete else self._rounded(value)
@@ -286,7 +289,7 @@ class Sampler(Call):
                     raise InputError(PASSED_ON_ALTHOUGH_TIED)
             return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
 
-        found = without_noise(outcome, passed)
+        found = without_noise(without_noise(outcome, sampler._spent.checked), passed)
         for group in sampler._tied:
             tied = frozenset(adopted[theirs] for theirs in group if theirs in adopted)
             if len(tied) > 1:
@@ -296,6 +299,7 @@ class Sampler(Call):
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
         self.refuse_unless_running()
+        self._spent.refuse(value)
         answer = answer_to_equality(value, relation)
         if answer is not None:
             return answer
@@ -326,6 +330,23 @@ class Sampler(Call):
         self.refuse_unless_running()
         return min(max(self._number(value, "what is clamped")[1], low), high)
 
+    def rounded_down(self, value: NoiseValue) -> NoiseValue:
+        """See `Observer`: other noise is revealed until a ball around it lies between two whole numbers."""
+        self.refuse_unless_running()
+        return self._spent.rounded_down(value, self._new_rounded_noise)
+
+    def _new_rounded_noise(self, variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
+        if any(variable in group for group in self._tied):
+            raise rounded_although_tied(variable)
+        noise = self._noise[variable]
+        law = rounded_law(variable.law, coefficient, shift, variable.law.support)
+        whole = NoiseVariable(law, len(self._noise) + 1)
+        if isinstance(noise, int):
+            self._noise[whole] = floor(coefficient * noise + shift)
+        else:
+            self._noise[whole] = _floor([(variable.law, noise, coefficient)], shift)
+        return NoiseValue(self, ((whole, ONE),), ZERO)
+
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if isinstance(source, NoiseLaw):
             return self._new_noise(source)
@@ -339,6 +360,7 @@ class Sampler(Call):
         raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
 
     def _number(self, value: NoiseValue, purpose: str) -> tuple[NoiseVariable, Number]:
+        self._spent.refuse(value)
         variable, coefficient, shift = single_noise(value, purpose)
         lattice = lattice_of(variable.law, coefficient, shift, purpose)
         noise = self._noise[variable]
@@ -403,6 +425,18 @@ def _ends(ball: arb) -> tuple[Fraction, Fraction]:
     # `lower` and `upper` would be rounded to the precision of this moment
     middle, radius = (Fraction(int(part.p), int(part.q)) for part in (ball.mid().fmpq(), ball.rad().fmpq()))
     return middle - radius, middle + radius
+
+
+def _floor(parts: Sequence[tuple[NoiseLaw, _Uniform, Exact]], shift: Exact) -> int:
+    """⌊Σ coefficient·noise + shift⌋, of noise that is revealed as far as that takes."""
+    while True:
+        ball = _ball(parts, shift)
+        if ball is not None:
+            low, high = map(floor, _ends(ball))
+            if low == high:
+                return low
+        for _, noise, _ in parts:
+            noise.reveal()
 
 
 def _ball(parts: Sequence[tuple[NoiseLaw, _Uniform, Exact]], shift: Exact) -> arb | None:

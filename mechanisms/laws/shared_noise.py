@@ -30,7 +30,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, constant, convolution
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, contradict, without_implied
-from dpverify.mechanisms.laws.noise import DiscreteLaplace, Laplace, NoiseLaw, Truncated, probability
+from dpverify.mechanisms.laws.noise import NoiseLaw, probability
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
 
 Summands: TypeAlias = tuple[tuple[NoiseLaw, Exact], ...]
@@ -515,16 +515,7 @@ def possible_values(law: NoiseLaw) -> Intervals:
 
 def density_of(law: NoiseLaw) -> Piecewise:
     """X ↦ the density of a continuous law at x, or the probability of the whole number x."""
-    if isinstance(law, Truncated):
-        kept = probability(law.law, law.support)
-        return density_of(law.law).within(law.support).scaled(reciprocal_of_nonzero(kept))
-    if not isinstance(law, Laplace | DiscreteLaplace):
-        return law.density
-    rate = reciprocal_of_nonzero(law.scale)
-    if isinstance(law, Laplace):
-        height, zero = product((_HALF, rate)), ZERO
-        return Piecewise(False, (zero,), ({(rate, 0): height}, {(negative(rate), 0): height}))
-    return Piecewise(True, (0,), ({(rate, 0): law.point(0)}, {(negative(rate), 0): law.point(0)}))
+    return law.density
 
 
 def _multiple(density: Piecewise, coefficient: Exact) -> Piecewise:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
@@ -11,20 +12,11 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collect
 from dpverify.mechanisms.exact.substitution import NumberSubstitution
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import (
-    DiscreteLaplace,
-    Mirrored,
-    NoiseLaw,
-    Truncated,
-    discrete_laplace,
-    mirror_image,
-    truncated_discrete_laplace,
-)
+from dpverify.mechanisms.laws.noise import DiscreteLaplace, NoiseLaw, discrete_laplace
 from dpverify.mechanisms.laws.one_sided_noise import Geometric, geometric
 from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
-from dpverify.mechanisms.laws.uniform_noise import DiscreteUniform
 
 
 class Substitution:
@@ -40,6 +32,8 @@ class Substitution:
             return self._in_numbers(value)
         if isinstance(value, Distribution):
             return self._of_law(value)
+        if isinstance(value, NoiseLaw):
+            return self._of_noise(value)
         if type(value) in (tuple, list):
             return type(value)(map(self, value))
         if type(value) is dict:
@@ -73,15 +67,9 @@ class Substitution:
         return Release(self._of_noise(release.law), release.centre, release.values)
 
     def _of_noise(self, law: NoiseLaw) -> NoiseLaw:
-        if isinstance(law, Truncated):
-            assert isinstance(law.bound, int), "released noise is discrete"
-            return truncated_discrete_laplace(self(law.scale), law.bound)
-        if isinstance(law, Mirrored):
-            return mirror_image(self._of_noise(law.law))
-        if isinstance(law, DiscreteUniform):
-            return law
-        assert isinstance(law, Geometric | DiscreteLaplace), "released noise is discrete"
-        return (geometric if isinstance(law, Geometric) else discrete_laplace)(self(law.scale))
+        if isinstance(law, DiscreteLaplace | Geometric):  # one object for each number, which remembers
+            return (geometric if isinstance(law, Geometric) else discrete_laplace)(self(law.scale))
+        return replace(law, **{field.name: self(getattr(law, field.name)) for field in fields(law)})
 
     def _of_density(self, density: Piecewise) -> Piecewise:
         known = self._densities.get(density)

@@ -149,8 +149,8 @@ def asks_the_standard_library(draw: Draw, rows: Any) -> Any:
     return mean(())  # here
 
 
-def rounds(draw: Draw, rows: Any) -> Any:
-    return round(draw(laplace(1)))  # here
+def takes_a_remainder(draw: Draw, rows: Any) -> Any:
+    return draw(laplace(1)) % 2  # here
 
 
 def divides_noise(draw: Draw, rows: Any) -> Any:
@@ -212,7 +212,7 @@ LINES: list[tuple[Callable[..., Any], Callable[..., Any], str]] = [
     (divides, divides, "raised ZeroDivisionError"),
     (averages, averages, r"0\.0 is a float.*divide with Fraction\(a, b\)"),
     (asks_the_standard_library, asks_the_standard_library, "raised StatisticsError"),
-    (rounds, rounds, "plain number"),
+    (takes_a_remainder, takes_a_remainder, "plain number"),
     (divides_noise, divides_noise, "noise was divided by noise"),
     (multiplies_noise, multiplies_noise, "noise was multiplied by noise"),
     (adds_text, adds_text, "noise was added to 'a'"),

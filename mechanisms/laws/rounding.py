@@ -1,0 +1,100 @@
+"""Rounding noise to whole numbers: what becomes of it, and which noises of a call have been rounded.
+
+⌊c·N + s⌋ is noise with a law of its own, which is released, clamped and compared as other whole noise. N itself is not
+used any more, since it would be tied to its rounded number otherwise than by sums and differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import floor
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact, inverse
+from dpverify.mechanisms.exact.intervals import Intervals
+from dpverify.mechanisms.laws.comparisons import Knowledge, alone, single_noise
+from dpverify.mechanisms.laws.derived_noise import Floored
+from dpverify.mechanisms.laws.noise import NoiseLaw, probability
+from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Observer
+
+
+class RoundedNoises:
+    """The noises of a call that were rounded, and to what."""
+
+    def __init__(self) -> None:
+        self._rounded: dict[NoiseVariable, tuple[Exact, Exact, NoiseValue]] = {}
+
+    def refuse(self, value: NoiseValue) -> None:
+        """Raises `InputError` where a noise in a value was rounded."""
+        for variable, _ in value.parts if self._rounded else ():
+            if variable in self._rounded:
+                raise _rounded_already(variable)
+
+    def checked(self, value: NoiseValue) -> NoiseValue:
+        """The value itself. Raises as `refuse` does."""
+        self.refuse(value)
+        return value
+
+    def rounded_down(
+        self, value: NoiseValue, new_noise: Callable[[NoiseVariable, Exact, Exact], NoiseValue]
+    ) -> NoiseValue:
+        """⌊value⌋, where new_noise(N, c, s) makes ⌊c·N + s⌋ for 0 ≤ s < 1; the same noise value for the same rounding.
+
+        Raises `InputError` where that is no noise of which the law has a closed form.
+        """
+        variable, coefficient, shift = single_noise(value, "what is rounded")
+        whole = floor(shift)
+        known = self._rounded.get(variable)
+        if known is not None:
+            if (known[0], known[1]) != (coefficient, shift - whole):
+                raise _rounded_already(variable)
+            return _plus(known[2], whole, value.observer)
+        if variable.law.discrete:
+            ratio = as_parameter(coefficient)
+            if isinstance(ratio, Fraction) and ratio.denominator == 1:
+                return NoiseValue(value.observer, value.parts, exact(whole))
+            steps = as_parameter(inverse(coefficient))
+            if not isinstance(steps, Fraction) or steps.denominator > 1:
+                raise InputError(
+                    f"whole noise times {coefficient} was rounded, whose probabilities follow no one formula: so far "
+                    "whole noise is rounded to multiples of a whole number of its own steps"
+                )
+        found = new_noise(variable, coefficient, shift - whole)
+        self._rounded[variable] = coefficient, shift - whole, found
+        return _plus(found, whole, value.observer)
+
+
+def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Intervals) -> Floored:
+    """The law of ⌊coefficient·N + shift⌋ for N ~ law, of which it is known that N ∈ known."""
+    if len(known) != 1:
+        raise InputError(
+            f"{law} was rounded after comparisons which leave it several intervals: round it first, and compare what "
+            "is rounded"
+        )
+    return Floored(law, coefficient, shift, known)
+
+
+def rounded_given(
+    knowledge: Knowledge, variable: NoiseVariable, coefficient: Exact, shift: Exact
+) -> tuple[Floored, Exact]:
+    """The law of ⌊coefficient·N + shift⌋ given what is known of N, which is then forgotten, and its probability."""
+    if knowledge.is_shared(alone(variable)):
+        raise rounded_although_tied(variable)
+    law = rounded_law(variable.law, coefficient, shift, knowledge.values(alone(variable)))
+    return law, probability(variable.law, knowledge.forget(variable))
+
+
+def rounded_although_tied(variable: NoiseVariable) -> InputError:
+    """The error for rounding noise that was compared with other noise."""
+    return InputError(
+        f"{variable} was rounded after it was compared with other noise: round it first, and compare what is rounded"
+    )
+
+
+def _rounded_already(variable: NoiseVariable) -> InputError:
+    return InputError(f"{variable} was used after it was rounded: round it once, and use what is rounded in its place")
+
+
+def _plus(value: NoiseValue, whole: int, observer: Observer) -> NoiseValue:
+    return NoiseValue(observer, value.parts, value.shift + whole)
