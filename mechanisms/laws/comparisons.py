@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.intervals import (
     intersection,
     other_than,
 )
+from dpverify.mechanisms.laws.gumbel_noise import refuse_other_comparisons
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
@@ -112,6 +113,7 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
 
 def _form(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
+    refuse_other_comparisons([(coefficient, variable.law) for variable, coefficient in value.parts], value.described)
     if len(value.parts) == 1:
         ((variable, coefficient),) = value.parts
         return alone(variable), coefficient

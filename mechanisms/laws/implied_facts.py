@@ -5,7 +5,7 @@ A mechanism that sorts makes such comparisons, and they would tie the noises in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Sized
 from itertools import product
 from math import prod
 from typing import Final, NamedTuple, TypeAlias
@@ -19,6 +19,25 @@ Form: TypeAlias = tuple[tuple[NoiseVariable, Exact], ...]
 
 Facts: TypeAlias = Mapping[Form, Intervals]
 """Form → the values that it is known to take."""
+
+
+class Circle(Exception):
+    """Facts that tie the noises in a circle."""
+
+
+def refuse_circle(tying: Collection[Sized], noises: int, facts: Facts) -> None:
+    """Raises `Circle` where forms tie so many noises, all together, otherwise than in a tree."""
+    if sum(map(len, tying)) != noises + len(tying) - 1:
+        raise Circle(
+            f"the comparisons tie the noises in a circle: {described(facts)}; so far each noise may be compared with "
+            "others in the shape of a tree, such as one noisy threshold with many noisy values"
+        )
+
+
+def described(facts: Facts) -> str:
+    """The forms that tie noises, for messages."""
+    forms = (" + ".join(f"{c}·({noise})" for noise, c in form) for form in facts if len(form) > 1)
+    return "; ".join(forms)
 
 
 class _Bound(NamedTuple):

@@ -35,6 +35,7 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.laws.derived_noise import Floored, Mirrored
+from dpverify.mechanisms.laws.gumbel_noise import Gumbel
 from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
 from dpverify.mechanisms.laws.uniform_noise import DiscreteUniform, Uniform
 
@@ -187,7 +188,16 @@ class Truncated:
 
 
 NoiseLaw: TypeAlias = (
-    Laplace | DiscreteLaplace | Truncated | Exponential | Geometric | Uniform | DiscreteUniform | Mirrored | Floored
+    Laplace
+    | DiscreteLaplace
+    | Truncated
+    | Exponential
+    | Geometric
+    | Uniform
+    | DiscreteUniform
+    | Gumbel
+    | Mirrored
+    | Floored
 )
 """Any law of noise: what can be drawn, and what becomes of it when it is mirrored or rounded."""
 

@@ -18,6 +18,7 @@ from dpverify.mechanisms.laws.comparisons import (
     returned_twice,
     single_noise,
 )
+from dpverify.mechanisms.laws.gumbel_noise import refuse_gumbel
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
@@ -62,7 +63,9 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
 
 
 def refuse_mixed(value: NoiseValue) -> None:
-    """Raises `InputError` for a sum of discrete and continuous noise."""
+    """Raises `InputError` for a sum of discrete and continuous noise, and for Gumbel noise."""
+    for variable, _ in value.parts:
+        refuse_gumbel(variable.law, "returned")
     if any(variable.law.discrete for variable, _ in value.parts):
         raise InputError(
             f"returned the sum of discrete and continuous noise: {value.described()}; use one kind, or return both"

@@ -29,9 +29,18 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, constant, convolution
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
-from dpverify.mechanisms.laws.implied_facts import Facts, Form, contradict, without_implied
+from dpverify.mechanisms.laws.implied_facts import (
+    Circle,
+    Facts,
+    Form,
+    contradict,
+    described,
+    refuse_circle,
+    without_implied,
+)
 from dpverify.mechanisms.laws.noise import NoiseLaw, probability
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.tied_gumbels import are_of_gumbels, probability_of_tree
 
 Summands: TypeAlias = tuple[tuple[NoiseLaw, Exact], ...]
 """The laws of noises that occur only as Σ coefficient·noise."""
@@ -67,7 +76,7 @@ def has_positive_probability(facts: Facts) -> bool:
         try:
             trees = [_tree(part) for part in separated(facts)]
             return all(bool(tree.possible) for tree in trees)
-        except (_Circle, _TooManyPieces):
+        except (Circle, _TooManyPieces):
             pass
     return decision.sign(joint_probability(facts)) > 0
 
@@ -104,7 +113,7 @@ def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
     rest = {form: values for group in groups if group is not tied for form, values in group.items()}
     try:
         return _tree(tied, variable), rest
-    except _Circle as circle:
+    except Circle as circle:
         fewer = without_implied(tied)
         if fewer == tied:
             raise InputError(str(circle)) from None
@@ -123,7 +132,7 @@ def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
     rest = {other: values for group in groups if group is not tied for other, values in group.items()}
     try:
         return _density_of_form(form, tied), rest
-    except _Circle as circle:
+    except Circle as circle:
         fewer = without_implied(tied)
         if fewer == tied:
             raise InputError(str(circle)) from None
@@ -159,7 +168,7 @@ def star_of(variables: Sequence[NoiseVariable], facts: Facts) -> tuple[Piecewise
     told.update(facts)
     try:
         tied = _Tied(told)
-    except _Circle as circle:
+    except Circle as circle:
         fewer = without_implied(told)
         if fewer == told:
             raise InputError(str(circle)) from None
@@ -189,8 +198,8 @@ def _probability_of_tied(facts: Facts) -> Exact:
         if len(form) == 1:
             return probability(form[0][0].law, values)
     try:
-        return _tree(facts).mass
-    except _Circle as circle:
+        return _mass(facts)
+    except Circle as circle:
         if contradict(facts):
             return ZERO
         fewer = without_implied(facts)
@@ -200,6 +209,13 @@ def _probability_of_tied(facts: Facts) -> Exact:
         if len(cases) == 1:
             raise InputError(str(circle)) from None
         return total(map(joint_probability, cases))
+
+
+def _mass(facts: Facts) -> Exact:
+    if are_of_gumbels(facts):
+        refuse_circle(facts, len({variable for form in facts for variable, _ in form}), facts)
+        return probability_of_tree(facts)
+    return _tree(facts).mass
 
 
 def _cases(facts: Facts) -> list[Facts]:
@@ -361,10 +377,6 @@ def _noise(summands: Summands, values: Intervals, facts: Iterable[_Fact]) -> Noi
 # --- From facts to the tree.
 
 
-class _Circle(Exception):
-    """Facts that tie the noises in a circle."""
-
-
 def _tree(facts: Facts, root: NoiseVariable | None = None) -> NoiseTree:
     """The tree of facts that are tied to each other, rooted at the noise that most facts are about, or at `root`.
 
@@ -388,11 +400,7 @@ class _Tied:
         for form in self.merged:
             for variable, _ in form:
                 self.about.setdefault(variable, []).extend([form] if len(form) > 1 else [])
-        if sum(map(len, self._tying)) != len(self.about) + len(self._tying) - 1:
-            raise _Circle(
-                f"the comparisons tie the noises in a circle: {_described(facts)}; so far each noise may be compared "
-                "with others in the shape of a tree, such as one noisy threshold with many noisy values"
-            )
+        refuse_circle(self._tying, len(self.about), facts)
 
     def noise(self, variable: _Sum, above: _SumForm | None) -> NoiseTree:
         """The tree below a noise, seen from the fact `above` it."""
@@ -495,14 +503,9 @@ def _name_of_part(part: tuple[NoiseLaw, Exact]) -> str:
 def _refuse_multiples(facts: Facts) -> None:
     if any(variable.law.discrete and abs(c) != 1 for form in facts for variable, c in form):
         raise InputError(
-            f"discrete noise is compared with a multiple of another one: {_described(facts)}; so far sums and "
+            f"discrete noise is compared with a multiple of another one: {described(facts)}; so far sums and "
             "differences of discrete noises are supported"
         )
-
-
-def _described(facts: Facts) -> str:
-    forms = (" + ".join(f"{c}·({noise})" for noise, c in form) for form in facts if len(form) > 1)
-    return "; ".join(forms)
 
 
 # --- Functions of one noise.

@@ -1,0 +1,99 @@
+"""Gumbel noise of scale b: Pr[G ≤ x] = exp(-exp(-x/b)), whose argmax is the exponential mechanism.
+
+The probability that it is below a number is e to the power of a power of e, about which exact numbers decide nothing.
+But E = e^(-G/b) is exponential noise of scale 1, and G - G′ ≥ t for two of one scale says that E′ ≥ e^(t/b)·E: what is
+asked of differences alone, as by an argmax, a ranking or a margin, has a probability in closed form (`tied_gumbels`).
+That the argmax of q + Gumbel(2/ε) is the exponential mechanism is folklore; see Durfee & Rogers, "Practical
+differentially private top-k selection with pay-what-you-get composition" (2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from flint import arb
+
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
+from dpverify.mechanisms.exact.parameters import positive
+
+
+@dataclass(frozen=True)
+class Gumbel:
+    """Pr[G ≤ x] = exp(-exp(-x/scale)), on the reals."""
+
+    scale: Exact
+    discrete: ClassVar[bool] = False
+    support: ClassVar[Intervals] = EVERYTHING
+
+    @property
+    def density(self) -> Piecewise:
+        """Raises `InputError`: it is no polynomial times exponential."""
+        raise beyond_exact_numbers(self, "asked for its density")
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ G < high] = 1 for no ends. Raises `InputError` for others."""
+        if low is None and high is None:
+            return ONE
+        raise beyond_exact_numbers(self, "compared with a number")
+
+    def scaled(self, share: Fraction) -> Gumbel:
+        """The law with its scale times `share` > 0."""
+        return _gumbel(self.scale * share)
+
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """A ball around the x with Pr[G < x] = level; None where the ball `level` reaches 0 or 1."""
+        return -enclosure(self.scale, precision) * (-level.log()).log() if level > 0 and level < 1 else None
+
+    def __str__(self) -> str:
+        return f"Gumbel({self.scale})"
+
+
+def gumbel(scale: ExactLike) -> Gumbel:
+    """Gumbel noise for `draw`, of which the differences are compared: argmax, rankings, and margins.
+
+    The argmax of q_i + Gumbel(2/ε) has the law of the exponential mechanism. Compared with a number, with other noise
+    or with Gumbel noise of another scale it is refused. Raises `InputError` unless scale > 0.
+    """
+    return _gumbel(positive(scale, "scale"))
+
+
+def refuse_other_comparisons(parts: Sequence[tuple[Exact, object]], described: Callable[[], str]) -> None:
+    """Raises `InputError` where Gumbel noise is in Σ coefficient·noise, but for c·G - c′·G′ with c·b = c′·b′."""
+    gumbels = [(coefficient, law) for coefficient, law in parts if isinstance(law, Gumbel)]
+    if not gumbels:
+        return
+    first = gumbels[0][1]
+    if len(parts) == 1:
+        raise beyond_exact_numbers(first, "compared with a number")
+    if len(gumbels) < len(parts):
+        raise beyond_exact_numbers(first, f"compared with noise of another kind, {described()}")
+    if len(parts) > 2:
+        raise beyond_exact_numbers(first, f"compared in a sum of more than two noises, {described()}")
+    left, right = (coefficient * law.scale for coefficient, law in gumbels)
+    if left + right != 0:
+        raise beyond_exact_numbers(first, f"compared with Gumbel noise of another scale, or added to it, {described()}")
+
+
+def refuse_gumbel(law: object, what: str) -> None:
+    """Raises `InputError` where a law is Gumbel's."""
+    if isinstance(law, Gumbel):
+        raise beyond_exact_numbers(law, what)
+
+
+def beyond_exact_numbers(law: Gumbel, what: str) -> InputError:
+    """The error for a use of Gumbel noise of which no probability is decided."""
+    return InputError(
+        f"{law} was {what}: only differences of two Gumbel noises of one scale have probabilities that are decided, as "
+        "e^(-e^(-x)) is no exact number; compare noisy scores with each other, or use laplace or exponential_noise"
+    )
+
+
+_gumbel: Final = lru_cache(maxsize=4096)(Gumbel)
