@@ -32,6 +32,7 @@ from .laws.released_reals import AnyReal as AnyReal
 from .laws.released_reals import Between as Between
 from .laws.released_reals import Where as Where
 from .laws.sampler import run as run
+from .laws.staircase_noise import staircase as staircase
 from .laws.uniform_noise import discrete_uniform as discrete_uniform
 from .laws.uniform_noise import uniform_noise as uniform_noise
 from .learners.generic_learner import generic_learner as generic_learner

@@ -35,6 +35,7 @@ from dpverify.mechanisms.laws.shared_noise import (
     separated,
     star_of,
 )
+from dpverify.mechanisms.laws.staircase_noise import refuse_staircases
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -114,6 +115,7 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
 def _form(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
     refuse_other_comparisons([(coefficient, variable.law) for variable, coefficient in value.parts], value.described)
+    refuse_staircases([variable.law for variable, _ in value.parts], value.described)
     if len(value.parts) == 1:
         ((variable, coefficient),) = value.parts
         return alone(variable), coefficient

@@ -37,6 +37,7 @@ from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.laws.derived_noise import Floored, Mirrored
 from dpverify.mechanisms.laws.gumbel_noise import Gumbel
 from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
+from dpverify.mechanisms.laws.staircase_noise import Staircase
 from dpverify.mechanisms.laws.uniform_noise import DiscreteUniform, Uniform
 
 _HALF: Final = rational(fmpq(1, 2))
@@ -196,6 +197,7 @@ NoiseLaw: TypeAlias = (
     | Uniform
     | DiscreteUniform
     | Gumbel
+    | Staircase
     | Mirrored
     | Floored
 )
@@ -206,8 +208,8 @@ Noise: TypeAlias = Callable[[Exact], NoiseLaw]
 
 
 def scale_of_tails(law: NoiseLaw) -> Exact | None:
-    """The b for which the tails of a law fall off as exp(-|x|/b); None where it has no tails."""
-    if isinstance(law, Uniform | DiscreteUniform):
+    """The b for which the tails of a law fall off as exp(-|x|/b); None where it has no tails, or others."""
+    if isinstance(law, Uniform | DiscreteUniform | Gumbel | Staircase):
         return None
     if isinstance(law, Mirrored | Floored):
         assert isinstance(law.law, NoiseLaw)

@@ -25,6 +25,7 @@ from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, with
 from dpverify.mechanisms.laws.released import AnyRelease, Releases, Slot, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.shared_noise import density_of
+from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
 
 
@@ -63,9 +64,10 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
 
 
 def refuse_mixed(value: NoiseValue) -> None:
-    """Raises `InputError` for a sum of discrete and continuous noise, and for Gumbel noise."""
+    """Raises `InputError` for a sum of discrete and continuous noise, and for noise of which no density is known."""
     for variable, _ in value.parts:
         refuse_gumbel(variable.law, "returned")
+        refuse_staircase(variable.law, "returned")
     if any(variable.law.discrete for variable, _ in value.parts):
         raise InputError(
             f"returned the sum of discrete and continuous noise: {value.described()}; use one kind, or return both"

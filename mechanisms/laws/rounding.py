@@ -18,6 +18,7 @@ from dpverify.mechanisms.laws.derived_noise import Floored
 from dpverify.mechanisms.laws.gumbel_noise import refuse_gumbel
 from dpverify.mechanisms.laws.noise import NoiseLaw, probability
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Observer
+from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
 
 
 class RoundedNoises:
@@ -69,6 +70,7 @@ class RoundedNoises:
 def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Intervals) -> Floored:
     """The law of ⌊coefficient·N + shift⌋ for N ~ law, of which it is known that N ∈ known."""
     refuse_gumbel(law, "rounded")
+    refuse_staircase(law, "rounded")
     if len(known) != 1:
         raise InputError(
             f"{law} was rounded after comparisons which leave it several intervals: round it first, and compare what "

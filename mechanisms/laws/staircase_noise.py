@@ -1,0 +1,129 @@
+"""Staircase noise, whose density falls in steps of width Δ by a factor of e^ε, and in two steps within each.
+
+On kΔ ≤ x < (k + γ)Δ the density is a·e^(-kε), and on (k + γ)Δ ≤ x < (k + 1)Δ it is a·e^(-(k+1)ε), for whole k ≥ 0;
+it is symmetric. Among all noises that keep a query of sensitivity Δ ε-private it has the least expected size, for the γ
+that is the default. Source: Geng & Viswanath, "The optimal mechanism in differential privacy" (2014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import floor
+from typing import ClassVar
+
+from flint import arb, fmpq
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, exact, rational
+from dpverify.mechanisms.exact.exact_text import at_a_glance
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
+from dpverify.mechanisms.exact.parameters import positive
+
+
+@dataclass(frozen=True)
+class Staircase:
+    """The density above, for ε, a width Δ and the part γ of a step that is the higher one."""
+
+    epsilon: Exact
+    width: Exact
+    gamma: Exact
+    discrete: ClassVar[bool] = False
+    support: ClassVar[Intervals] = EVERYTHING
+
+    @cached_property
+    def height(self) -> Exact:
+        """The density at 0, called a above."""
+        falls = exp(-self.epsilon)
+        return (1 - falls) / (2 * self.width * (self.gamma + falls * (1 - self.gamma)))
+
+    def tail(self, threshold: Endpoint) -> Exact:
+        """Pr[N ≥ threshold]: ½·e^(-kε) from the step k of the threshold on, less what lies before it in that step."""
+        number = exact(threshold)
+        if number < 0:
+            return 1 - self.tail(-number)
+        k = floor(number / self.width)
+        into, higher = number - k * self.width, self.gamma * self.width
+        before = into if into <= higher else higher + (into - higher) * exp(-self.epsilon)
+        return exp(-k * self.epsilon) * (rational(fmpq(1, 2)) - self.height * before)
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        if low is not None and high is not None and high <= 0:  # mirrored, so that no 1 has to cancel
+            low, high = -high, -low
+        from_low = ONE if low is None else self.tail(low)
+        return from_low if high is None else from_low - self.tail(high)
+
+    @property
+    def density(self) -> Piecewise:
+        """Raises `InputError`: it has no end of pieces."""
+        raise compared_with_numbers_alone(self, "asked for its density")
+
+    def scaled(self, share: Fraction) -> Staircase:
+        """The law with the width of its steps times `share` > 0."""
+        return Staircase(self.epsilon, self.width * share, self.gamma)
+
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """A ball around the x with Pr[N < x] = level; None where the ball `level` does not tell the step of x."""
+        if level >= 0.5 and level < 1:
+            return self._upper_quantile(1 - level, precision)
+        if level > 0 and level <= 0.5:
+            found = self._upper_quantile(level, precision)
+            return None if found is None else -found
+        return None
+
+    def _upper_quantile(self, beyond: arb, precision: int) -> arb | None:
+        """A ball around the x ≥ 0 with Pr[N ≥ x] = beyond."""
+        epsilon, width, gamma = (enclosure(x, precision) for x in (self.epsilon, self.width, self.gamma))
+        k = (-(2 * beyond).log() / epsilon).floor().unique_fmpz()
+        if k is None:
+            return None
+        before = (arb(1) / 2 - beyond * (int(k) * epsilon).exp()) / enclosure(self.height, precision)
+        higher = gamma * width
+        if before <= higher:
+            return int(k) * width + before
+        if before >= higher:
+            return int(k) * width + higher + (before - higher) * epsilon.exp()
+        return None
+
+    def __str__(self) -> str:
+        return f"staircase noise of ε = {self.epsilon}, Δ = {self.width}, γ = {self.gamma}"
+
+
+def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike | None = None) -> Staircase:
+    """Staircase noise for `draw`: a query of this sensitivity, compared with numbers, is ε-private with it.
+
+    Without a γ in [0, 1] it is 1/(1 + e^(ε/2)), for which the expected size is least. Raises `InputError` unless
+    epsilon and sensitivity are greater than 0.
+    """
+    given = positive(epsilon, "epsilon")
+    part = 1 / (1 + exp(given / 2)) if gamma is None else exact(gamma, "gamma")
+    if part < 0 or part > 1:
+        raise InputError(f"gamma={at_a_glance(part)} is not between 0 and 1")
+    return Staircase(given, positive(sensitivity, "sensitivity"), part)
+
+
+def refuse_staircases(laws: Sequence[object], described: Callable[[], str]) -> None:
+    """Raises `InputError` where staircase noise is one of several noises in a comparison."""
+    for law in laws if len(laws) > 1 else ():
+        if isinstance(law, Staircase):
+            raise compared_with_numbers_alone(law, f"compared with other noise, {described()}")
+
+
+def refuse_staircase(law: object, what: str) -> None:
+    """Raises `InputError` where a law is a staircase."""
+    if isinstance(law, Staircase):
+        raise compared_with_numbers_alone(law, what)
+
+
+def compared_with_numbers_alone(law: Staircase, what: str) -> InputError:
+    """The error for staircase noise that meets other noise, or is rounded."""
+    return InputError(
+        f"{law} was {what}: its density has no end of steps, so that it is compared with numbers alone; compare noisy "
+        "numbers with thresholds, or use laplace"
+    )
