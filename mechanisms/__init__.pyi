@@ -15,6 +15,7 @@ from .laws.distributions import bernoulli as bernoulli
 from .laws.distributions import uniform as uniform
 from .laws.enumerator import distribution as distribution
 from .laws.failures import debugging as debugging
+from .laws.folding import folded as folded
 from .laws.gumbel_noise import gumbel as gumbel
 from .laws.limits import Limits as Limits
 from .laws.mechanism import Draw as Draw

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -143,7 +144,7 @@ class Floored:
         """The whole k ↦ Pr[slope·N + shift < k], from the distribution function of N, which is real."""
         rate = inverse(abs(self.slope))
         moved = below.composed(rate, -self.shift * rate)
-        return _of_whole([ceil(end) for end in moved.breaks], moved.pieces)
+        return of_whole([ceil(end) for end in moved.breaks], moved.pieces)
 
     def _below_whole(self, below: Piecewise) -> Piecewise:
         """The whole k ↦ Pr[slope·N + shift < k] = Pr[N < ⌈m·(k − shift)⌉], likewise, for whole N."""
@@ -152,7 +153,7 @@ class Floored:
         assert steps.denominator == 1, "the slope is 1/m or -1/m"
         moved = floor(self.shift * steps)
         pieces = [composed(piece, exact(steps), exact(-moved)) for piece in below.pieces]
-        return _of_whole([ceil((exact(end) + moved) / steps) for end in below.breaks], pieces)
+        return of_whole([ceil((exact(end) + moved) / steps) for end in below.breaks], pieces)
 
     def quantile(self, level: arb, precision: int) -> arb | None:
         """As for the law below it, with the level moved into the part that is known."""
@@ -170,7 +171,7 @@ class Floored:
         return f"⌊{self.slope}·({self.law}) + {self.shift}⌋{given}"
 
 
-def _of_whole(breaks: list[int], pieces: tuple[ExpPoly, ...] | list[ExpPoly]) -> Piecewise:
+def of_whole(breaks: Sequence[int], pieces: Sequence[ExpPoly]) -> Piecewise:
     """The function of a whole variable with these pieces, of which those are left out that hold no whole number."""
     kept = [i for i, end in enumerate(breaks) if i + 1 == len(breaks) or breaks[i + 1] != end]
     return Piecewise(True, tuple(breaks[i] for i in kept), (pieces[0], *(pieces[i + 1] for i in kept)))

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError, NotDeterministic
+from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
@@ -32,6 +32,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.failures import call_of as _call
 from dpverify.mechanisms.laws.failures import explained
 from dpverify.mechanisms.laws.fixed_values import key_of_call
+from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
@@ -58,8 +59,9 @@ from dpverify.mechanisms.laws.released import (
     slots_of,
 )
 from dpverify.mechanisms.laws.releasing import released
-from dpverify.mechanisms.laws.rounding import RoundedNoises, rounded_given
 from dpverify.mechanisms.laws.shared_noise import possible_values
+from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
+from dpverify.mechanisms.laws.trail import Trail, about_noise
 
 
 def distribution(
@@ -133,17 +135,14 @@ class Enumeration:
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         law = LawSoFar()
-        trail: list[_Choice] = []
+        trail = Trail(self.limits.draws)
         try:
             for _ in range(self.limits.paths):
                 self._add_path(law, trail, mechanism, args, parameters)
                 if law.size > self.limits.outcomes:
                     raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
-                while trail and trail[-1].index + 1 == len(trail[-1].branches):
-                    trail.pop()
-                if not trail:
+                if not trail.advance():
                     return law.finished()
-                trail[-1].index += 1
             raise LimitMet(
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
                 "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), or",
@@ -159,7 +158,7 @@ class Enumeration:
     def _add_path(
         self,
         law: LawSoFar,
-        trail: list[_Choice],
+        trail: Trail,
         mechanism: Mechanism,
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
@@ -224,32 +223,21 @@ def finite(law: Distribution[Any]) -> Distribution[Any]:
     return law
 
 
-class _Choice:
-    """One choice of a path: what was asked, the branches that it has, and which one is taken."""
-
-    __slots__ = ("branches", "index", "question")
-
-    def __init__(self, question: Hashable, branches: Sequence[tuple[Any, Any]]) -> None:
-        self.question = question
-        self.branches = branches
-        self.index = 0
-
-
 class _Run(Call):
     """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
 
     Calls of mechanisms that are inlined are `_Part`s of it.
     """
 
-    def __init__(self, enumeration: Enumeration, trail: list[_Choice]) -> None:
+    def __init__(self, enumeration: Enumeration, trail: Trail) -> None:
         super().__init__(enumeration.calls)
         self._enumeration = enumeration
         self._trail = trail
-        self._position = 0
+        trail.begin()
         self._noises = 0
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
-        self._spent = RoundedNoises()
+        self._spent = SpentNoises()
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         return self.drawn_by(self, source, args, kwargs)
@@ -273,7 +261,7 @@ class _Run(Call):
         return self._outcome_of(caller, law)
 
     def _outcome_of(self, caller: _Run | _Part, law: Distribution[Any]) -> Any:
-        outcome, probability = self._taken(law.structure, lambda: self.leaves(law))
+        outcome, probability = self._trail.taken(law.structure, lambda: self.leaves(law))
         self.factors.append(probability)
         if isinstance(outcome, Component):
             return filled(outcome.template, self._instances(caller, outcome))
@@ -310,8 +298,8 @@ class _Run(Call):
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:
             return bool(yes)
-        answer, values = self._taken(
-            (_without_identity(form), yes), lambda: self._possible(form, ((True, yes), (False, no)))
+        answer, values = self._trail.taken(
+            about_noise(form, yes), lambda: self._possible(form, ((True, yes), (False, no)))
         )
         self.knowledge.learn(form, values)
         return bool(answer)
@@ -347,8 +335,7 @@ class _Run(Call):
             narrow = ((number, intersection(known, lattice.noise_in(cell))) for cell, number in cells)
             return self._possible(form, tuple((number, values) for number, values in narrow if values))
 
-        asked = (_without_identity(form), coefficient, shift, low, high, known)
-        number, values = self._taken(asked, branches)
+        number, values = self._trail.taken(about_noise(form, coefficient, shift, low, high, known), branches)
         self.knowledge.learn(form, values)
         return number  # type: ignore[no-any-return]  # the key says of which kind it is
 
@@ -367,10 +354,28 @@ class _Run(Call):
 
         return self._spent.rounded_down(value, new_noise)
 
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.fold(value, low, high)
+
+    def fold(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """The value, reflected until it lies between the ends: every number there is explored."""
+        self._spent.refuse(value)
+        variable, lattice = to_be_folded(value, low, high, self._enumeration.limits.paths)
+        refuse_tied(variable, self.knowledge.is_shared(alone(variable)), "folded")
+        known = self.knowledge.forget(variable)
+        number, probability = self._trail.taken(
+            about_noise(alone(variable), "folded", lattice, low, high, known),
+            lambda: chances_of_folded(lattice.release(variable.law, known).density, lattice.slot, low, high),
+        )
+        self.factors.append(probability)
+        self._spent.spend(variable)
+        return number  # type: ignore[no-any-return]  # the key says of which kind it is
+
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
-        if self._position < len(self._trail):
-            raise _not_deterministic("returned without a draw that it had made before")
+        self._trail.finish()
 
     def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
         """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
@@ -395,19 +400,6 @@ class _Run(Call):
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
         return product((*self.factors, self.knowledge.probability()))
-
-    def _taken(self, question: Hashable, branches: Callable[[], Sequence[tuple[Any, Any]]]) -> tuple[Any, Any]:
-        if self._position == len(self._trail):
-            if self._position >= self._enumeration.limits.draws:
-                raise LimitMet(
-                    f"has made {self._position:,} choices on one path without returning: does it end? If so,", "draws"
-                )
-            self._trail.append(_Choice(question, branches()))
-        choice = self._trail[self._position]
-        if choice.question is not question and choice.question != question:
-            raise _not_deterministic("drew from another distribution than before")
-        self._position += 1
-        return choice.branches[choice.index]
 
     def _noise(self, caller: _Run | _Part, law: NoiseLaw, known: Intervals) -> NoiseValue:
         self._noises += 1
@@ -448,14 +440,7 @@ class _Part(Call):
         self.refuse_unless_running()
         return self._run.round_down(self, value)
 
-
-def _without_identity(form: Form) -> Hashable:
-    """What two runs that ask the same question agree in: the noises' numbers and laws, not the objects."""
-    return tuple((variable.number, variable.law, coefficient) for variable, coefficient in form)
-
-
-def _not_deterministic(what: str) -> NotDeterministic:
-    return NotDeterministic(
-        f"is not deterministic: with the same draws it {what}; let all chance come from `draw`, and none from random, "
-        "numpy or the order of a set"
-    )
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.fold(value, low, high)

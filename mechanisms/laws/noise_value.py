@@ -64,6 +64,9 @@ class Observer(Protocol):
     def rounded_down(self, value: NoiseValue) -> NoiseValue:
         """⌊value⌋, in place of the noise in it."""
 
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """value, reflected at the ends until it lies in [low, high], in place of the noise in it."""
+
     def take_note(self, error: Exception) -> None:
         """Remember that a use of the noise was refused: the run is not to be accepted."""
 
@@ -254,6 +257,11 @@ class NoiseValue:
         if self <= low:
             return low
         return high if self >= high else self
+
+    @_noted
+    def folded(self, low: Number, high: Number) -> Number:
+        """See `dpverify.mechanisms.folded`."""
+        return self.observer.folded(self, low, high)
 
     @staticmethod
     def _number(other: object, how: str) -> Exact:

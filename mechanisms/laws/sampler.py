@@ -35,6 +35,7 @@ from dpverify.mechanisms.laws.comparisons import (
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import finite
 from dpverify.mechanisms.laws.failures import concealed, explained, is_debugging
+from dpverify.mechanisms.laws.folding import reflected
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise import NoiseLaw
@@ -50,8 +51,8 @@ from dpverify.mechanisms.laws.noise_value import (
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import lattice_of
 from dpverify.mechanisms.laws.releasing import refuse_mixed
-from dpverify.mechanisms.laws.rounding import RoundedNoises, rounded_although_tied, rounded_law
 from dpverify.mechanisms.laws.signatures import in_python, parameters_for, takes
+from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, refuse_unless_discrete, rounded_law
 
 _STEP: Final = 64
 """Bits that are revealed at a time."""
@@ -223,7 +224,7 @@ class Sampler(Call):
         self._noise: dict[NoiseVariable, int | _Uniform] = {}
         self._returned: set[NoiseVariable] = set()
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
-        self._spent = RoundedNoises()
+        self._spent = SpentNoises()
 
     def released(self, outcome: Any) -> Any:
         """An outcome with numbers in the place of noise: whole ones, and floats or multiples of the grid for real ones.
@@ -336,8 +337,7 @@ class Sampler(Call):
         return self._spent.rounded_down(value, self._new_rounded_noise)
 
     def _new_rounded_noise(self, variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
-        if any(variable in group for group in self._tied):
-            raise rounded_although_tied(variable)
+        refuse_tied(variable, self._is_tied(variable), "rounded")
         noise = self._noise[variable]
         law = rounded_law(variable.law, coefficient, shift, variable.law.support)
         whole = NoiseVariable(law, len(self._noise) + 1)
@@ -346,6 +346,19 @@ class Sampler(Call):
         else:
             self._noise[whole] = _floor([(variable.law, noise, coefficient)], shift)
         return NoiseValue(self, ((whole, ONE),), ZERO)
+
+    def _is_tied(self, variable: NoiseVariable) -> bool:
+        return any(variable in group for group in self._tied)
+
+    def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        for variable, _ in value.parts:
+            refuse_unless_discrete(variable.law, "folded")
+            refuse_tied(variable, self._is_tied(variable), "folded")
+        variable, number = self._number(value, "what is folded")
+        self._spent.spend(variable)
+        return reflected(number, low, high)
 
     def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if isinstance(source, NoiseLaw):

@@ -351,12 +351,12 @@ def to_text(draw: Draw, database: int) -> Any:
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
-        (used_again, r"noise 1 ~ Lap\(1\) was used after it was rounded: round it once"),
+        (used_again, r"noise 1 ~ Lap\(1\) was used after it was rounded or folded: do so once"),
         (compared_for_equality_again, "used after it was rounded"),
         (rounded_twice, "used after it was rounded"),
         (returned_beside, "used after it was rounded"),
         (clamped_beside, "used after it was rounded"),
-        (tied, "rounded after it was compared with other noise: round it first"),
+        (tied, "rounded after it was compared with other noise: do so first"),
         (of_a_sum, "what is rounded involves 2 noises at once"),
         (with_halves, r"halfway between two numbers.*math\.floor\(noise \+ Fraction\(1, 2\)\)"),
         (on_an_uneven_grid, "follow no one formula: so far whole noise is rounded to multiples"),

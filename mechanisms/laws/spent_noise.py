@@ -1,7 +1,8 @@
-"""Rounding noise to whole numbers: what becomes of it, and which noises of a call have been rounded.
+"""Noise that is spent: what is rounded or folded takes its place.
 
 ⌊c·N + s⌋ is noise with a law of its own, which is released, clamped and compared as other whole noise. N itself is not
-used any more, since it would be tied to its rounded number otherwise than by sums and differences.
+used any more, since it would be tied to its rounded number otherwise than by sums and differences; nor is noise that
+was folded into a range.
 """
 
 from __future__ import annotations
@@ -21,17 +22,21 @@ from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Obse
 from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
 
 
-class RoundedNoises:
-    """The noises of a call that were rounded, and to what."""
+class SpentNoises:
+    """The noises of a call that were rounded, and to what, or folded."""
 
     def __init__(self) -> None:
-        self._rounded: dict[NoiseVariable, tuple[Exact, Exact, NoiseValue]] = {}
+        self._spent: dict[NoiseVariable, tuple[Exact, Exact, NoiseValue] | None] = {}
 
     def refuse(self, value: NoiseValue) -> None:
-        """Raises `InputError` where a noise in a value was rounded."""
-        for variable, _ in value.parts if self._rounded else ():
-            if variable in self._rounded:
-                raise _rounded_already(variable)
+        """Raises `InputError` where a noise in a value is spent."""
+        for variable, _ in value.parts if self._spent else ():
+            if variable in self._spent:
+                raise _spent_already(variable)
+
+    def spend(self, variable: NoiseVariable) -> None:
+        """Remember that a noise was folded."""
+        self._spent[variable] = None
 
     def checked(self, value: NoiseValue) -> NoiseValue:
         """The value itself. Raises as `refuse` does."""
@@ -47,10 +52,10 @@ class RoundedNoises:
         """
         variable, coefficient, shift = single_noise(value, "what is rounded")
         whole = floor(shift)
-        known = self._rounded.get(variable)
-        if known is not None:
-            if (known[0], known[1]) != (coefficient, shift - whole):
-                raise _rounded_already(variable)
+        if variable in self._spent:
+            known = self._spent[variable]
+            if known is None or (known[0], known[1]) != (coefficient, shift - whole):
+                raise _spent_already(variable)
             return _plus(known[2], whole, value.observer)
         if variable.law.discrete:
             ratio = as_parameter(coefficient)
@@ -63,7 +68,7 @@ class RoundedNoises:
                     "whole noise is rounded to multiples of a whole number of its own steps"
                 )
         found = new_noise(variable, coefficient, shift - whole)
-        self._rounded[variable] = coefficient, shift - whole, found
+        self._spent[variable] = coefficient, shift - whole, found
         return _plus(found, whole, value.observer)
 
 
@@ -83,21 +88,29 @@ def rounded_given(
     knowledge: Knowledge, variable: NoiseVariable, coefficient: Exact, shift: Exact
 ) -> tuple[Floored, Exact]:
     """The law of ⌊coefficient·N + shift⌋ given what is known of N, which is then forgotten, and its probability."""
-    if knowledge.is_shared(alone(variable)):
-        raise rounded_although_tied(variable)
+    refuse_tied(variable, knowledge.is_shared(alone(variable)), "rounded")
     law = rounded_law(variable.law, coefficient, shift, knowledge.values(alone(variable)))
     return law, probability(variable.law, knowledge.forget(variable))
 
 
-def rounded_although_tied(variable: NoiseVariable) -> InputError:
-    """The error for rounding noise that was compared with other noise."""
+def refuse_tied(variable: NoiseVariable, is_tied: bool, what: str) -> None:
+    """Raises `InputError` where a noise that was compared with other noise is rounded or folded."""
+    if is_tied:
+        raise InputError(
+            f"{variable} was {what} after it was compared with other noise: do so first, and compare what comes of it"
+        )
+
+
+def refuse_unless_discrete(law: NoiseLaw, what: str) -> None:
+    """Raises `InputError` for continuous noise."""
+    if not law.discrete:
+        raise InputError(f"{law}, continuous noise, was {what}, which is for discrete noise: round it first")
+
+
+def _spent_already(variable: NoiseVariable) -> InputError:
     return InputError(
-        f"{variable} was rounded after it was compared with other noise: round it first, and compare what is rounded"
+        f"{variable} was used after it was rounded or folded: do so once, and use what comes of it in its place"
     )
-
-
-def _rounded_already(variable: NoiseVariable) -> InputError:
-    return InputError(f"{variable} was used after it was rounded: round it once, and use what is rounded in its place")
 
 
 def _plus(value: NoiseValue, whole: int, observer: Observer) -> NoiseValue:

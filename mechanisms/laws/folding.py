@@ -1,0 +1,82 @@
+"""Folding discrete noise into a range: reflected at its ends until it lies inside.
+
+A loop that does it, `while v < low or v > high: v = 2 * low - v if v < low else 2 * high - v`, has no bound on its
+length. What it ends at has a period of 2·(high - low), so that its probabilities are sums over whole numbers that are
+alike modulo another, which have closed forms. The folded mechanisms of diffprivlib are written so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dpverify.mechanisms.exact.errors import InputError, LimitMet
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, composed
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.comparisons import single_noise
+from dpverify.mechanisms.laws.derived_noise import of_whole
+from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Number
+from dpverify.mechanisms.laws.released import Lattice, Slot, lattice_of
+from dpverify.mechanisms.laws.spent_noise import refuse_unless_discrete
+
+
+def folded(value: NoiseValue | Number, low: Number, high: Number) -> Number:
+    """value, reflected at the ends until it lies in [low, high]; for discrete noise or a plain number.
+
+    The noise is not used any more: what comes of it takes its place. Raises `InputError` for continuous noise, ends
+    that are not rational numbers, or low ≥ high.
+    """
+    for end in (low, high):
+        if isinstance(end, bool) or not isinstance(end, int | Fraction):
+            raise InputError(f"fold into a range that ends at {shown(end)}: the ends are whole numbers or Fractions")
+    if low >= high:
+        raise InputError(f"fold into [{shown(low)}, {shown(high)}], which has no inside: give the lower end first")
+    return value.folded(low, high) if isinstance(value, NoiseValue) else reflected(value, low, high)
+
+
+def reflected(value: Number, low: Number, high: Number) -> Number:
+    """The number that a value is folded to, an int where it is whole."""
+    into = (value - low) % (2 * (high - low))
+    found = Fraction(low + min(into, 2 * (high - low) - into))
+    return int(found) if found.denominator == 1 else found
+
+
+def to_be_folded(value: NoiseValue, low: Number, high: Number, most: int) -> tuple[NoiseVariable, Lattice]:
+    """The noise in a value, and where the value lies.
+
+    Raises `InputError` where it cannot be folded, and `LimitMet` where it would be to more than `most` numbers.
+    """
+    variable, coefficient, shift = single_noise(value, "what is folded")
+    refuse_unless_discrete(variable.law, "folded")
+    lattice = lattice_of(variable.law, coefficient, shift, "what is folded")
+    period = _steps_of_period(lattice.slot, low, high)
+    if period > most:
+        raise LimitMet(
+            f"folds into [{low}, {high}], which leaves {period:,} numbers to explore: fold into a smaller range, or",
+            "paths",
+        )
+    return variable, lattice
+
+
+def _steps_of_period(slot: Slot, low: Number, high: Number) -> int:
+    """After how many steps of a slot's numbers what they are folded to repeats."""
+    return (2 * (high - low) / slot.unit).numerator
+
+
+def chances_of_folded(density: Piecewise, slot: Slot, low: Number, high: Number) -> Sequence[tuple[Number, Exact]]:
+    """The numbers that offset + unit·m is folded to, with the probability of each m ↦ density(m) added up."""
+    period = _steps_of_period(slot, low, high)
+    found: dict[Number, Exact] = {}
+    for rest in range(period):
+        number = reflected(slot.value(rest), low, high)
+        mass = _every(period, rest, density).mass
+        found[number] = found[number] + mass if number in found else mass
+    return tuple((number, p) for number, p in sorted(found.items()) if p != 0)
+
+
+def _every(period: int, rest: int, density: Piecewise) -> Piecewise:
+    """The whole y ↦ density(period·y + rest)."""
+    pieces = [composed(piece, exact(period), exact(rest)) for piece in density.pieces]
+    assert all(isinstance(end, int) for end in density.breaks), "the variable is whole"
+    return of_whole([-((rest - int(end)) // period) for end in density.breaks if isinstance(end, int)], pieces)
