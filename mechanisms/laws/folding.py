@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpverify.mechanisms.exact.errors import InputError, LimitMet
-from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, composed
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.comparisons import single_noise
@@ -32,7 +32,14 @@ def folded(value: NoiseValue | Number, low: Number, high: Number) -> Number:
             raise InputError(f"fold into a range that ends at {shown(end)}: the ends are whole numbers or Fractions")
     if low >= high:
         raise InputError(f"fold into [{shown(low)}, {shown(high)}], which has no inside: give the lower end first")
-    return value.folded(low, high) if isinstance(value, NoiseValue) else reflected(value, low, high)
+    if not isinstance(value, NoiseValue):
+        return reflected(value, low, high)
+    if value.parts:
+        return value.folded(low, high)
+    number = as_parameter(value.shift)
+    if not isinstance(number, Fraction):
+        raise InputError(f"what is folded is {number}, which is not rational")
+    return reflected(number, low, high)
 
 
 def reflected(value: Number, low: Number, high: Number) -> Number:

@@ -136,7 +136,7 @@ class NoiseValue:
 
     @_noted
     def __floor__(self) -> NoiseValue:
-        return self.observer.rounded_down(self)
+        return self._rounded_down()
 
     def __ceil__(self) -> NoiseValue:
         return -floor(-self)
@@ -159,13 +159,18 @@ class NoiseValue:
                 "noise was rounded that may lie halfway between two numbers, of which Python takes the even one: use "
                 "math.floor(noise + Fraction(1, 2)), which takes the greater"
             )
-        return self.observer.rounded_down(moved)._scaled(exact(1 / grid))
+        return moved._rounded_down()._scaled(exact(1 / grid))
+
+    def _rounded_down(self) -> NoiseValue:
+        if not self.parts:
+            return NoiseValue(self.observer, (), exact(floor(self.shift)))
+        return self.observer.rounded_down(self)
 
     def _may_be_whole(self) -> bool:
         """Whether one whole noise, times a rational number, may add up to a whole number."""
-        (variable, coefficient), *others = self.parts
-        if others or not variable.law.discrete:
+        if len(self.parts) != 1 or not self.parts[0][0].law.discrete:
             return False
+        ((_, coefficient),) = self.parts
         ratio, shift = as_parameter(coefficient), as_parameter(self.shift)
         if not isinstance(ratio, Fraction) or not isinstance(shift, Fraction):
             return False

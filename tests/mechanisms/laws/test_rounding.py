@@ -9,6 +9,7 @@ from math import ceil, floor, trunc
 from typing import Any
 
 import pytest
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ from dpverify.mechanisms import (
     exact,
     exp,
     exponential_noise,
+    folded,
     geometric,
     laplace,
     log,
@@ -39,6 +41,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import Intervals, at_least, below, between
 from dpverify.mechanisms.laws.derived_noise import Floored
 from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability, scale_of_tails
+from dpverify.mechanisms.laws.noise_value import NoiseValue
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 QUARTER = 1 / log(4)
@@ -123,6 +126,38 @@ def test_tails_fall_off_as_those_of_the_noise_in_steps_of_the_grid() -> None:
         k = 9 if slope > 0 else -9
         ratio = rounded.mass(k + 1, k + 2) / rounded.mass(k, k + 1)
         assert ratio == exp(-Fraction(2, 3) * (1 if slope > 0 else -1))
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        Floored(laplace(2), exact(Fraction(-3, 2)), exact(Fraction(1, 2)), laplace(2).support),
+        Floored(laplace(2), exact(2), exact(0), between(exact(-1), exact(4))),
+        Floored(discrete_laplace(2), exact(Fraction(1, 3)), exact(Fraction(1, 2)), at_least(-2)),
+    ],
+    ids=str,
+)
+@given(level=st.integers(1, 2**40 - 1))
+def test_quantiles_of_the_noise_below_give_the_law(law: Floored, level: int) -> None:
+    """As levels are uniform, it is enough that as many of them as have the probability give a number or one below."""
+    with ctx.workprec(128):
+        found = law.quantile(arb(level) / 2**40, 128)
+        k = None if found is None else found.ceil().unique_fmpz()
+        if k is not None:
+            below_k, up_to_k = (enclosure(law.mass(None, int(k) + i)) * 2**40 for i in (0, 1))
+            from_other_end = 2**40 - level if law.slope < 0 else level
+            assert below_k - 1 < from_other_end < up_to_k + 1
+
+
+def test_what_is_left_of_no_noise_is_a_number() -> None:
+    def mechanism(draw: Draw, database: int) -> Any:
+        noise = draw(laplace(1))
+        number = NoiseValue(noise.observer, (), exact(Fraction(5, 2)))
+        outcomes = floor(number), ceil(number), round(number / 2), number // 2
+        assert [outcome.shift for outcome in outcomes] == [2, 3, 1, 1]
+        return folded(number, 0, 2), noise > 0
+
+    assert set(distribution(mechanism, 0)) == {(Fraction(3, 2), True), (Fraction(3, 2), False)}
 
 
 # --- In mechanisms.
