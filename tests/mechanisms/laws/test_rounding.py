@@ -39,7 +39,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import Intervals, at_least, below, between
-from dpverify.mechanisms.laws.derived_noise import Floored
+from dpverify.mechanisms.laws.derived_noise import Floored, of_whole
 from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability, scale_of_tails
 from dpverify.mechanisms.laws.noise_value import NoiseValue
 from dpverify.verifiers import Status, Tuples, check_privacy
@@ -418,3 +418,10 @@ def test_descriptions() -> None:
     law = Floored(laplace(1), exact(1), exact(0), laplace(1).support)
     assert str(law) == "⌊1·(Lap(1)) + 0⌋"
     assert str(Floored(laplace(1), exact(1), exact(0), at_least(exact(0)))).endswith(", given what was known of it")
+
+
+def test_pieces_that_hold_no_whole_number_are_left_out() -> None:
+    pieces = [{(exact(0), 0): exact(k)} for k in range(1, 5)]
+    function = of_whole([2, 3, 3], pieces)
+    assert function.breaks == (2, 3)
+    assert function.pieces == (pieces[0], pieces[1], pieces[3])
