@@ -20,7 +20,7 @@ from dpverify.mechanisms.exact.intervals import (
     intersection,
     other_than,
 )
-from dpverify.mechanisms.laws.gumbel_noise import refuse_other_comparisons
+from dpverify.mechanisms.laws.gumbel_noise import Gumbel, refuse_other_comparisons
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
@@ -35,7 +35,7 @@ from dpverify.mechanisms.laws.shared_noise import (
     separated,
     star_of,
 )
-from dpverify.mechanisms.laws.staircase_noise import refuse_staircases
+from dpverify.mechanisms.laws.staircase_noise import Staircase, refuse_staircases
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -60,7 +60,7 @@ class Question(NamedTuple):
 
 
 def question(value: NoiseValue, relation: Relation) -> Question:
-    """What is asked by `value` `relation` 0, which is no question that `answer_to_equality` has an answer to.
+    """What is asked by `value` `relation` 0, which is not whether continuous noise equals a number.
 
     Raises `InputError` where discrete noise is compared with continuous.
     """
@@ -112,10 +112,15 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
     return _split(law, relation, threshold)
 
 
+_OF_FEW_COMPARISONS: Final = (Gumbel, Staircase)
+
+
 def _form(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
-    refuse_other_comparisons([(coefficient, variable.law) for variable, coefficient in value.parts], value.described)
-    refuse_staircases([variable.law for variable, _ in value.parts], value.described)
+    for variable, _ in value.parts:
+        if isinstance(variable.law, _OF_FEW_COMPARISONS):
+            refuse_other_comparisons([(c, noise.law) for noise, c in value.parts], value.described)
+            refuse_staircases([noise.law for noise, _ in value.parts], value.described)
     if len(value.parts) == 1:
         ((variable, coefficient),) = value.parts
         return alone(variable), coefficient
@@ -149,7 +154,7 @@ def _scale(coefficients: Sequence[Exact], *, discrete: bool) -> Exact:
 def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Intervals, Intervals]:
     """Where a form of such noises is ≥, > or == threshold, and where not."""
     if not law.discrete:
-        assert relation != "==", "see answer_to_equality"
+        assert relation != "==", "see is_continuous"
         return at_least(threshold), below(threshold)
     if relation == "==":
         whole = floor(threshold)
@@ -270,15 +275,16 @@ def _noises(form: Form) -> frozenset[NoiseVariable]:
     return frozenset(variable for variable, _ in form)
 
 
-def answer_to_equality(value: NoiseValue, relation: Relation) -> bool | None:
-    """The answer to value == 0 or != 0 where continuous noise is in the value; None where that is to be looked at.
+EQUALITIES: Final = ("==", "!=")
 
-    Such a value is 0 with probability 0, whatever is known of it: a comparison never leaves a single point. What is the
-    same form on both sides has no noise left, and is compared as a number: so `scores.index(max(scores))` finds it.
+
+def is_continuous(value: NoiseValue) -> bool:
+    """Whether continuous noise is in a value: then it is equal to no number, but with probability 0.
+
+    That is so whatever is known of it: a comparison never leaves a single point. What is the same form on both sides
+    has no noise left, and is compared as a number: so `scores.index(max(scores))` finds it.
     """
-    if relation not in ("==", "!=") or all(variable.law.discrete for variable, _ in value.parts):
-        return None
-    return relation == "!="
+    return not all(variable.law.discrete for variable, _ in value.parts)
 
 
 def returned_twice(variable: NoiseVariable) -> InputError:

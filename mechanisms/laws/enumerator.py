@@ -20,10 +20,11 @@ from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.call import Call, Calls
 from dpverify.mechanisms.laws.comparisons import (
+    EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
     Knowledge,
     alone,
-    answer_to_equality,
+    is_continuous,
     narrowed,
     question,
     single_noise,
@@ -291,9 +292,8 @@ class _Run(Call):
     def answer(self, value: NoiseValue, relation: Relation) -> bool:
         """Whether value `relation` 0: both answers are explored, unless what is known of the noise leaves one."""
         self._spent.refuse(value)
-        known = answer_to_equality(value, relation)
-        if known is not None:
-            return known
+        if relation in EQUALITIES and is_continuous(value):
+            return relation == "!="
         form, if_holds, if_fails = question(value, relation)
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:

@@ -25,8 +25,9 @@ from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.call import Call, Calls
 from dpverify.mechanisms.laws.comparisons import (
+    EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
-    answer_to_equality,
+    is_continuous,
     question,
     returned_although_tied,
     returned_twice,
@@ -301,9 +302,8 @@ class Sampler(Call):
         """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
         self.refuse_unless_running()
         self._spent.refuse(value)
-        answer = answer_to_equality(value, relation)
-        if answer is not None:
-            return answer
+        if relation in EQUALITIES and is_continuous(value):
+            return relation == "!="
         _, if_holds, if_fails = question(value, relation)
         if len(value.parts) > 1 and if_holds and if_fails:
             noises = frozenset(variable for variable, _ in value.parts)

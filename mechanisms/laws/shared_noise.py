@@ -450,12 +450,11 @@ class _Tied:
 
 def _without_supports(facts: Facts, root: NoiseVariable | None) -> Facts:
     """The facts without those that their noise has by its law, which would keep it from counting as one with others."""
-
-    def says_nothing(form: Form, values: Intervals) -> bool:
-        variable = form[0][0]
-        return len(form) == 1 and variable is not root and values == possible_values(variable.law)
-
-    told = {form: values for form, values in facts.items() if not says_nothing(form, values)}
+    told = {
+        form: values
+        for form, values in facts.items()
+        if len(form) > 1 or form[0][0] is root or values != possible_values(form[0][0].law)
+    }
     return told or facts
 
 
