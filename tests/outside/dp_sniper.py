@@ -8,15 +8,11 @@ answered; here, as in the papers that they are from, the tuple ends.
 from __future__ import annotations
 
 from math import ceil
-from typing import Any, Final
+from typing import Any
 
-from dpverify import mechanisms
-from dpverify.mechanisms import Draw, bernoulli, laplace, log, uniform
+from dpverify.mechanisms import Draw, bernoulli, discrete_uniform, exponential_noise, laplace, log
 
 Queries = tuple[int, ...]
-
-ONE_SIDED: Final = "exponential_noise"
-
 
 # --- One number, and histograms
 
@@ -39,7 +35,7 @@ def truncated_geometric(draw: Draw, q: Queries, *, epsilon: Any, n: int) -> int:
         return int(2 ** (k * distance) * (2**k + 1) ** (n - distance))
 
     cumulative: list[int] = [weight(count - z) if z < count else d - weight(z - count + 1) for z in range(n)]
-    u = draw(uniform(range(1, d + 1)))
+    u = draw(discrete_uniform(1, d))
     return next((z for z, up_to in enumerate(cumulative) if up_to >= u), n)
 
 
@@ -63,7 +59,7 @@ def report_noisy_max1(draw: Draw, q: Queries, *, epsilon: Any) -> int:
 
 def report_noisy_max2(draw: Draw, q: Queries, *, epsilon: Any) -> int:
     """ReportNoisyMax2: which is the largest, with one-sided exponential noise of scale 2/ε on each."""
-    return _largest([query + draw(getattr(mechanisms, ONE_SIDED)(2 / epsilon)) for query in q])
+    return _largest([query + draw(exponential_noise(2 / epsilon)) for query in q])
 
 
 def report_noisy_max3(draw: Draw, q: Queries, *, epsilon: Any) -> Any:
@@ -74,7 +70,7 @@ def report_noisy_max3(draw: Draw, q: Queries, *, epsilon: Any) -> Any:
 
 def report_noisy_max4(draw: Draw, q: Queries, *, epsilon: Any) -> Any:
     """ReportNoisyMax4: the largest noisy value itself, with one-sided exponential noise of scale 2/ε on each."""
-    noisy = [query + draw(getattr(mechanisms, ONE_SIDED)(2 / epsilon)) for query in q]
+    noisy = [query + draw(exponential_noise(2 / epsilon)) for query in q]
     return noisy[_largest(noisy)]
 
 
