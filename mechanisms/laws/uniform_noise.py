@@ -139,4 +139,4 @@ def discrete_uniform(low: int, high: int) -> DiscreteUniform:
             raise InputError(f"{name}={shown(end)} is not a whole number, which discrete uniform noise needs")
     if low > high:
         raise InputError(f"discrete uniform noise from low={low} to high={high}: low must be at most high")
-    return DiscreteUniform(low, high)
+    return DiscreteUniform(int(low), int(high))
