@@ -10,15 +10,14 @@ from __future__ import annotations
 import random
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
 from math import floor
-from typing import Any, Final
+from typing import Any
 
 from flint import arb, ctx
 
 from dpverify.mechanisms.exact import decision
-from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
 from dpverify.mechanisms.exact.parameters import positive
@@ -52,17 +51,17 @@ from dpverify.mechanisms.laws.noise_value import (
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import lattice_of
 from dpverify.mechanisms.laws.releasing import refuse_mixed
+from dpverify.mechanisms.laws.revealed import (
+    GUARD,
+    RandomBits,
+    UniformNumber,
+    ball_of,
+    float_in,
+    floor_of,
+    multiple_in,
+)
 from dpverify.mechanisms.laws.signatures import in_python, parameters_for, takes
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, refuse_unless_discrete, rounded_law
-
-_STEP: Final = 64
-"""Bits that are revealed at a time."""
-
-_GUARD: Final = 64
-"""Bits of precision beyond those revealed."""
-
-RandomBits = Callable[[int], int]
-"""k → a whole number of k uniform bits."""
 
 
 def run(
@@ -161,27 +160,6 @@ def _grid(grid: ExactLike | None) -> Fraction | None:
     return step
 
 
-class _Uniform:
-    """A uniform number of which more bits can be revealed: it lies in [known/2^bits, (known+1)/2^bits)."""
-
-    __slots__ = ("_random_bits", "bits", "known")
-
-    def __init__(self, random_bits: RandomBits) -> None:
-        self._random_bits = random_bits
-        self.known = random_bits(_STEP)
-        self.bits = _STEP
-
-    def reveal(self) -> None:
-        """Reveal more bits."""
-        self.known = self.known << _STEP | self._random_bits(_STEP)
-        self.bits += _STEP
-
-    def ball(self) -> arb:
-        """A ball around the number; needs a precision beyond `bits`."""
-        half_width = arb((1, -self.bits - 1))
-        return arb((2 * self.known + 1, -self.bits - 1), half_width)
-
-
 class _Session(Calls):
     """One run of a mechanism with all that it calls, and its source of chance."""
 
@@ -222,7 +200,7 @@ class Sampler(Call):
         super().__init__(session)
         self._session = session
         self._random_bits = session.random_bits
-        self._noise: dict[NoiseVariable, int | _Uniform] = {}
+        self._noise: dict[NoiseVariable, int | UniformNumber] = {}
         self._returned: set[NoiseVariable] = set()
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
         self._spent = SpentNoises()
@@ -258,21 +236,21 @@ class Sampler(Call):
         while True:
             ball = self._ball_around(value)
             if ball is not None:
-                found = _float_in(ball) if grid is None else _multiple_in(ball, grid)
+                found = float_in(ball) if grid is None else multiple_in(ball, grid)
                 if found is not None:
                     return found
             for variable, _ in value.parts:
                 noise = self._noise[variable]
-                assert isinstance(noise, _Uniform), "continuous noise is known bit by bit"
+                assert isinstance(noise, UniformNumber), "continuous noise is known bit by bit"
                 noise.reveal()
 
     def _ball_around(self, value: NoiseValue) -> arb | None:
-        parts: list[tuple[NoiseLaw, _Uniform, Exact]] = []
+        parts: list[tuple[NoiseLaw, UniformNumber, Exact]] = []
         for variable, coefficient in value.parts:
             noise = self._noise[variable]
-            assert isinstance(noise, _Uniform), "continuous noise is known bit by bit"
+            assert isinstance(noise, UniformNumber), "continuous noise is known bit by bit"
             parts.append((variable.law, noise, coefficient))
-        return _ball(parts, value.shift)
+        return ball_of(parts, value.shift)
 
     def _passed_on(self, sampler: Sampler, outcome: Any) -> Any:
         """What a sub-mechanism returns, with its noise as noise of this call."""
@@ -310,7 +288,7 @@ class Sampler(Call):
             met = [group for group in self._tied if not group.isdisjoint(noises)]
             self._tied = [*(group for group in self._tied if group not in met), noises.union(*met)]
         known = value.shift
-        unknown: list[tuple[NoiseLaw, _Uniform, Exact]] = []
+        unknown: list[tuple[NoiseLaw, UniformNumber, Exact]] = []
         for variable, coefficient in value.parts:
             noise = self._noise[variable]
             if isinstance(noise, int):
@@ -320,7 +298,7 @@ class Sampler(Call):
         if not unknown:
             return HOLDS[relation](decision.sign(known))
         while True:
-            ball = _ball(unknown, known)
+            ball = ball_of(unknown, known)
             if ball is not None and (ball > 0 or ball < 0):
                 return HOLDS[relation](1 if ball > 0 else -1)
             for _, noise, _ in unknown:
@@ -344,7 +322,7 @@ class Sampler(Call):
         if isinstance(noise, int):
             self._noise[whole] = floor(coefficient * noise + shift)
         else:
-            self._noise[whole] = _floor([(variable.law, noise, coefficient)], shift)
+            self._noise[whole] = floor_of([(variable.law, noise, coefficient)], shift)
         return NoiseValue(self, ((whole, ONE),), ZERO)
 
     def _is_tied(self, variable: NoiseVariable) -> bool:
@@ -387,7 +365,7 @@ class Sampler(Call):
         return outcomes[0 if count == 1 else self._below(count)]
 
     def _block(self, distribution: Distribution[Any]) -> int:
-        uniform = _Uniform(self._random_bits)
+        uniform = UniformNumber(self._random_bits)
         while True:
             low, high = distribution.cumulative_bounds(uniform.bits)
             index = bisect_right(low, uniform.known)
@@ -403,9 +381,9 @@ class Sampler(Call):
                 return value
 
     def _discrete_noise(self, law: NoiseLaw) -> int:
-        uniform = _Uniform(self._random_bits)
+        uniform = UniformNumber(self._random_bits)
         while True:
-            precision = uniform.bits + _GUARD
+            precision = uniform.bits + GUARD
             with ctx.workprec(precision):
                 quantile = law.quantile(uniform.ball(), precision)
                 value = None if quantile is None else quantile.ceil().unique_fmpz()
@@ -415,51 +393,5 @@ class Sampler(Call):
 
     def _new_noise(self, law: NoiseLaw) -> NoiseValue:
         variable = NoiseVariable(law, len(self._noise) + 1)
-        self._noise[variable] = self._discrete_noise(law) if law.discrete else _Uniform(self._random_bits)
+        self._noise[variable] = self._discrete_noise(law) if law.discrete else UniformNumber(self._random_bits)
         return NoiseValue(self, ((variable, ONE),), ZERO)
-
-
-def _float_in(ball: arb) -> float | None:
-    """The float that every number of a ball rounds to; None where it holds numbers that round to different ones."""
-    low, high = map(float, _ends(ball))
-    return low if low == high else None
-
-
-def _multiple_in(ball: arb, grid: Fraction) -> Number | None:
-    """The multiple of the grid that every number of a ball is nearest to, if there is one."""
-    low, high = (round(end / grid) for end in _ends(ball))
-    if low != high:
-        return None
-    found = low * grid
-    return int(found) if found.denominator == 1 else found
-
-
-def _ends(ball: arb) -> tuple[Fraction, Fraction]:
-    # `lower` and `upper` would be rounded to the precision of this moment
-    middle, radius = (Fraction(int(part.p), int(part.q)) for part in (ball.mid().fmpq(), ball.rad().fmpq()))
-    return middle - radius, middle + radius
-
-
-def _floor(parts: Sequence[tuple[NoiseLaw, _Uniform, Exact]], shift: Exact) -> int:
-    """⌊Σ coefficient·noise + shift⌋, of noise that is revealed as far as that takes."""
-    while True:
-        ball = _ball(parts, shift)
-        if ball is not None:
-            low, high = map(floor, _ends(ball))
-            if low == high:
-                return low
-        for _, noise, _ in parts:
-            noise.reveal()
-
-
-def _ball(parts: Sequence[tuple[NoiseLaw, _Uniform, Exact]], shift: Exact) -> arb | None:
-    """A ball around Σ coefficient·noise + shift; None where a noise is not yet known well enough."""
-    precision = _GUARD + max(noise.bits for _, noise, _ in parts)
-    with ctx.workprec(precision):
-        ball = enclosure(shift, precision)
-        for law, noise, coefficient in parts:
-            quantile = law.quantile(noise.ball(), precision)
-            if quantile is None:
-                return None
-            ball += enclosure(coefficient, precision) * quantile
-        return ball

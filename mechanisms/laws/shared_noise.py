@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import count
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from flint import fmpq
 
@@ -40,10 +40,8 @@ from dpverify.mechanisms.laws.implied_facts import (
 )
 from dpverify.mechanisms.laws.noise import NoiseLaw, probability
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.laws.sums_of_noise import SumForm, Summands, SumOfNoises, sums_as_one
 from dpverify.mechanisms.laws.tied_gumbels import are_of_gumbels, probability_of_tree
-
-Summands: TypeAlias = tuple[tuple[NoiseLaw, Exact], ...]
-"""The laws of noises that occur only as Σ coefficient·noise."""
 
 _HALF: Final = rational(fmpq(1, 2))
 
@@ -393,25 +391,25 @@ class _Tied:
 
     def __init__(self, facts: Facts) -> None:
         _refuse_multiples(facts)
-        self.merged = _sums_as_one(facts)
+        self.merged = sums_as_one(facts)
         self._alone = {form[0][0]: values for form, values in self.merged.items() if len(form) == 1}
         self._tying = {form: values for form, values in self.merged.items() if len(form) > 1}
-        self.about: dict[_Sum, list[_SumForm]] = {}
+        self.about: dict[SumOfNoises, list[SumForm]] = {}
         for form in self.merged:
             for variable, _ in form:
                 self.about.setdefault(variable, []).extend([form] if len(form) > 1 else [])
         refuse_circle(self._tying, len(self.about), facts)
 
-    def noise(self, variable: _Sum, above: _SumForm | None) -> NoiseTree:
+    def noise(self, variable: SumOfNoises, above: SumForm | None) -> NoiseTree:
         """The tree below a noise, seen from the fact `above` it."""
         hanging = [self._fact(form, variable) for form in self.about[variable] if form is not above]
         return _noise(variable.summands, self._alone.get(variable, EVERYTHING), hanging)
 
-    def _fact(self, form: _SumForm, parent: _Sum) -> _Fact:
+    def _fact(self, form: SumForm, parent: SumOfNoises) -> _Fact:
         coefficient = next(c for variable, c in form if variable is parent)
         return _fact(coefficient, self._tying[form], self._children(form, parent))
 
-    def _children(self, form: _SumForm, parent: _Sum | None) -> list[tuple[Exact, NoiseTree]]:
+    def _children(self, form: SumForm, parent: SumOfNoises | None) -> list[tuple[Exact, NoiseTree]]:
         return [(c, self.noise(variable, form)) for variable, c in form if variable is not parent]
 
     def star(self, variables: Sequence[NoiseVariable]) -> tuple[Piecewise, list[ArmOfStar]] | None:
@@ -429,7 +427,7 @@ class _Tied:
         rest = [self._fact(form, hub) for form in self.about[hub] if form not in ties]
         return _noise(hub.summands, self._alone.get(hub, EVERYTHING), rest).density, found
 
-    def _arm(self, form: _SumForm, end: _Sum, hub: _Sum) -> ArmOfStar | None:
+    def _arm(self, form: SumForm, end: SumOfNoises, hub: SumOfNoises) -> ArmOfStar | None:
         if len(form) != 2 or len(self._tying[form]) != 1:
             return None
         coefficients = dict(form)
@@ -443,7 +441,7 @@ class _Tied:
         is_above = (decision.sign(d) < 0) == (high is None)
         return ArmOfStar(self.noise(end, form).density, negative(c / d), side / d, is_above)
 
-    def sum_of_all(self, form: _SumForm) -> _Fact:
+    def sum_of_all(self, form: SumForm) -> _Fact:
         """The noises of one of the facts, and what hangs from them, as the children of nobody."""
         return _fact(ONE, self._tying[form], self._children(form, None))
 
@@ -456,47 +454,6 @@ def _without_supports(facts: Facts, root: NoiseVariable | None) -> Facts:
         if len(form) > 1 or form[0][0] is root or values != possible_values(form[0][0].law)
     }
     return told or facts
-
-
-@dataclass(frozen=True, eq=False)
-class _Sum:
-    """Noises that occur only as this sum, the first of them by name."""
-
-    summands: Summands
-    lead: NoiseVariable
-
-
-_SumForm: TypeAlias = tuple[tuple[_Sum, Exact], ...]
-
-
-def _sums_as_one(facts: Facts) -> dict[_SumForm, Intervals]:
-    """The facts, with noises that occur only as one and the same sum, up to a factor, replaced by that sum."""
-    occurrences: dict[NoiseVariable, list[tuple[int, Exact]]] = {}
-    for i, form in enumerate(facts):
-        for variable, coefficient in form:
-            occurrences.setdefault(variable, []).append((i, coefficient))
-    groups: dict[Hashable, list[tuple[NoiseVariable, Exact]]] = {}
-    for variable, found in occurrences.items():
-        first = found[0][1]
-        alike = tuple((i, coefficient / first) for i, coefficient in found)
-        groups.setdefault(alike, []).append((variable, first))
-    sum_of: dict[NoiseVariable, tuple[_Sum, Exact]] = {}
-    for members in groups.values():
-        lead = members[0][1]
-        ordered = sorted(((variable.law, c / lead) for variable, c in members), key=_name_of_part)
-        shared = _Sum(tuple(ordered), members[0][0])
-        for variable, c in members:
-            sum_of[variable] = (shared, c / lead)
-    merged = {}
-    for form, values in facts.items():
-        parts = {sum_of[variable][0]: coefficient / sum_of[variable][1] for variable, coefficient in form}
-        merged[tuple(parts.items())] = values
-    return merged
-
-
-@lru_cache(maxsize=1 << 12)
-def _name_of_part(part: tuple[NoiseLaw, Exact]) -> str:
-    return f"{part[0]}, {part[1]}"
 
 
 def _refuse_multiples(facts: Facts) -> None:
