@@ -64,7 +64,7 @@ def question(value: NoiseValue, relation: Relation) -> Question:
 
     Raises `InputError` where discrete noise is compared with continuous.
     """
-    form, scale = _form(value)
+    form, scale = form_of(value)
     law, shift = form[0][0].law, value.shift
     key = (law.discrete, relation, scale.serial, shift.serial)
     known = _answers.get(key)
@@ -115,7 +115,7 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
 _OF_FEW_COMPARISONS: Final = (Gumbel, Staircase)
 
 
-def _form(value: NoiseValue) -> tuple[Form, Exact]:
+def form_of(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
     for variable, _ in value.parts:
         if isinstance(variable.law, _OF_FEW_COMPARISONS):

@@ -145,7 +145,7 @@ class TiedRelease:
         return self._cumulative.between(*cell)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TiedRelease | SentRelease):
+        if not isinstance(other, TiedRelease | DensityRelease):
             return NotImplemented
         if isinstance(other, TiedRelease) and self.tree is other.tree:
             return (self.centre, self.negated) == (other.centre, other.negated)
@@ -155,21 +155,25 @@ class TiedRelease:
         return hash(self.density.breaks)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SentRelease, (self.density,)  # trees are known by numbers of one process
+        return DensityRelease, (self.density,)  # trees are known by numbers of one process
 
 
 @dataclass(frozen=True)
-class SentRelease:
-    """A `TiedRelease` that has come from another process: what is left of it is its density."""
+class DensityRelease:
+    """A released number of which the density is all that is known: a sum of noises, or what another process has sent."""
 
     density: Piecewise
 
+    @cached_property
+    def _cumulative(self) -> Piecewise:
+        return self.density.cumulative
+
     def probability(self, cell: Cell) -> Exact:
         """Pr[m ∈ cell and what is known]."""
-        return self.density.cumulative.between(*cell)
+        return self._cumulative.between(*cell)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TiedRelease | SentRelease):
+        if not isinstance(other, TiedRelease | DensityRelease):
             return NotImplemented
         return _are_one_function(self.density, other.density)
 
@@ -181,7 +185,7 @@ def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
     return left.breaks == right.breaks and left.pieces == right.pieces
 
 
-AnyRelease: TypeAlias = Release | TiedRelease
+AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease
 
 Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal, ...]
 """One for each slot of a template, in order of occurrence, and then one for each coordinate of its real numbers."""
@@ -203,6 +207,11 @@ class Lattice:
     def tied_release(self, tree: NoiseTree) -> TiedRelease:
         """The release of it, where it is the root of what is known of tied noises."""
         return TiedRelease(tree, self.centre, self.negated)
+
+    def release_of_density(self, density: Piecewise) -> DensityRelease:
+        """The release of it, where N is a sum of noises with this density."""
+        slope = negative(ONE) if self.negated else ONE
+        return DensityRelease(density.composed(slope, self.centre if self.negated else -self.centre))
 
     def noise_in(self, cell: Cell) -> Intervals:
         """The N for which m ∈ cell."""

@@ -14,6 +14,7 @@ from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.comparisons import (
     Knowledge,
     alone,
+    form_of,
     returned_although_tied,
     returned_twice,
     single_noise,
@@ -22,7 +23,7 @@ from dpverify.mechanisms.laws.gumbel_noise import refuse_gumbel
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
-from dpverify.mechanisms.laws.released import AnyRelease, Releases, Slot, lattice_of
+from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, Slot, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.shared_noise import density_of
 from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
@@ -39,6 +40,10 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
         if not value.parts[0][0].law.discrete:
             values.append(value)
             return value
+        if len(value.parts) > 1:
+            lattice, release = _of_sum(value, seen, knowledge)
+            whole.append(release)
+            return lattice.slot
         variable, coefficient, shift = single_noise(value, "what is returned")
         lattice = lattice_of(variable.law, coefficient, shift, "what is returned")
         if variable in seen:
@@ -61,6 +66,23 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
     slots = iter(RealSlot(frame, place) for place in range(len(values)))
     template = without_noise(template, lambda _: next(slots))
     return template, (*whole, *_releases(coordinates, knowledge))
+
+
+def _of_sum(value: NoiseValue, seen: set[NoiseVariable], knowledge: Knowledge) -> tuple[Lattice, DensityRelease]:
+    """The release of a sum of discrete noises; they are among the `seen` from now on."""
+    refuse_mixed(value)
+    form, scale = form_of(value)
+    if any(abs(c) != 1 for _, c in form):
+        raise InputError(
+            f"returned {value.described()}, in which discrete noise stands beside a multiple of another one; so far sums "
+            "and differences of discrete noises are supported"
+        )
+    for variable, _ in form:
+        if variable in seen or knowledge.is_forgotten(variable):
+            raise returned_although_tied(variable)
+        seen.add(variable)
+    lattice = lattice_of(form[0][0].law, scale, value.shift, "what is returned")
+    return lattice, lattice.release_of_density(knowledge.forget_form(form))
 
 
 def refuse_mixed(value: NoiseValue) -> None:
