@@ -160,7 +160,7 @@ class TiedRelease:
 
 @dataclass(frozen=True)
 class DensityRelease:
-    """A released number of which the density is all that is known: a sum of noises, or what another process has sent."""
+    """A released number of which the density is all that is known: a sum of noises, or one from another process."""
 
     density: Piecewise
 

@@ -70,19 +70,26 @@ def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
 
 def _of_sum(value: NoiseValue, seen: set[NoiseVariable], knowledge: Knowledge) -> tuple[Lattice, DensityRelease]:
     """The release of a sum of discrete noises; they are among the `seen` from now on."""
-    refuse_mixed(value)
-    form, scale = form_of(value)
-    if any(abs(c) != 1 for _, c in form):
-        raise InputError(
-            f"returned {value.described()}, in which discrete noise stands beside a multiple of another one; so far sums "
-            "and differences of discrete noises are supported"
-        )
+    form, scale = form_of_sum(value)
     for variable, _ in form:
         if variable in seen or knowledge.is_forgotten(variable):
             raise returned_although_tied(variable)
         seen.add(variable)
     lattice = lattice_of(form[0][0].law, scale, value.shift, "what is returned")
     return lattice, lattice.release_of_density(knowledge.forget_form(form))
+
+
+def form_of_sum(value: NoiseValue) -> tuple[Form, Exact]:
+    """A sum of discrete noises as a form ±N ± N …, and what it is multiplied by. Raises `InputError` for another."""
+    if not all(variable.law.discrete for variable, _ in value.parts):
+        refuse_mixed(value)
+    form, scale = form_of(value)
+    if any(abs(c) != 1 for _, c in form):
+        raise InputError(
+            f"returned {value.described()}, in which discrete noise stands beside a multiple of another one; so far "
+            "sums and differences of discrete noises are supported"
+        )
+    return form, scale
 
 
 def refuse_mixed(value: NoiseValue) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -50,7 +50,7 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import lattice_of
-from dpverify.mechanisms.laws.releasing import refuse_mixed
+from dpverify.mechanisms.laws.releasing import form_of_sum, refuse_mixed
 from dpverify.mechanisms.laws.revealed import (
     GUARD,
     RandomBits,
@@ -218,13 +218,34 @@ class Sampler(Call):
 
     def _whole(self, value: NoiseValue) -> Number:
         """The number that a value of discrete noise stands for. Raises `InputError` for one noise twice."""
+        if len(value.parts) > 1:
+            return self._sum(value)
         variable, number = self._number(value, "what is returned")
         if variable in self._returned:
             raise returned_twice(variable)
-        if any(variable in group and not group.isdisjoint(self._returned) for group in self._tied):
-            raise returned_although_tied(variable)
-        self._returned.add(variable)
+        self._note_returned([variable])
         return number
+
+    def _sum(self, value: NoiseValue) -> Number:
+        """The number that a sum of discrete noises stands for. Raises `InputError` as `distribution` does of it."""
+        self._spent.refuse(value)
+        form, scale = form_of_sum(value)
+        total = 0
+        for variable, coefficient in form:
+            noise = self._noise[variable]
+            assert isinstance(noise, int), "discrete noise is drawn as a whole number"
+            if variable in self._returned:
+                raise returned_although_tied(variable)
+            total += noise if coefficient > 0 else -noise
+        self._note_returned([variable for variable, _ in form])
+        lattice = lattice_of(form[0][0].law, scale, value.shift, "what is returned")
+        return lattice.slot.value(lattice.centre + (-total if lattice.negated else total))
+
+    def _note_returned(self, variables: Sequence[NoiseVariable]) -> None:
+        for variable in variables:
+            if any(variable in group and not group.isdisjoint(self._returned) for group in self._tied):
+                raise returned_although_tied(variable)
+        self._returned.update(variables)
 
     def _rounded(self, value: NoiseValue) -> Number | float:
         """The float that is nearest to a real number, or the nearest multiple of the grid: of the sum, not of summands.
@@ -265,7 +286,7 @@ class Sampler(Call):
         def passed(value: NoiseValue) -> NoiseValue:
             if value.parts[0][0].law.discrete:
                 sampler._whole(value)  # for what it refuses
-                if any(value.parts[0][0] in group for group in sampler._tied):
+                if len(value.parts) > 1 or any(value.parts[0][0] in group for group in sampler._tied):
                     raise InputError(PASSED_ON_ALTHOUGH_TIED)
             return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
 

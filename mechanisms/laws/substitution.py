@@ -14,7 +14,14 @@ from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import DiscreteLaplace, NoiseLaw, discrete_laplace
 from dpverify.mechanisms.laws.one_sided_noise import Geometric, geometric
-from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
+from dpverify.mechanisms.laws.released import (
+    AnyRelease,
+    DensityRelease,
+    Release,
+    ReleasedDistribution,
+    Releases,
+    TiedRelease,
+)
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 
@@ -57,6 +64,8 @@ class Substitution:
     def _of_release(self, release: AnyRelease | RealRelease | TiedReal) -> AnyRelease | RealRelease:
         if isinstance(release, TiedReal):
             raise InputError("several real numbers that are tied to each other are released: give ε a value")
+        if isinstance(release, DensityRelease):
+            return DensityRelease(self._of_density(release.density))
         if isinstance(release, RealRelease):
             return RealRelease(self._of_density(release.base), self(release.slope), self(release.centre))
         if isinstance(release, TiedRelease):

@@ -28,6 +28,7 @@ from dpverify.mechanisms.laws.released import (
     ReleasedDistribution,
     Releases,
     Slot,
+    TiedRelease,
     cells_named,
     filled,
     outcome_of_cell,
@@ -137,7 +138,8 @@ def _ends(release: AnyRelease) -> list[int]:
     if isinstance(release, Release):
         ends = [end for interval in release.values for end in interval if isinstance(end, int)]
         return [release.centre, *(end + release.centre for end in ends)]
-    return [release.centre, *(end for end in release.density.breaks if isinstance(end, int))]
+    centre = [release.centre] if isinstance(release, TiedRelease) else []
+    return [*centre, *(end for end in release.density.breaks if isinstance(end, int))]
 
 
 def _is_of_one_rate(releases: Iterable[AnyRelease]) -> bool:
