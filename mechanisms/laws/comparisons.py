@@ -23,19 +23,18 @@ from dpverify.mechanisms.exact.intervals import (
 from dpverify.mechanisms.laws.gumbel_noise import Gumbel, refuse_other_comparisons
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.noise_tree import NoiseTree, possible_values
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
 from dpverify.mechanisms.laws.shared_noise import (
-    ArmOfStar,
-    NoiseTree,
     density_of_form,
     has_positive_probability,
     joint_probability,
-    possible_values,
     seen_from,
     separated,
     star_of,
 )
 from dpverify.mechanisms.laws.staircase_noise import Staircase, refuse_staircases
+from dpverify.mechanisms.laws.tied_facts import ArmOfStar
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 

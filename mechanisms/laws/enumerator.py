@@ -40,6 +40,7 @@ from dpverify.mechanisms.laws.law_so_far import LawSoFar
 from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise import ALL_NOISE, NoiseLaw, scaled
+from dpverify.mechanisms.laws.noise_tree import possible_values
 from dpverify.mechanisms.laws.noise_value import (
     NoiseValue,
     NoiseVariable,
@@ -60,7 +61,6 @@ from dpverify.mechanisms.laws.released import (
     slots_of,
 )
 from dpverify.mechanisms.laws.releasing import released
-from dpverify.mechanisms.laws.shared_noise import possible_values
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
 from dpverify.mechanisms.laws.trail import Trail, about_noise
 

@@ -22,6 +22,7 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability
+from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
 from dpverify.mechanisms.laws.noise_value import Number
 from dpverify.mechanisms.laws.released_reals import (
     AnyReal,
@@ -34,7 +35,6 @@ from dpverify.mechanisms.laws.released_reals import (
     box_of,
     real_slots,
 )
-from dpverify.mechanisms.laws.shared_noise import NoiseTree, density_of
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 
 Cell: TypeAlias = tuple[int | None, int | None]

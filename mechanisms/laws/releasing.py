@@ -22,10 +22,10 @@ from dpverify.mechanisms.laws.comparisons import (
 from dpverify.mechanisms.laws.gumbel_noise import refuse_gumbel
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
 from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, Slot, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
-from dpverify.mechanisms.laws.shared_noise import density_of
 from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
 

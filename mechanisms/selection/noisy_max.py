@@ -15,7 +15,7 @@ from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, NoiseLaw, laplace, scaled
-from dpverify.mechanisms.laws.shared_noise import density_of
+from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
 
 

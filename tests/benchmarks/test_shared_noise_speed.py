@@ -26,7 +26,7 @@ from dpverify.mechanisms import (
     symbolic,
     truncated_discrete_laplace,
 )
-from dpverify.mechanisms.laws import shared_noise
+from dpverify.mechanisms.laws import noise_tree
 from dpverify.verifiers import ScoreGaps, ScoreSpace, Status, Verdict, check_privacy, gaps_linf, scores_linf
 from dpverify.verifiers.catalogue.selection.stability_privacy import whole_threshold
 
@@ -89,7 +89,7 @@ CASES: dict[str, tuple[Callable[[], Verdict], Callable[[], Verdict], float]] = {
 
 def forget() -> None:
     """Everything that earlier checks have eliminated."""
-    shared_noise._known.clear()
+    noise_tree._known.clear()
 
 
 @lru_cache(maxsize=1)

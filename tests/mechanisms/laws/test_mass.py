@@ -13,7 +13,7 @@ from dpverify.mechanisms import Draw, MechanismError, discrete_laplace, distribu
 from dpverify.mechanisms.exact import exponential_polynomials
 from dpverify.mechanisms.exact.exact_numbers import total
 from dpverify.mechanisms.laws.comparisons import Knowledge
-from dpverify.mechanisms.laws.shared_noise import forget_all
+from dpverify.mechanisms.laws.noise_tree import forget_all
 
 UNIT = 1 / log(2)
 """The scale at which discrete Laplace noise has z = 1/2."""

@@ -35,13 +35,9 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, convolu
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, intersection
 from dpverify.mechanisms.laws.implied_facts import Form, can_be, without_implied
 from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, probability
+from dpverify.mechanisms.laws.noise_tree import density_of, possible_values
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
-from dpverify.mechanisms.laws.shared_noise import (
-    density_of,
-    has_positive_probability,
-    joint_probability,
-    possible_values,
-)
+from dpverify.mechanisms.laws.shared_noise import has_positive_probability, joint_probability
 
 MINUS = negative(ONE)
 QUARTER = 1 / log(4)

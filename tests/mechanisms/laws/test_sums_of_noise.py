@@ -21,8 +21,9 @@ from dpverify.mechanisms import Draw, Exact, bounds, discrete_laplace, distribut
 from dpverify.mechanisms.exact.exact_numbers import ONE, negative
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws.implied_facts import Form
+from dpverify.mechanisms.laws.noise_tree import forget_all
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
-from dpverify.mechanisms.laws.shared_noise import forget_all, joint_probability
+from dpverify.mechanisms.laws.shared_noise import joint_probability
 
 RADIUS = 30
 """Of noise with z ≤ 1/4, 4^-30 lies further out."""
