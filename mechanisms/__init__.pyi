@@ -162,6 +162,7 @@ from .selection.exponential_mechanism import exponential as exponential
 from .selection.exponential_mechanism import exponential_mechanism as exponential_mechanism
 from .selection.laplace_mechanism import clamped_laplace_mechanism as clamped_laplace_mechanism
 from .selection.laplace_mechanism import discrete_laplace_mechanism as discrete_laplace_mechanism
+from .selection.laplace_mechanism import laplace_mechanism as laplace_mechanism
 from .selection.large_margin import items_to_keep as items_to_keep
 from .selection.large_margin import large_margin_mechanism as large_margin_mechanism
 from .selection.large_margin import large_margin_of_levels as large_margin_of_levels

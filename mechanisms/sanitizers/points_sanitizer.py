@@ -32,13 +32,14 @@ def san_points(
     delta: ExactLike,
     epsilon_of_part: ExactLike | None = None,
     noise: Noise = laplace,
+    released: Noise = discrete_laplace,
 ) -> Estimates:
     """SanPoints: the `Estimates` of how often each point of [0, 2^d) occurs among the rows, as a share of them.
 
     Source: Beimel, Nissim & Stemmer, journal version, Figure 9. `epsilon_of_part` is the ε̃ of each of its parts, the
-    printed one for None; δ enters by that alone. 2/α is rounded up. An estimate may lie outside [0, 1]. The noise that
-    is released is discrete, on counts, where the paper's is continuous; `noise` is that of the choosing mechanism.
-    Raises `InputError` without rows, for a row that is no point, and unless 0 < α ≤ 1, ε > 0 and 0 < δ < 1.
+    printed one for None; δ enters by that alone. 2/α is rounded up. An estimate may lie outside [0, 1]. `noise` is that
+    of the choosing mechanism; `released` is that of the counts, which is continuous, `laplace`, in the paper. Raises `InputError`
+    without rows, for a row that is no point, and unless 0 < α ≤ 1, ε > 0 and 0 < δ < 1.
     """
     checked_points(rows, d)
     m, a = len(rows), share(alpha, "alpha")
@@ -54,7 +55,7 @@ def san_points(
         b = draw(choosing_mechanism, quality, rows=m, alpha=a / 2, epsilon=eps, noise=noise)
         # (b)
         if b is not Bottom.BOTTOM:
-            found[b] = (count[b] + draw(discrete_laplace(1 / eps))) / m
+            found[b] = (count[b] + draw(released(1 / eps))) / m
             quality = {**quality, b: 0}
     # 3
     return tuple(sorted(found.items(), key=itemgetter(0)))

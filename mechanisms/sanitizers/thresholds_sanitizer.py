@@ -44,14 +44,16 @@ def san_thresholds(
     base: int = PRINTED_BASE,
     selection: Mechanism = a_dist,
     noise: Noise = laplace,
+    released: Noise = discrete_laplace,
 ) -> Sanitized:
     """SanThresholds: a database whose shares of rows below j are near those of `rows`, for all j on [0, 2^d].
 
     Source: Beimel, Nissim & Stemmer, journal version, Figure 11. As there, ε and δ are those of each of its parts: see
     `epsilon_of_san_thresholds` for all of it. `calls` is the number of recursive calls that are permitted, the printed
     77/α for None; `depth` is N, the printed log* d for None; `base` and `selection` are as for `rec_concave`, so that
-    A_dist runs beyond `base` scales alone, and is the corrected one and not the printed `a_dist_journal`. The noise of
-    the counts is discrete, and a negative number of copies is none; `noise` is that of the choosing mechanism. Where
+    A_dist runs beyond `base` scales alone, and is the corrected one and not the printed `a_dist_journal`. `noise`
+    is that of the choosing mechanism; `released` is that of the counts, which is continuous, `laplace`, in the paper;
+    a negative number of copies is none. Where
     step 8, 9 or 10 ends in ⊥, which the paper leaves open, the whole range is taken for [a, b]. Raises `InputError`
     without rows, for a row that is no point of [0, 2^d), and unless ε > 0, 0 < δ < 1 and 0 < α ≤ 1 is rational.
     """
@@ -69,7 +71,7 @@ def san_thresholds(
         first, last = waiting.pop()
         inside = _between(points, first, last)
         # 2 and 3
-        count = len(inside) + draw(discrete_laplace(1 / eps))
+        count = len(inside) + draw(released(1 / eps))
         if count < a * m / 8:
             copies[last] = count
             continue
@@ -89,7 +91,7 @@ def san_thresholds(
             noise=noise,
         )
         # 11
-        copies[high] = len(_between(inside, low, high)) + draw(discrete_laplace(1 / eps))
+        copies[high] = len(_between(inside, low, high)) + draw(released(1 / eps))
         # 12 and 13; what waits is taken from the end
         if high < last:
             waiting.append((high + 1, last))

@@ -1,4 +1,4 @@
-"""The Laplace mechanism, with discrete noise on whole numbers, released as it is or clamped to a range."""
+"""The Laplace mechanism, on real or on whole numbers, released as it is or clamped to a range."""
 
 from __future__ import annotations
 
@@ -8,28 +8,43 @@ from typing import Any
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.laws.noise_value import clamp
+
+
+def laplace_mechanism(
+    draw: Draw, values: Iterable[Any], *, epsilon: ExactLike, sensitivity: ExactLike = 1, noise: Noise = laplace
+) -> tuple[Any, ...]:
+    """Each of `values` plus its own noise Lap(sensitivity/ε).
+
+    `sensitivity` is that of the whole vector in ℓ1. Source: Beimel, Nissim & Stemmer, journal version, Theorem 2.24;
+    extended abstract, Theorem 1, for one value. With `noise=discrete_laplace`, on whole numbers, it is not the printed
+    one. Raises `InputError` unless both parameters are positive.
+    """
+    scale = positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
+    return tuple(value + draw(noise(scale)) for value in values)
 
 
 def discrete_laplace_mechanism(
     draw: Draw, values: Iterable[int], *, epsilon: ExactLike, sensitivity: ExactLike = 1
 ) -> tuple[Any, ...]:
-    """Each of `values` plus its own discrete Laplace noise of scale sensitivity/ε.
-
-    `sensitivity` is that of the whole vector in ℓ1. The discrete form of Beimel, Nissim & Stemmer, journal version,
-    Theorem 2.24, whose noise is continuous. Raises `InputError` unless both parameters are positive.
-    """
-    scale = positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
-    return tuple(value + draw(discrete_laplace(scale)) for value in values)
+    """As `laplace_mechanism`, with discrete Laplace noise, on whole numbers."""
+    return laplace_mechanism(draw, values, epsilon=epsilon, sensitivity=sensitivity, noise=discrete_laplace)
 
 
 def clamped_laplace_mechanism(
-    draw: Draw, values: Iterable[int], low: int, high: int, *, epsilon: ExactLike, sensitivity: ExactLike = 1
+    draw: Draw,
+    values: Iterable[Any],
+    low: ExactLike,
+    high: ExactLike,
+    *,
+    epsilon: ExactLike,
+    sensitivity: ExactLike = 1,
+    noise: Noise = discrete_laplace,
 ) -> tuple[Any, ...]:
-    """As `discrete_laplace_mechanism`, with each noisy value moved into [low, high].
+    """As `laplace_mechanism`, with each noisy value moved into [low, high]; the noise is discrete unless told otherwise.
 
     Clamping is post-processing of the whole noise; it is another mechanism than truncated noise.
     """
-    noisy = discrete_laplace_mechanism(draw, values, epsilon=epsilon, sensitivity=sensitivity)
+    noisy = laplace_mechanism(draw, values, epsilon=epsilon, sensitivity=sensitivity, noise=noise)
     return tuple(clamp(value, low, high) for value in noisy)

@@ -72,7 +72,7 @@ def svt3(
     """Lyu, Su & Li, Algorithm 3: ρ ~ Lap(2/ε), νᵢ ~ Lap(2·count/ε), and releases the noisy query that was compared.
 
     Source: Roth's lecture notes, who claims ε. The number released tells of ρ, and so what the answers before it were
-    worth: ever more with every query. It must be discrete, and so far `count` is 1.
+    worth: ever more with every query. So far `count` is 1.
     """
     eps, c, t = _parameters(epsilon, count, threshold)
     rho = draw(noise(2 / eps))
@@ -156,12 +156,12 @@ def numerical_svt(
     count: int = 1,
     threshold: ExactLike = 0,
     noise: Noise = laplace,
-    released: Noise,
+    released: Noise = laplace,
 ) -> tuple[Any, ...]:
     """ρ ~ Lap(3/ε), νᵢ ~ Lap(6·count/ε), and fresh noise Lap(3·count/ε) on each query released; (ε,0)-private.
 
-    Source: Ding et al. 2018 after Dwork & Roth, "numeric sparse". `released` is the law of what is published, which
-    must be discrete.
+    Source: Ding et al. 2018 after Dwork & Roth, "numeric sparse". `released` is the law of what is published. With
+    `discrete_laplace` it is not the printed one.
     """
     eps, c, t = _parameters(epsilon, count, threshold)
     rho = draw(noise(3 / eps))

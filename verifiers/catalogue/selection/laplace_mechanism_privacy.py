@@ -1,4 +1,7 @@
-"""Privacy of the Laplace mechanism: Beimel, Nissim & Stemmer, journal version, Theorem 2.24."""
+"""Privacy of the Laplace mechanism: Beimel, Nissim & Stemmer, journal version, Theorem 2.24; extended abstract, Theorem 1.
+
+As printed, with continuous noise that is released as a real number; and with discrete noise in its place.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,19 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import laplace
-from dpverify.mechanisms.selection.laplace_mechanism import clamped_laplace_mechanism, discrete_laplace_mechanism
+from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.selection.laplace_mechanism import (
+    clamped_laplace_mechanism,
+    discrete_laplace_mechanism,
+    laplace_mechanism,
+)
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
-from dpverify.verifiers.privacy.neighbours import add_or_remove_one
+from dpverify.verifiers.privacy.neighbours import add_or_remove_one, replace_one
 
 A_BIT: Final = Fraction(1, 10**12)
 REFUTED: Final = Status.REFUTED
@@ -33,28 +40,84 @@ def noisy_count_with_half_the_noise(draw: Draw, rows: Sequence[int], *, epsilon:
     return discrete_laplace_mechanism(draw, [sum(rows)], epsilon=2 * epsilon)
 
 
-def clamped_count(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
-    """The number of ones with discrete Laplace noise, clamped to what a count may be."""
-    return clamped_laplace_mechanism(draw, [sum(rows)], 0, len(rows), epsilon=epsilon)
+def clamped_count(
+    draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact, noise: Noise = discrete_laplace
+) -> tuple[Any, ...]:
+    """The number of ones with noise of scale 1/ε, clamped to what a count may be."""
+    return clamped_laplace_mechanism(draw, [sum(rows)], 0, len(rows), epsilon=epsilon, noise=noise)
 
 
-def clamped_count_with_half_the_noise(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+def clamped_count_with_half_the_noise(
+    draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact, noise: Noise = discrete_laplace
+) -> tuple[Any, ...]:
     """Mutant: noise of half the scale."""
-    return clamped_laplace_mechanism(draw, [sum(rows)], 0, len(rows), epsilon=2 * epsilon)
+    return clamped_count(draw, rows, epsilon=2 * epsilon, noise=noise)
 
 
-def binned_count(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> int:
-    """The number of ones with Lap(1/ε) as printed, of which only the bin is released: the first whole t above it."""
-    noisy = sum(rows) + draw(laplace(1 / epsilon))
-    for t in range(len(rows) + 1):
-        if noisy < t:
-            return t
-    return len(rows) + 1
+def real_count(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+    """The number of ones, of sensitivity 1, with Lap(1/ε)."""
+    return laplace_mechanism(draw, [sum(rows)], epsilon=epsilon)
 
 
-def binned_count_with_half_the_noise(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> int:
+def real_count_with_half_the_noise(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
     """Mutant: noise of half the scale."""
-    return binned_count(draw, rows, epsilon=2 * epsilon)
+    return laplace_mechanism(draw, [sum(rows)], epsilon=2 * epsilon)
+
+
+def real_sum(
+    draw: Draw, rows: Sequence[Any], *, sensitivity: int | Fraction, epsilon: Fraction | Exact
+) -> tuple[Any, ...]:
+    """The sum of the rows, of the given sensitivity k, with Lap(k/ε)."""
+    return laplace_mechanism(draw, [sum(rows)], epsilon=epsilon, sensitivity=sensitivity)
+
+
+def real_sum_as_if_a_count(draw: Draw, rows: Sequence[Any], *, epsilon: Fraction | Exact, **_: Any) -> tuple[Any, ...]:
+    """Mutant: Lap(1/ε), whatever the sensitivity is."""
+    return real_count(draw, rows, epsilon=epsilon)
+
+
+def real_mean(draw: Draw, rows: Sequence[Any], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+    """The mean of m rows between 0 and 1, of sensitivity k = 1/m, with Lap(k/ε)."""
+    m = len(rows)
+    return laplace_mechanism(draw, [sum(rows) / Fraction(m)], epsilon=epsilon, sensitivity=Fraction(1, m))
+
+
+def real_mean_with_half_the_noise(draw: Draw, rows: Sequence[Any], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+    """Mutant: noise of half the scale."""
+    return real_mean(draw, rows, epsilon=2 * epsilon)
+
+
+def sum_and_support(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+    """The sum of rows from 0 to 3 and the number of them above 0: 4 in ℓ1, which a row moves by at most 3 and 1."""
+    return laplace_mechanism(draw, [sum(rows), sum(x > 0 for x in rows)], epsilon=epsilon, sensitivity=4)
+
+
+def each_by_its_own_sensitivity(draw: Draw, rows: Sequence[int], *, epsilon: Fraction | Exact) -> tuple[Any, ...]:
+    """Mutant: Lap(3/ε) on the sum and Lap(1/ε) on the number, as if each were alone."""
+    return sum(rows) + draw(laplace(3 / epsilon)), sum(x > 0 for x in rows) + draw(laplace(1 / epsilon))
+
+
+def real_histogram(
+    draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Fraction | Exact
+) -> tuple[Any, ...]:
+    """The frequencies of all values, of the given sensitivity k in ℓ1, with Lap(k/ε) on each."""
+    counts = frequencies(rows, values).values()
+    return laplace_mechanism(draw, counts, epsilon=epsilon, sensitivity=sensitivity)
+
+
+def real_histogram_as_if_a_count(
+    draw: Draw, rows: Sequence[int], *, values: int, epsilon: Fraction | Exact, **_: Any
+) -> tuple[Any, ...]:
+    """Mutant: Lap(1/ε) on each, the sensitivity of one count, where a row that is replaced moves two of them."""
+    return real_histogram(draw, rows, values=values, sensitivity=1, epsilon=epsilon)
+
+
+def one_noise_for_all_counts(
+    draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Fraction | Exact
+) -> tuple[Any, ...]:
+    """Mutant: one noise Lap(k/ε), added to every count: their differences are told."""
+    noise = draw(laplace(sensitivity / epsilon))
+    return tuple(count + noise for count in frequencies(rows, values).values())
 
 
 def noisy_histogram(
@@ -73,7 +136,99 @@ def noisy_histogram_with_half_the_noise(
 
 
 _LAPLACE: Final = "Beimel, Nissim & Stemmer, journal version, Theorem 2.24"
+_THEOREM_1: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 1"
 BITS: Final = Tuples((0, 1), size=6)
+UP_TO_3: Final = Tuples(range(4), size=3)
+SHARES: Final = Tuples((0, Fraction(1, 3), Fraction(1, 2), 1), size=3)
+
+laplace_printed = at_each_epsilon(
+    "BNS-J-2.24.privacy.printed",
+    source=_LAPLACE,
+    statement="a count with Lap(1/ε) is ε-private",
+    mechanism=real_count,
+    domain=BITS,
+    mutant=real_count_with_half_the_noise,
+)
+laplace_printed_below = Claim(
+    id="BNS-J-2.24.privacy.printed-below",
+    source=_LAPLACE,
+    statement="a count with Lap(1) is (1 − 10⁻¹²)-private",
+    mechanism=real_count,
+    domain=BITS,
+    epsilon=1 - A_BIT,
+    parameters={"epsilon": 1},
+    expected=REFUTED,
+    refutation=variant("The ε is less than the one that the theorem claims, by 10⁻¹²: nothing less holds."),
+    mutant=real_count_with_half_the_noise,
+)
+laplace_printed_sums = tuple(
+    Claim(
+        id=f"BNS-J-2.24.privacy.printed-sum{suffix}",
+        source=_LAPLACE,
+        statement=f"a sum of rows from 0 to 3, of sensitivity 3{when}, with Lap(3/ε) is ε-private",
+        mechanism=real_sum,
+        domain=domain,
+        neighbours=neighbours,
+        epsilon=1,
+        parameters={"sensitivity": 3},
+        mutant=real_sum_as_if_a_count,
+    )
+    for suffix, when, domain, neighbours in (
+        ("", "", UP_TO_3, replace_one),
+        ("-add-remove", " when rows are added or removed", Multisets(range(4), sizes=range(4)), add_or_remove_one),
+    )
+)
+laplace_printed_vector = Claim(
+    id="BNS-J-2.24.privacy.printed-vector",
+    source=_LAPLACE,
+    statement="a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each is "
+    "ε-private",
+    mechanism=sum_and_support,
+    domain=UP_TO_3,
+    epsilon=1,
+    mutant=each_by_its_own_sensitivity,
+)
+laplace_printed_histograms = (
+    Claim(
+        id="BNS-J-2.24.privacy.printed-histogram",
+        source=_LAPLACE,
+        statement="a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private",
+        mechanism=real_histogram,
+        domain=Multisets(range(3), size=5),
+        epsilon=1,
+        parameters={"values": 3, "sensitivity": 2},
+        mutant=real_histogram_as_if_a_count,
+    ),
+    Claim(
+        id="BNS-J-2.24.privacy.printed-histogram-add-remove",
+        source=_LAPLACE,
+        statement="a histogram, of ℓ1-sensitivity 1 when rows are added or removed, with Lap(1/ε) is ε-private",
+        mechanism=real_histogram,
+        domain=Multisets(range(3), sizes=range(5)),
+        neighbours=add_or_remove_one,
+        epsilon=1,
+        parameters={"values": 3, "sensitivity": 1},
+        mutant=one_noise_for_all_counts,
+    ),
+)
+laplace_printed_clamped = Claim(
+    id="BNS-J-2.24.privacy.printed-clamped",
+    source=_LAPLACE,
+    statement="a count with Lap(1/ε), clamped to [0, m], is ε-private",
+    mechanism=clamped_count,
+    domain=BITS,
+    epsilon=1,
+    parameters={"noise": laplace},
+    mutant=clamped_count_with_half_the_noise,
+)
+laplace_of_theorem_1 = at_each_epsilon(
+    "BNS-X-Thm1.privacy.printed",
+    source=_THEOREM_1,
+    statement="the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private",
+    mechanism=real_mean,
+    domain=SHARES,
+    mutant=real_mean_with_half_the_noise,
+)
 
 laplace_discrete = at_each_epsilon(
     "BNS-J-2.24.privacy.discrete",
@@ -102,14 +257,6 @@ laplace_clamped = at_each_epsilon(
     mechanism=clamped_count,
     domain=BITS,
     mutant=clamped_count_with_half_the_noise,
-)
-laplace_binned = at_each_epsilon(
-    "BNS-J-2.24.privacy.printed-binned",
-    source=_LAPLACE,
-    statement="a count with Lap(1/ε) is ε-private, as far as unit bins of the noisy count show",
-    mechanism=binned_count,
-    domain=BITS,
-    mutant=binned_count_with_half_the_noise,
 )
 laplace_histogram = Claim(
     id="BNS-J-2.24.privacy.discrete-histogram",
@@ -156,12 +303,7 @@ laplace_at_every_epsilon = tuple(
             clamped_count,
             clamped_count_with_half_the_noise,
         ),
-        (
-            "printed-binned",
-            "a count with Lap(1/ε), as far as unit bins of it show,",
-            binned_count,
-            binned_count_with_half_the_noise,
-        ),
+        ("printed", "a count with Lap(1/ε)", real_count, real_count_with_half_the_noise),
     )
 )
 histogram_at_every_epsilon = at_every_epsilon(
@@ -173,4 +315,45 @@ histogram_at_every_epsilon = at_every_epsilon(
     domain=Multisets(range(3), size=4),
     parameters={"values": 3, "sensitivity": 2},
     mutant=noisy_histogram_with_half_the_noise,
+)
+printed_at_every_epsilon = (
+    at_every_epsilon(
+        "BNS-J-2.24",
+        variant="printed-sum-",
+        source=_LAPLACE,
+        statement="a sum of rows from 0 to 3, of sensitivity 3, with Lap(3/ε) is ε-private, for every ε",
+        mechanism=real_sum,
+        domain=UP_TO_3,
+        parameters={"sensitivity": 3},
+        mutant=real_sum_as_if_a_count,
+    ),
+    at_every_epsilon(
+        "BNS-J-2.24",
+        variant="printed-vector-",
+        source=_LAPLACE,
+        statement="a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each "
+        "is ε-private, for every ε",
+        mechanism=sum_and_support,
+        domain=UP_TO_3,
+        mutant=each_by_its_own_sensitivity,
+    ),
+    at_every_epsilon(
+        "BNS-J-2.24",
+        variant="printed-histogram-",
+        source=_LAPLACE,
+        statement="a histogram, of ℓ1-sensitivity 2, with Lap(2/ε) is ε-private, for every ε",
+        mechanism=real_histogram,
+        domain=Multisets(range(3), size=4),
+        parameters={"values": 3, "sensitivity": 2},
+        mutant=real_histogram_as_if_a_count,
+    ),
+    at_every_epsilon(
+        "BNS-X-Thm1",
+        variant="printed-",
+        source=_THEOREM_1,
+        statement="the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private, for every ε",
+        mechanism=real_mean,
+        domain=SHARES,
+        mutant=real_mean_with_half_the_noise,
+    ),
 )
