@@ -38,8 +38,8 @@ def san_points(
 
     Source: Beimel, Nissim & Stemmer, journal version, Figure 9. `epsilon_of_part` is the ε̃ of each of its parts, the
     printed one for None; δ enters by that alone. 2/α is rounded up. An estimate may lie outside [0, 1]. `noise` is that
-    of the choosing mechanism; `released` is that of the counts, which is continuous, `laplace`, in the paper. Raises `InputError`
-    without rows, for a row that is no point, and unless 0 < α ≤ 1, ε > 0 and 0 < δ < 1.
+    of the choosing mechanism; `released` is that of the counts, which is continuous, `laplace`, in the paper. Raises
+    `InputError` without rows, for a row that is no point, and unless 0 < α ≤ 1, ε > 0 and 0 < δ < 1.
     """
     checked_points(rows, d)
     m, a = len(rows), share(alpha, "alpha")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
@@ -35,14 +36,14 @@ def discrete_laplace_mechanism(
 def clamped_laplace_mechanism(
     draw: Draw,
     values: Iterable[Any],
-    low: ExactLike,
-    high: ExactLike,
+    low: int | Fraction,
+    high: int | Fraction,
     *,
     epsilon: ExactLike,
     sensitivity: ExactLike = 1,
     noise: Noise = discrete_laplace,
 ) -> tuple[Any, ...]:
-    """As `laplace_mechanism`, with each noisy value moved into [low, high]; the noise is discrete unless told otherwise.
+    """As `laplace_mechanism`, with each noisy value moved into [low, high]; discrete unless told otherwise.
 
     Clamping is post-processing of the whole noise; it is another mechanism than truncated noise.
     """

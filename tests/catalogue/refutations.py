@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpverify.mechanisms import AtMost
+
 BEST_IS_2 = ((0, 0, 1), (0, 0, 0), (2,))
 CHANGES_AT_GAP_2 = ((0, 0, 2), (0, 1, 1), (2,))
 
@@ -21,6 +23,7 @@ ONE_PAIR = (((0,),) * 11 + ((0, 1),), ((0,),) * 12, ((0, 1),))
 """Twelve baskets, of which one holds a pair or none."""
 
 WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
+    "BNS-J-2.24.privacy.printed-below": ((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1), ((AtMost(0),),)),
     "BNS-J-2.24.privacy.discrete-below": ((0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 1), ((0,),)),
     "BNS-J-2.26.privacy.printed": BEST_IS_2,
     "BNS-J-2.26.privacy.printed-ln2": CHANGES_AT_GAP_2,
@@ -85,6 +88,7 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "CHS-4.1.privacy.or-none-fifth-of-the-slack": ONE_PAIR,
     "CHS-4.1.privacy.or-none-long-basket": ((1499, (0, 1, 2, 3)), (1499, (0, 1)), ((0, 1),)),
     "CHS-Alg1.privacy.least-slack-below": ((0, 0), (-2, 0), (0,)),
+    "LSL-Alg3.privacy.claimed": ((0, 0, 0), (1, 1, 1), ((None, None, AtMost(0)),)),
     "LSL-Alg3.privacy.discrete": ((-1, -1, 0), (0, 0, -1), ((None, None, 0),)),
     "LSL-Alg4.privacy.claimed": ((-1, -1, 0), (-1, 0, -1), ((False, False, True),)),
     "LSL-Alg5.privacy.claimed": ((-1, 0), (-1, -1), ((False, True),)),

@@ -32,6 +32,14 @@ def noisy_count(scale_inverse: Fraction, rows: tuple[int, ...], outcome: tuple[i
     return (1 - high) / (1 + high) * low**distance, (1 - low) / (1 + low) * high**distance
 
 
+def real_count_at_most(scale_inverse: Fraction, rows: tuple[int, ...], outcome: tuple[Any]) -> Bounds:
+    """Pr[count + Lap(1/ε) ≤ v] = ½·e^(ε(v − count)), where v is no more than the count."""
+    distance = sum(rows) - outcome[0].value
+    assert distance >= 0
+    low, high = e_to(-scale_inverse * distance)
+    return low / 2, high / 2
+
+
 def journal(delta: Fraction, epsilon: Epsilon, scores: tuple[int, ...], outcome: int) -> Bounds:
     best, gap = best_and_gap(scores)
     return laplace_tail(delta, epsilon, gap) if best == outcome else (Fraction(0), Fraction(0))
@@ -204,6 +212,20 @@ def released_by_svt3(queries: tuple[int, ...], at: int, value: int) -> Bounds:
     return total[0] * point[0], (total[1] + geometric_tail(z, 121)[1]) * point[1]
 
 
+def real_number_released_by_svt3(queries: tuple[int, ...], outcome: tuple[Any, ...]) -> Bounds:
+    """Scales 2 and 2: that all n queries but the last are below ρ, and the last one's noisy value y is ρ or more, and ≤ v.
+
+    For v no more than 0 and the queries q, that is ∫ ¼·e^((y − q_n)/2)·G(y) dy over y ≤ v, where
+    G(y) = ∫ ¼·e^(ρ/2)·∏ ½·e^((ρ − q_i)/2) dρ over ρ ≤ y.
+    """
+    n, v = len(queries), outcome[-1].value
+    assert len(outcome) == n
+    assert v <= min(0, *queries)
+    factor = Fraction(1, 16) / 2 ** (n - 1) * Fraction(2, n) * Fraction(2, n + 1)
+    low, high = e_to(Fraction((n + 1) * v - sum(queries), 2))
+    return factor * low, factor * high
+
+
 def on_one_of_sixteen(inner: str, epsilon: Fraction, ones: int) -> Bounds:
     """Pr[1] of a mechanism that sees one row of 16, `ones` of which are 1."""
     found = [Fraction(0), Fraction(0)]
@@ -259,6 +281,7 @@ SAMPLED = {"exponential": Fraction(23), "noisy-sum": Fraction(5)}
 """ε."""
 
 BY_HAND: dict[str, Refutation] = {
+    "BNS-J-2.24.privacy.printed-below": Refutation(partial(real_count_at_most, ONE), 1 - A_BIT),
     "BNS-J-2.24.privacy.discrete-below": Refutation(partial(noisy_count, ONE), 1 - A_BIT),
     **at_each(f"{A_DIST}.printed", journal, TENTH, *ALL),
     **at_each(f"{A_DIST}.printed-counts", on_frequencies(journal), TENTH, *ALL),
@@ -285,6 +308,7 @@ BY_HAND: dict[str, Refutation] = {
         for variant, (epsilon, rows) in CHOOSING.items()
     },
     "CHS-Alg1.privacy.least-slack-below": Refutation(partial(large_margin, Fraction(3, 100)), ONE, TENTH),
+    "LSL-Alg3.privacy.claimed": Refutation(real_number_released_by_svt3),
     "LSL-Alg3.privacy.discrete": Refutation(released),
     "LSL-Alg4.privacy.claimed": Refutation(partial(sparse_vector, Fraction(4), Fraction(4, 3))),
     "LSL-Alg5.privacy.claimed": Refutation(partial(sparse_vector, Fraction(2), None)),

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.sanitizers.points_sanitizer import (
     epsilon_of_a_part,
     rows_for_san_points,
@@ -111,6 +112,22 @@ points = (
         expected=Status.REFUTED,
         refutation=ONE_LESS,
     ),
+)
+
+# As printed, with continuous noise on the counts, which are released.
+
+points_printed = _san_points(
+    "released-laplace",
+    _LEAST,
+    "SanPoints, whose counts get Lap(1/ε̃), is (1,1/10)-private for as few rows as it can be",
+    parameters={
+        "sanitizer": san_points,
+        "d": 2,
+        "alpha": HALF,
+        "epsilon": 1,
+        "delta": TENTH,
+        "released": laplace,
+    },
 )
 
 # Theorem 4.7, for pairs of points.

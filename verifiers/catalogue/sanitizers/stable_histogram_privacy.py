@@ -5,12 +5,13 @@ The extraction of the paper fits two versions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import reconstruction
@@ -28,6 +29,11 @@ def counts_that_occur(draw: Draw, rows: Sequence[int], **_: Any) -> Any:
 def listed_by_cut_offs(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
     """Of what the histogram with cut-offs releases the points alone."""
     return tuple(x for x, _ in cut_off_histogram(draw, rows, epsilon=epsilon, **given))
+
+
+def on_two_points(rows: int, of_the_second: Iterable[int]) -> list[tuple[int, ...]]:
+    """Databases of so many rows on the points 0 and 1, by how many are on the second."""
+    return [(0,) * (rows - ones) + (1,) * ones for ones in of_the_second]
 
 
 _BELOW: Final = (
@@ -98,6 +104,48 @@ histograms = (
             "The text of this paper has lost its formulas, and admits two readings. This is the one with cut-offs in "
             "α; the other, a stability-based histogram, is private."
         ),
+        mutant=counts_that_occur,
+    ),
+)
+
+# As printed, with continuous noise that is released. That a point shows which one row has brought has probability δ/4,
+# whatever ε is: Pr[1 + Lap(2/ε) > 2·ln(2/δ)/ε + 1] is ½·δ/2.
+histograms_printed = (
+    *(
+        Claim(
+            id=f"BuNS-2.20.privacy.printed-stability{suffix}",
+            source=_POINTS,
+            statement=f"the stability-based histogram, with Lap(2/(εn)), is ({epsilon},{delta})-private on {which}",
+            mechanism=stable_histogram,
+            domain=domain,
+            epsilon=epsilon,
+            delta=delta,
+            parameters={"d": 2, "noise": laplace},
+            mutant=counts_that_occur,
+            weak_because=weak_because,
+        )
+        for suffix, which, domain, epsilon, delta, weak_because in (
+            ("", "all databases of four rows on three points", Tuples(range(3), size=4), 1, TENTH, _BELOW),
+            (
+                "-fourteen-rows",
+                "14 rows of which none, one, six or seven are on the second of two points",
+                on_two_points(14, (0, 1, 6, 7)),
+                1,
+                Fraction(1, 100),
+                "",
+            ),
+        )
+    ),
+    Claim(
+        id="BuNS-2.20.privacy.printed-cut-offs",
+        source=_POINTS,
+        statement="the histogram with cut-offs at α/8 and α/4, α = 1, with Lap(2/(εn)), is (8,1/100)-private on 18 "
+        "rows of which up to three are on the second of two points",
+        mechanism=cut_off_histogram,
+        domain=on_two_points(18, range(4)),
+        epsilon=8,
+        delta=Fraction(1, 100),
+        parameters={"d": 1, "alpha": 1, "noise": laplace},
         mutant=counts_that_occur,
     ),
 )

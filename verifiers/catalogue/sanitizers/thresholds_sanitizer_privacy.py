@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_san_thresholds,
     rows_for_private_san_thresholds,
@@ -100,6 +101,8 @@ _NUMBERS_ALONE: Final = (
     "the 4ε; on 120 rows, half on each of two points, a quarter of the noise is refuted"
 )
 _ENOUGH: Final = "for as many rows as the lemma asks for, of which up to two are on another point"
+_WITH_REAL_COUNTS: Final = _nearly_all(1, 1, _TWO_HUNDREDTH)
+_WITH_REAL_COUNTS["parameters"]["released"] = laplace
 HALVES: Final = [(120 - others, 0, 0, others) for others in (0, 1, 59, 60, 61)]
 """Here the choices between points, and what they are given, are uncertain, at an ε that is claimed for 459,933 rows."""
 SEVEN_POINTS: Final = [tuple(range(7)), (*range(6), 8)]
@@ -138,6 +141,15 @@ thresholds = (
         _TWO_HUNDREDTH,
         "is, as its parts give, (4cε, 2cδ)-private on 120 rows of two points, of which one has none, one or about half",
         **_nearly_all(1, 1, _TWO_HUNDREDTH) | {"domain": HALVES, "epsilon": 4, "delta": 2 * _TWO_HUNDREDTH},
+    ),
+    _san_thresholds(
+        "by-parts-few-rows-released-laplace",
+        1,
+        1,
+        _TWO_HUNDREDTH,
+        "and Lap(1/ε) on its counts is, as its parts give, (4cε, 2cδ)-private on 120 rows of two points, of which one "
+        "has one or about half",
+        **_WITH_REAL_COUNTS | {"domain": HALVES[:4], "epsilon": 4, "delta": 2 * _TWO_HUNDREDTH},
     ),
     _san_thresholds(
         "printed-large-epsilon",

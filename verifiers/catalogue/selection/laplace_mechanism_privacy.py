@@ -1,4 +1,4 @@
-"""Privacy of the Laplace mechanism: Beimel, Nissim & Stemmer, journal version, Theorem 2.24; extended abstract, Theorem 1.
+"""Privacy of the Laplace mechanism: Beimel, Nissim & Stemmer, Theorem 2.24, and Theorem 1 of the extended abstract.
 
 As printed, with continuous noise that is released as a real number; and with discrete noise in its place.
 """
@@ -331,8 +331,8 @@ printed_at_every_epsilon = (
         "BNS-J-2.24",
         variant="printed-vector-",
         source=_LAPLACE,
-        statement="a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on each "
-        "is ε-private, for every ε",
+        statement="a sum of rows from 0 to 3 and the number of rows above 0, of ℓ1-sensitivity 4, with Lap(4/ε) on "
+        "each is ε-private, for every ε",
         mechanism=sum_and_support,
         domain=UP_TO_3,
         mutant=each_by_its_own_sensitivity,

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import laplace
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
@@ -54,4 +54,70 @@ laplace_tail = UtilityClaim(
         "the largest ε": CORNERS["the largest ε"],
     },
     mutant=off_with_twice_the_noise,
+)
+
+
+# Theorem 1 of the extended abstract says with which probability exactly: no more than that, and no less.
+
+
+def off_by_more(draw: Draw, distance: Fraction, *, sensitivity: Fraction, epsilon: ExactLike) -> bool:
+    """Whether Lap(k/ε), with which a query of sensitivity k is answered, is more than a distance from 0."""
+    return off_by_more_than(draw, distance, epsilon=exact(epsilon) / sensitivity)
+
+
+def off_by_more_with_twice_the_noise(
+    draw: Draw, distance: Fraction, *, sensitivity: Fraction, epsilon: ExactLike
+) -> bool:
+    """Lap(2k/ε) in its place."""
+    return off_by_more(draw, distance, sensitivity=2 * sensitivity, epsilon=epsilon)
+
+
+def off_by_more_with_half_the_noise(
+    draw: Draw, distance: Fraction, *, sensitivity: Fraction, epsilon: ExactLike
+) -> bool:
+    """Lap(k/(2ε)) in its place, which is nearer to 0."""
+    return off_by_more(draw, distance, sensitivity=sensitivity / 2, epsilon=epsilon)
+
+
+def tails_of_queries() -> SearchStrategy[Case]:
+    """Distances from 0 on, at all ε, of queries of several sensitivities."""
+    from hypothesis import strategies as st
+
+    return st.builds(
+        lambda distance, epsilon, sensitivity: Case(distance, {"epsilon": epsilon, "sensitivity": sensitivity}),
+        st.fractions(0, 50, max_denominator=8),
+        st.sampled_from(EPSILONS),
+        st.sampled_from([Fraction(1, 3), Fraction(1), Fraction(3)]),
+    )
+
+
+def tail_of_theorem_1(case: Case) -> Exact:
+    """e^(−εΔ/k)."""
+    return exp(-case.parameters["epsilon"] * case.database / case.parameters["sensitivity"])
+
+
+_THEOREM_1: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 1"
+_CORNERS: Final = {name: CORNERS[name] for name in ("the least ε", "the largest ε")}
+
+tail_at_most = UtilityClaim(
+    id="BNS-X-Thm1.utility.tail",
+    source=_THEOREM_1,
+    statement="Lap(k/ε) is more than Δ from 0 with probability e^(−εΔ/k), and no more",
+    mechanism=off_by_more,
+    succeeds=lambda case, off: not off,
+    beta=tail_of_theorem_1,
+    strategy=tails_of_queries,
+    corners=_CORNERS,
+    mutant=off_by_more_with_twice_the_noise,
+)
+tail_at_least = UtilityClaim(
+    id="BNS-X-Thm1.utility.tail-no-less",
+    source=_THEOREM_1,
+    statement="Lap(k/ε) is more than Δ from 0 with probability e^(−εΔ/k), and no less",
+    mechanism=off_by_more,
+    succeeds=lambda case, off: off,
+    beta=lambda case: 1 - tail_of_theorem_1(case),
+    strategy=tails_of_queries,
+    corners=_CORNERS,
+    mutant=off_by_more_with_half_the_noise,
 )

@@ -30,7 +30,7 @@ _DISCRETE: Final = {"noise": discrete_laplace}
 TWO, THREE, FOUR, SIX, SEVEN = (ScoreSpace(range(-1, 2), solutions=n) for n in (2, 3, 4, 6, 7))
 LONGER: Final = LongerInputs((0, 1), lengths=range(1, 7), beam=4)
 """More and more queries, 0 or 1: the steps of the exact ε tell what seems to be bounded from what leaks on."""
-BITS: Final = ScoreSpace(range(2), solutions=4)
+TWO_BITS, THREE_BITS, BITS = (ScoreSpace(range(2), solutions=n) for n in (2, 3, 4))
 
 
 def all_but_the_last(queries: int) -> list[tuple[int, ...]]:
@@ -46,6 +46,13 @@ def svt_without_query_noise(
 ) -> tuple[bool, ...]:
     """Mutant: the threshold alone is noisy."""
     return svt5(draw, queries, epsilon=epsilon)
+
+
+def svt_that_releases_what_was_compared(
+    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, **ignored: Any
+) -> tuple[Any, ...]:
+    """Mutant: algorithm 3, which releases the noisy query that was compared, with noise of half the scale."""
+    return svt3(draw, queries, epsilon=2 * epsilon)
 
 
 _SOURCE: Final = "Lyu, Su & Li 2017, Algorithm"
@@ -140,8 +147,38 @@ second = Claim(
     parameters={"count": 2},
     mutant=svt_without_query_noise,
 )
-# Its noise is discrete, as it is released. With every query ε/2 is added: the tail of the number released shows how far
-# below the threshold noise may have been, and so what each answer before was worth.
+# With every query ε/2 is added, whether the noise is continuous or discrete: the tail of the number released shows how
+# far below the threshold noise may have been, and so what each answer before was worth.
+third_printed = tuple(
+    Claim(
+        id=f"LSL-Alg3.privacy.{variant}",
+        source=f"{_SOURCE} 3, after Roth's lecture notes",
+        statement="sparse vector with Lap(2/ε) and Lap(2c/ε), c = 1, that releases the noisy query, is "
+        f"{written}-private on {which}",
+        mechanism=svt3,
+        domain=domain,
+        neighbours=neighbours,
+        epsilon=epsilon,
+        parameters={"epsilon": 1},
+        **as_expected(refuted),
+        mutant=svt_that_releases_what_was_compared,
+        depth="full" if takes_long else "quick",
+    )
+    for variant, written, which, domain, neighbours, epsilon, refuted, takes_long in (
+        (
+            "claimed",
+            "ε",
+            "one pair of three queries, all of which move",
+            [(0, 0, 0), (1, 1, 1)],
+            the_other,
+            Fraction(1),
+            OF_THE_STATEMENT,
+            False,
+        ),
+        ("corrected-two-queries", "ε", "two queries", TWO_BITS, scores_linf, Fraction(1), None, False),
+        ("corrected-three-queries", "3/2·ε", "three queries", THREE_BITS, scores_linf, Fraction(3, 2), None, True),
+    )
+)
 third = tuple(
     Claim(
         id=f"LSL-Alg3.privacy.{variant}",
@@ -211,6 +248,34 @@ sixth = Claim(
     refutation=OF_THE_STATEMENT,
     mutant=svt_without_query_noise,
     sweep=LONGER,
+)
+_NUMERICAL: Final = "Ding et al. 2018, NumericalSVT"
+numerical_printed = tuple(
+    Claim(
+        id=f"LSL-Num.privacy.printed{suffix}",
+        source=_NUMERICAL,
+        statement="sparse vector with Lap(3/ε), Lap(6c/ε), that releases a query above with noise of its own, "
+        f"Lap(3c/ε), is ε-private: {where}",
+        mechanism=numerical_svt,
+        domain=domain,
+        neighbours=neighbours,
+        epsilon=1,
+        parameters=parameters,
+        mutant=mutant,
+    )
+    for suffix, where, domain, neighbours, parameters, mutant in (
+        ("", "c = 1, on two queries", TWO, scores_linf, {}, svt_that_releases_what_was_compared),
+        ("-three-queries", "c = 1, on three", THREE_BITS, scores_linf, {}, svt_that_releases_what_was_compared),
+        ("-twice", "c = 2, on two", TWO, scores_linf, {"count": 2}, svt_without_query_noise),
+        (
+            "-six-queries",
+            "c = 1, on one pair of six queries, all of which move",
+            all_but_the_last(6),
+            the_other,
+            {},
+            svt_without_query_noise,
+        ),
+    )
 )
 numerical = Claim(
     id="LSL-Num.privacy.released-discrete",

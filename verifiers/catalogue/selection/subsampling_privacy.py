@@ -10,7 +10,7 @@ from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.selection.composition import leaky_randomized_response
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
@@ -31,9 +31,14 @@ def most_frequent_bit(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) ->
     return exponential(frequencies(rows, 2), epsilon)
 
 
-def noisy_sum(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
-    """The number of ones with discrete Laplace noise."""
-    return sum(rows) + draw(discrete_laplace(1 / epsilon))
+def noisy_sum(draw: Draw, rows: Sequence[int], *, epsilon: Any, noise: Noise = discrete_laplace) -> Any:
+    """The number of ones with noise of scale 1/ε, discrete unless told otherwise."""
+    return sum(rows) + draw(noise(1 / epsilon))
+
+
+def real_sum(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
+    """The number of ones with Lap(1/ε)."""
+    return noisy_sum(draw, rows, epsilon=epsilon, noise=laplace)
 
 
 def leaky_or(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike, delta: ExactLike) -> Distribution[Any]:
@@ -73,6 +78,7 @@ samples = (
     _on_sample("exponential", most_frequent_bit, 2, 13, Fraction(1), Fraction(0)),
     _on_sample("exponential-small", most_frequent_bit, 1, 16, Fraction(1, 4), Fraction(0), _SIX_TIMES),
     _on_sample("noisy-sum", noisy_sum, 2, 13, Fraction(1), Fraction(0)),
+    _on_sample("real-sum", real_sum, 1, 7, Fraction(1), Fraction(0)),
     _on_sample("leaky", leaky_or, 1, 16, Fraction(1), TENTH),
 )
 
