@@ -49,6 +49,7 @@ VARIANTS: Final = (
     Variant("1, discrete", svt1, _DISCRETE, (6, 7)),
     Variant("2, c = 2, Lap", svt2, {**_CONTINUOUS, "count": 2}, (4, 6)),
     Variant("2, c = 2, discrete", svt2, {**_DISCRETE, "count": 2}, (4, 6)),
+    Variant("3, Lap", svt3, _CONTINUOUS, (3, 4)),
     Variant("3, discrete", svt3, _DISCRETE, (3, 5)),
     Variant("4, Lap", svt4, _CONTINUOUS, (6, 7)),
     Variant("4, discrete", svt4, _DISCRETE, (5, 7)),
@@ -56,7 +57,8 @@ VARIANTS: Final = (
     Variant("5, discrete", svt5, _DISCRETE, (4, 7)),
     Variant("6, Lap", svt6, _CONTINUOUS, (4, 6)),
     Variant("6, discrete", svt6, _DISCRETE, (4, 6)),
-    Variant("numerical", numerical_svt, {**_CONTINUOUS, "released": discrete_laplace}, (3, 4)),
+    Variant("numerical, Lap", numerical_svt, {**_CONTINUOUS, "released": laplace}, (3, 4)),
+    Variant("numerical, discrete numbers", numerical_svt, {**_CONTINUOUS, "released": discrete_laplace}, (3, 4)),
     Variant("first below, Lap", first_below, _CONTINUOUS, (6, 7)),
 )
 QUERIES: Final = range(1, 8)

@@ -138,6 +138,17 @@ def test_delta_in_closed_form() -> None:
     assert refuted.witness.difference > refuted.witness.delta
 
 
+@pytest.mark.parametrize("scale", [Fraction(1), Fraction(1, 2), Fraction(2, 5), 1 / log(7)])
+def test_the_curve_of_laplace_noise_is_its_closed_form(scale: Any) -> None:
+    """δ(ε) = 1 − e^((ε − Δ/b)/2) up to ε = Δ/b, and 0 beyond, as exact numbers; Δ = 1."""
+    for epsilon in (0, Fraction(1, 3), 1, log(2), Fraction(19, 10), 2, Fraction(5, 2), 3):
+        found = check_privacy(
+            count, BITS, replace_one, epsilon=epsilon, delta=1, parameters={"scale": scale}, recheck=False
+        )
+        assert found.delta is not None
+        assert found.delta.exact == (1 - exp((epsilon - 1 / scale) / 2) if epsilon < 1 / scale else 0)
+
+
 def test_epsilon_as_a_logarithm() -> None:
     halves = check_privacy(count, BITS, epsilon=log(2), parameters={"scale": 1 / log(2)})
     assert halves.status is Status.PROVED
