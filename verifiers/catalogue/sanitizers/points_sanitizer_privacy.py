@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -145,4 +146,11 @@ sets_of_points = Claim(
     parameters={**_PAIRS, "epsilon": 1, "delta": TENTH},
     mutant=every_point_that_occurs,
     weak_because=_DELTA_ALONE,
+)
+sets_of_points_printed = replace(
+    sets_of_points,
+    id="BNS-J-4.7.privacy.released-laplace",
+    statement="the sanitizer of sets of two points, whose counts get Lap(1/ε̃), is (1,1/10)-private for as many rows as "
+    "SanPoints asks for at α/2",
+    parameters={**sets_of_points.parameters, "released": laplace},
 )
