@@ -71,8 +71,8 @@ def svt3(
 ) -> tuple[Any, ...]:
     """Lyu, Su & Li, Algorithm 3: ρ ~ Lap(2/ε), νᵢ ~ Lap(2·count/ε), and releases the noisy query that was compared.
 
-    Source: Roth's lecture notes, who claims ε. The number released tells of ρ, and so what the answers before it were
-    worth: ever more with every query. So far `count` is 1.
+    Source: Roth's lecture notes, who claims ε. The number released tells of ρ, and so what the answers beside it were
+    worth: ever more with every query, by ε/(2·count).
     """
     eps, c, t = _parameters(epsilon, count, threshold)
     rho = draw(noise(2 / eps))

@@ -35,9 +35,9 @@ def found(claim: PrivacyResult) -> str:
     if claim.for_all_epsilon is not None:
         fails_at = claim.for_all_epsilon.fails_at
         return "nothing" if fails_at is None else f"fails: {ranges_in_short(fails_at)}" if fails_at else "holds for all"
-    if claim.exact_delta is None:
-        return "nothing"
-    if not claim.is_pure:
+    if claim.exact_delta is None and (claim.exact_epsilon is None or not claim.is_pure):
+        return "nothing"  # of several numbers that are tied, the exact ε is found and no δ
+    if not claim.is_pure and claim.exact_delta is not None:
         return f"δ {equal_to(claim.exact_delta)}"
     if claim.exact_epsilon is None:
         return "nothing" if claim.verdict is Status.UNDECIDED else "ε = ∞"

@@ -212,17 +212,19 @@ def released_by_svt3(queries: tuple[int, ...], at: int, value: int) -> Bounds:
     return total[0] * point[0], (total[1] + geometric_tail(z, 121)[1]) * point[1]
 
 
-def real_number_released_by_svt3(queries: tuple[int, ...], outcome: tuple[Any, ...]) -> Bounds:
-    """Scales 2 and 2: that all n queries but the last are below ρ, and the last one's noisy value y is ρ or more, and ≤ v.
+def real_number_released_by_svt3(nu: Fraction, queries: tuple[int, ...], outcome: tuple[Any, ...]) -> Bounds:
+    """ρ ~ Lap(2), νᵢ ~ Lap(ν): one noisy query y is ρ or more, and ≤ v, and those of the n − 1 others are below ρ.
 
-    For v no more than 0 and the queries q, that is ∫ ¼·e^((y − q_n)/2)·G(y) dy over y ≤ v, where
-    G(y) = ∫ ¼·e^(ρ/2)·∏ ½·e^((ρ − q_i)/2) dρ over ρ ≤ y.
+    For v no more than 0 and the queries q, that is ∫ (1/2ν)·e^((y − q)/ν)·G(y) dy over y ≤ v, where
+    G(y) = ∫ ¼·e^(ρ/2)·∏ ½·e^((ρ − q)/ν) dρ over ρ ≤ y.
     """
-    n, v = len(queries), outcome[-1].value
+    n, (v,) = len(queries), [number.value for number in outcome if number is not None]
     assert len(outcome) == n
     assert v <= min(0, *queries)
-    factor = Fraction(1, 16) / 2 ** (n - 1) * Fraction(2, n) * Fraction(2, n + 1)
-    low, high = e_to(Fraction((n + 1) * v - sum(queries), 2))
+    inner = Fraction(1, 2) + (n - 1) / nu
+    outer = inner + 1 / nu
+    factor = 1 / (2 * nu) * Fraction(1, 4) / 2 ** (n - 1) / inner / outer
+    low, high = e_to(outer * v - sum(queries) / nu)
     return factor * low, factor * high
 
 
@@ -308,7 +310,8 @@ BY_HAND: dict[str, Refutation] = {
         for variant, (epsilon, rows) in CHOOSING.items()
     },
     "CHS-Alg1.privacy.least-slack-below": Refutation(partial(large_margin, Fraction(3, 100)), ONE, TENTH),
-    "LSL-Alg3.privacy.claimed": Refutation(real_number_released_by_svt3),
+    "LSL-Alg3.privacy.claimed": Refutation(partial(real_number_released_by_svt3, Fraction(2))),
+    "LSL-Alg3.privacy.claimed-twice": Refutation(partial(real_number_released_by_svt3, Fraction(4))),
     "LSL-Alg3.privacy.discrete": Refutation(released),
     "LSL-Alg4.privacy.claimed": Refutation(partial(sparse_vector, Fraction(4), Fraction(4, 3))),
     "LSL-Alg5.privacy.claimed": Refutation(partial(sparse_vector, Fraction(2), None)),

@@ -49,12 +49,18 @@ def svt_without_query_noise(
 
 
 def svt_that_releases_what_was_compared(
-    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, **ignored: Any
+    draw: Draw, queries: Sequence[int], *, epsilon: Fraction | Exact, **given: Any
 ) -> tuple[Any, ...]:
     """Mutant: algorithm 3, which releases the noisy query that was compared, with noise of half the scale."""
-    return svt3(draw, queries, epsilon=2 * epsilon)
+    return svt3(draw, queries, epsilon=2 * epsilon, **given)
 
 
+def all_or_none(queries: int) -> list[tuple[int, ...]]:
+    """Neighbours: so many queries are 0 in the one and 1 in the other."""
+    return [(0,) * queries, (1,) * queries]
+
+
+_A_PAIR: Final = "one pair, all 0 and all 1, of queries:"
 _SOURCE: Final = "Lyu, Su & Li 2017, Algorithm"
 
 first = at_each_epsilon(
@@ -147,36 +153,28 @@ second = Claim(
     parameters={"count": 2},
     mutant=svt_without_query_noise,
 )
-# With every query ε/2 is added, whether the noise is continuous or discrete: the tail of the number released shows how
-# far below the threshold noise may have been, and so what each answer before was worth.
+# With every query ε/(2c) is added, whether noise is continuous or discrete: the tail of the number released shows how
+# far below the threshold noise may have been, and so what each other answer was worth.
 third_printed = tuple(
     Claim(
         id=f"LSL-Alg3.privacy.{variant}",
         source=f"{_SOURCE} 3, after Roth's lecture notes",
-        statement="sparse vector with Lap(2/ε) and Lap(2c/ε), c = 1, that releases the noisy query, is "
+        statement=f"sparse vector with Lap(2/ε) and Lap(2c/ε), c = {count}, that releases the noisy query, is "
         f"{written}-private on {which}",
         mechanism=svt3,
         domain=domain,
         neighbours=neighbours,
         epsilon=epsilon,
-        parameters={"epsilon": 1},
+        parameters={"epsilon": 1, "count": count},
         **as_expected(refuted),
         mutant=svt_that_releases_what_was_compared,
-        depth="full" if takes_long else "quick",
+        depth="full" if domain is THREE_BITS else "quick",
     )
-    for variant, written, which, domain, neighbours, epsilon, refuted, takes_long in (
-        (
-            "claimed",
-            "ε",
-            "one pair of three queries, all of which move",
-            [(0, 0, 0), (1, 1, 1)],
-            the_other,
-            Fraction(1),
-            OF_THE_STATEMENT,
-            False,
-        ),
-        ("corrected-two-queries", "ε", "two queries", TWO_BITS, scores_linf, Fraction(1), None, False),
-        ("corrected-three-queries", "3/2·ε", "three queries", THREE_BITS, scores_linf, Fraction(3, 2), None, True),
+    for variant, count, written, which, domain, neighbours, epsilon, refuted in (
+        ("claimed", 1, "ε", f"{_A_PAIR} three", all_or_none(3), the_other, Fraction(1), OF_THE_STATEMENT),
+        ("claimed-twice", 2, "ε", f"{_A_PAIR} five", all_or_none(5), the_other, Fraction(1), OF_THE_STATEMENT),
+        ("corrected-two-queries", 1, "ε", "two queries", TWO_BITS, scores_linf, Fraction(1), None),
+        ("corrected-three-queries", 1, "3/2·ε", "three queries", THREE_BITS, scores_linf, Fraction(3, 2), None),
     )
 )
 third = tuple(
