@@ -121,3 +121,41 @@ tail_at_least = UtilityClaim(
     corners=_CORNERS,
     mutant=off_by_more_with_half_the_noise,
 )
+
+
+# The union bound of Theorem 2.24: of n coordinates.
+
+
+def some_off_by_more(draw: Draw, distance: Fraction, *, coordinates: int, epsilon: ExactLike) -> bool:
+    """Whether some of the n noises Lap(1/ε) is more than a distance from 0."""
+    return any(off_by_more_than(draw, distance, epsilon=epsilon) for _ in range(coordinates))
+
+
+def some_off_with_twice_the_noise(draw: Draw, distance: Fraction, *, coordinates: int, epsilon: ExactLike) -> bool:
+    """Lap(2/ε) in its place."""
+    return some_off_by_more(draw, distance, coordinates=coordinates, epsilon=exact(epsilon) / 2)
+
+
+def tails_of_vectors() -> SearchStrategy[Case]:
+    """Distances from 0 on, at all ε, of one to four coordinates."""
+    from hypothesis import strategies as st
+
+    return st.builds(
+        lambda distance, epsilon, coordinates: Case(distance, {"epsilon": epsilon, "coordinates": coordinates}),
+        st.fractions(0, 50, max_denominator=8),
+        st.sampled_from(EPSILONS),
+        st.integers(1, 4),
+    )
+
+
+tail_of_a_vector = UtilityClaim(
+    id="BNS-J-2.24.utility.tail-of-a-vector",
+    source=f"{_BNS}, Theorem 2.24",
+    statement="some of n noises Lap(1/ε) is more than Δ from 0 with probability at most n·e^(−εΔ)",
+    mechanism=some_off_by_more,
+    succeeds=lambda case, off: not off,
+    beta=lambda case: case.parameters["coordinates"] * exp(-case.parameters["epsilon"] * case.database),
+    strategy=tails_of_vectors,
+    corners=_CORNERS,
+    mutant=some_off_with_twice_the_noise,
+)
