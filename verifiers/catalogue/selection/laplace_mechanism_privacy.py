@@ -101,7 +101,7 @@ def real_histogram(
     draw: Draw, rows: Sequence[int], *, values: int, sensitivity: int, epsilon: Fraction | Exact
 ) -> tuple[Any, ...]:
     """The frequencies of all values, of the given sensitivity k in ℓ1, with Lap(k/ε) on each."""
-    counts = frequencies(rows, values).values()
+    counts = tuple(frequencies(rows, values).values())
     return laplace_mechanism(draw, counts, epsilon=epsilon, sensitivity=sensitivity)
 
 
