@@ -51,14 +51,11 @@ def evaluable(number: Exact) -> str:
     return " + ".join(_evaluable_term(term) for term in sorted(number.terms, key=_reading_order))
 
 
-def _reading_order(term: Term) -> tuple[int, float, str]:
+def _reading_order(term: Term) -> tuple[int, fmpq, str]:
     # Rational first, then by falling power of e; the text settles the rest, so that the order never depends on
     # which number was made first.
-    return (0 if term.is_rational else 1, -_approximate(term.monomial.power), _evaluable_term(term))
-
-
-def _approximate(value: fmpq) -> float:
-    return int(value.p) / int(value.q)
+    power = term.monomial.power
+    return (0 if term.is_rational else 1, -power, _evaluable_term(term))
 
 
 def _readable_term(term: Term) -> str:

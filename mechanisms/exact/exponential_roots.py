@@ -62,6 +62,11 @@ class SignChange:
         least = fmpq(1, 1 << bits)
         if high - low <= least:
             return
+        if bits > _MANY_BITS:  # what few digits decide is not looked at with many
+            self.narrow(bits // 2)
+            if self.low is self.high:
+                return
+            low, high = _rational(self.low), _rational(self.high)
         balls = _Balls(self._function, WORKING_PRECISION if bits <= 32 else 2 * bits + 2 * WORKING_PRECISION)
         while high - low > least:
             candidates = [*_around(balls.root_near(low, high), bits), *_halves(low, high)]
@@ -116,6 +121,9 @@ class _Balls:
                     return x.fmpq()
         return None
 
+
+_MANY_BITS: Final = 1_200
+"""Bits from which on half of them are asked for first."""
 
 _MOST_STEPS: Final = 40
 """Of Newton's method, which doubles the digits once it is near."""
@@ -368,6 +376,19 @@ def _ball(function: ExpPoly, x: arb, precision: int) -> arb:
         first = of_rate if first is None else first
         found += enclosure(c, precision) * x**k * ((of_rate - first) * x).exp()
     return found
+
+
+def is_mass_below(least: fmpq, function: ExpPoly, low: Exact, high: Exact, bits: int) -> bool:
+    """Whether the integral between two rational numbers within 2^-bits of each other is seen to be below a number."""
+    start, end = _rational(low), _rational(high)
+    precision = 2 * bits + WORKING_PRECISION
+    with ctx.workprec(precision):
+        around = arb(start).union(arb(end))
+        terms = (
+            enclosure(c, precision) * around**k * (enclosure(rate, precision) * around).exp()
+            for (rate, k), c in function.items()
+        )
+        return bool(sum(terms, arb(0)) * (end - start) < least)
 
 
 def _rational(x: Exact) -> fmpq:

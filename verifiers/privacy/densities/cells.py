@@ -26,11 +26,17 @@ from dpverify.mechanisms.exact.exponential_polynomials import (
     scaled,
     value,
 )
-from dpverify.mechanisms.exact.exponential_roots import derivative, sign_changes, stretches
+from dpverify.mechanisms.exact.exponential_roots import Stretch as Signed
+from dpverify.mechanisms.exact.exponential_roots import derivative, is_mass_below, sign_changes, stretches
 from dpverify.mechanisms.exact.intervals import Endpoint
 
 _GAP_BITS: Final = 1_100
-"""Gaps are narrower than 2^-1100: the densities that a claim would need there to gain 10^-300 have no float."""
+"""Gaps are narrower than 2^-1100, and where densities are so large that this is not enough, narrower than that."""
+
+_MOST_GAP_BITS: Final = 1 << 14
+
+_GAP_MASS: Final = fmpq(1, 10**301)
+"""More than what p gives to a gap."""
 
 _RATIO_BITS: Final = 256
 """Bits to which a largest ratio is known that is attained inside a cell."""
@@ -106,7 +112,7 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
         if not stretch.p:
             continue
         difference = added(stretch.p, scaled(stretch.q, negative(factor)))
-        found = list(stretches(difference, stretch.low, stretch.high, _GAP_BITS))
+        found = _with_small_gaps(difference, stretch)
         gaps += sum(1 for before, after in pairwise(found) if before.high is not after.low)
         for part in found:
             if part.sign > 0:
@@ -115,6 +121,21 @@ def positive_cells(p: Piecewise, q: Piecewise, factor: Exact) -> Positive:
                 )
                 cells.append(cell)
     return Positive(tuple(_joined(cells)), gaps)
+
+
+def _with_small_gaps(difference: ExpPoly, stretch: Stretch) -> list[Signed]:
+    """Where the difference has one sign, with gaps between that have masses below 10^-301 under p."""
+    bits = _GAP_BITS
+    while bits <= _MOST_GAP_BITS:
+        found = list(stretches(difference, stretch.low, stretch.high, bits))
+        gaps = [(before.high, after.low) for before, after in pairwise(found) if before.high is not after.low]
+        if all(
+            low is not None and high is not None and is_mass_below(_GAP_MASS, stretch.p, low, high, bits)
+            for low, high in gaps
+        ):
+            return found
+        bits *= 2
+    raise Undecided("two densities cross where they are so large that what lies around the crossing is not negligible")
 
 
 def mass(function: ExpPoly, low: Exact | None, high: Exact | None) -> Exact:
