@@ -10,7 +10,7 @@ import numpy as np
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, power, product, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, power, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.verifiers.privacy.densities.cells import common_stretches, mass
@@ -22,7 +22,7 @@ from dpverify.verifiers.privacy.law_table import Floats
 _BITS: Final = 60
 """Bits of the least ε for a δ > 0, which has no closed form in general; it is rounded up."""
 
-_LARGEST: Final = 1 << 20
+_LARGEST: Final = 1 << 64
 """The ε up to which one is looked for."""
 
 
@@ -41,7 +41,7 @@ def _known(stick: HockeyStick) -> HockeyStick:
 def epsilon_for(densities: Densities, delta: Exact) -> Exact | None:
     """The least ε ≥ 0 with δ(ε) ≤ δ; None where there is none. For δ > 0 it is rounded up, to 60 bits.
 
-    Raises `Undecided` where it is not known, or where it is beyond 2^20.
+    Raises `Undecided` where it is not known, or where it is beyond 2^64.
     """
     if delta is ZERO:
         ratio = densities.ratio
@@ -52,16 +52,44 @@ def epsilon_for(densities: Densities, delta: Exact) -> Exact | None:
         return log(simplified(ratio.above / ratio.below))
     if delta_at(densities, ZERO) <= delta:
         return ZERO
+    if _delta_at_infinity(densities) > delta:
+        return None
     low, high = Fraction(0), Fraction(1)
     while delta_at(densities, exact(high)) > delta:
         low, high = high, high * 2
         if high > _LARGEST:
-            return None
+            raise Undecided(f"the least ε for δ = {delta} is beyond {_LARGEST}, or there is none")
     width = Fraction(1, 1 << _BITS)
     while high - low > width * (high if high > 1 else 1):
         middle = (low + high) / 2
         low, high = (middle, high) if delta_at(densities, exact(middle)) > delta else (low, middle)
     return exact(high)
+
+
+def _delta_at_infinity(densities: Densities) -> Exact:
+    """The limit of δ(ε): the largest mass, over all pairs, of what has positive probability under P alone."""
+    return max((_impossible(pair) for pair in densities.pairs), default=ZERO)
+
+
+def _impossible(pair: LawPair) -> Exact:
+    """The probability under P of the outcomes that Q never has."""
+    parts = [atom.p for atom in pair.atoms if atom.q is ZERO]
+    for stratum in pair.strata:
+        weights, factors = stratum.factors
+        masses = list(map(_masses, factors))
+        for i, sign in ((0, ONE), (1, negative(ONE))):
+            parts.append(product((sign, weights.p, *(of_factor[i] for of_factor in masses))))
+    return total(parts)
+
+
+def _masses(factor: Factor) -> tuple[Exact, Exact]:
+    """The mass of P, and that part of it where q > 0."""
+    stretches = [stretch for stretch in common_stretches(factor.p, factor.q) if stretch.p]
+    whole, possible = (
+        total(mass(stretch.p, stretch.low, stretch.high) for stretch in stretches if stretch.q or not where_q)
+        for where_q in (False, True)
+    )
+    return whole, possible
 
 
 def largest_ratios(densities: Densities) -> Floats:
