@@ -17,7 +17,7 @@ from numbers import Complex, Integral
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, negative, product, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -393,7 +393,7 @@ def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
         cell = _cell_named(template, outcome)
         return None if cell is None else (cell,)
     if isinstance(template, RealSlot):  # a single number has probability 0
-        return () if isinstance(outcome, Between | AtLeast | AtMost | AnyReal) else None
+        return () if isinstance(outcome, Between | AnyReal) or _is_end(outcome) else None
     if isinstance(template, tuple):
         if not isinstance(outcome, tuple) or len(outcome) != len(template):
             return None
@@ -407,12 +407,19 @@ def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
     return () if template == outcome else None
 
 
+def _is_end(outcome: object) -> bool:
+    """Whether an outcome stands for all numbers on one side of another one, real ones among them."""
+    return isinstance(outcome, AtLeast | AtMost) and outcome.step is None
+
+
 def _cell_named(slot: Slot, outcome: object) -> Cell | None:
     if isinstance(outcome, AtLeast | AtMost):
-        m = slot.position(outcome.value)
-        if m is None or (outcome.step is not None and (outcome.step != slot.unit or m.denominator != 1)):
+        end: Fraction | Exact | None = slot.position(outcome.value)
+        if end is None:  # an irrational one
+            end = (exact(outcome.value) - slot.offset) / slot.unit
+        if outcome.step is not None and (outcome.step != slot.unit or end != floor(end)):
             return None
-        return (ceil(m), None) if isinstance(outcome, AtLeast) else (None, floor(m) + 1)
+        return (ceil(end), None) if isinstance(outcome, AtLeast) else (None, floor(end) + 1)
     m = slot.position(outcome)
     return None if m is None or m.denominator != 1 else (int(m), int(m) + 1)
 

@@ -18,7 +18,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, product
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released import ReleasedDistribution, has_tail
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.verifiers.privacy.densities.cells import (
     Cell,
@@ -37,9 +37,11 @@ from dpverify.verifiers.privacy.densities.strata import (
     LawPair,
     Stratum,
     Weights,
+    atoms_of,
     differ,
     key_of_law,
     pair_of,
+    strata_of,
 )
 from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positive_boxes
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
@@ -135,6 +137,11 @@ class Densities:
         self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
         self._losses: dict[Key, Losses | None] = {}
         self._ratios: dict[Key, Ratio | None] = {}
+
+    @cached_property
+    def has_tails(self) -> bool:
+        """Whether discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
+        return any(has_tail(outcome) for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
 
     def at(self, epsilon: Exact) -> AtEpsilon:
         """The pairs of laws as tables of events. Raises `Undecided` where an event is not known."""

@@ -76,7 +76,8 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
         boxes = [box for event in chosen for box in _boxes(pair, event, epsilon, factor, delta, room)]
         p, q = (total(masses) for masses in zip(*((box.p, box.q) for box in boxes), strict=True))
         if room is None or compare(total((p, negative(multiplied((factor, q))))), delta) > 0:
-            return Violation(tuple(box.outcome for box in boxes), p, q)
+            named = _real_alone if densities.has_tails else _as_it_is
+            return Violation(tuple(named(box.outcome) for box in boxes), p, q)
     raise AssertionError("the ends themselves violate the claim")
 
 
@@ -154,6 +155,42 @@ def _filled(template: Any, box: Mapping[int, Interval]) -> Any:
         bounds.append((on_line, tie.offset, tie.offset))
     shape = _replaced(template, {})
     return Where(shape, tuple(bounds)) if bounds else shape
+
+
+def _as_it_is(outcome: Any) -> Any:
+    return outcome
+
+
+def _real_alone(outcome: Any) -> Any:
+    """The same outcomes, named so that released whole numbers are not among them."""
+    named = list(_reals_of(outcome))
+    if isinstance(outcome, Where) or all(isinstance(number, AnyReal) for number in named):
+        return outcome
+    bounds: list[Bound] = []
+    for place, number in enumerate(named):
+        row = tuple(int(i == place) for i in range(len(named)))
+        if isinstance(number, Between):
+            bounds.append((row, number.low, number.high))
+        elif isinstance(number, AtLeast):
+            bounds.append((row, number.value, None))
+        elif isinstance(number, AtMost):
+            bounds.append((row, None, number.value))
+    return Where(_with_any(outcome), tuple(bounds))
+
+
+def _reals_of(outcome: Any) -> Iterator[Between | AtLeast | AtMost | AnyReal]:
+    """What stands for real numbers in an outcome: the ends of whole ones have a step."""
+    if isinstance(outcome, tuple):
+        for part in outcome:
+            yield from _reals_of(part)
+    elif isinstance(outcome, Between | AnyReal) or (isinstance(outcome, AtLeast | AtMost) and outcome.step is None):
+        yield outcome
+
+
+def _with_any(outcome: Any) -> Any:
+    if isinstance(outcome, tuple):
+        return tuple(map(_with_any, outcome))
+    return AnyReal() if any(True for _ in _reals_of(outcome)) else outcome
 
 
 def _replaced(template: Any, named: Mapping[int, Any]) -> Any:
