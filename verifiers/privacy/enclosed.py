@@ -15,7 +15,7 @@ from dpverify.reports.record import Quantity
 LONGEST_FORM: Final = 2_000
 """Characters of an exact form in a record; of a longer one it keeps the enclosure alone."""
 
-_UNDECIDED_AT_MOST: Final = Fraction(1, 10**300)
+UNDECIDED_AT_MOST: Final = Fraction(1, 10**300)
 """What a summand of undecided sign adds at most: it is that near to 0, or 4096 bits would have decided it."""
 
 
@@ -43,5 +43,5 @@ def enclosed(number: Exact, *, summands_undecided: int = 0) -> Enclosed:
     form = simplified(number)  # its balls do not depend on how the number came about
     lower, upper = bounds(form)
     if summands_undecided:
-        return Enclosed(lower, upper + summands_undecided * _UNDECIDED_AT_MOST, None)
+        return Enclosed(lower, upper + summands_undecided * UNDECIDED_AT_MOST, None)
     return Enclosed(lower, upper, form)

@@ -25,8 +25,9 @@ from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, negative, product, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
 from dpverify.verifiers.privacy import law_table
+from dpverify.verifiers.privacy.enclosed import UNDECIDED_AT_MOST
 from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, Missing, rounded
 
 Mask = NDArray[np.bool_]
@@ -79,6 +80,7 @@ class HockeyStick:
         """The most summands of one pair that are left out as too small."""
         self.is_partial = missing is not None and bool(missing.partial.any())
         """Whether divergences are lower bounds for some pairs."""
+        self._gaps = np.zeros(len(left), dtype=np.int64) if missing is None else missing.gaps
         self._partial: Mask = np.zeros(len(left), dtype=bool) if missing is None else missing.partial
         if missing is not None:
             self.open |= (missing.gaps > 0) | missing.partial
@@ -163,6 +165,11 @@ class HockeyStick:
             self._sums_of[key] = total((p_total, negative(product((self._factor, q_total)))))
         return self._sums_of[key]
 
+    def _at_most(self, i: int) -> Exact:
+        """No less than δ(P‖Q) of pair i, if that is not partial: with what was left out, or has no known sign."""
+        left_out = int(self._gaps[i]) + len(self._table.outcomes)
+        return total((self.divergence(i), product((exact(left_out), exact(UNDECIDED_AT_MOST)))))
+
     def worst(self) -> tuple[Exact, Mask]:
         """The largest divergence, and pairs that have it: all pairs, and 0, where none is positive."""
         candidates = np.flatnonzero(self.positive & (self.sums >= self.sums.max(initial=0.0) - 2 * self._error))
@@ -190,7 +197,7 @@ class HockeyStick:
         for i in np.flatnonzero(near):
             try:
                 over[i] = compare(self.divergence(int(i)), delta) > 0
-                undecided[i] = self.open[i] and not over[i]
+                undecided[i] = self.open[i] and not over[i] and compare(self._at_most(int(i)), delta) > 0
                 if undecided[i] and not self.doubts:
                     self.doubts.append(_NEAR)
             except Undecided as doubt:

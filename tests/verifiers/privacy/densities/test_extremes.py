@@ -122,3 +122,27 @@ def test_ends_between_whole_numbers_are_those_of_whole_numbers() -> None:
         assert law.probability(AtLeast(end)) == law.probability(AtLeast(2))
         assert law.probability(AtMost(end)) == law.probability(AtMost(1))
         assert law.probability(AtLeast(end), AtMost(end)) == 1
+
+
+def noisy_maximum(draw: Draw, database: int) -> Any:
+    """The larger of two noisy numbers: the densities cross where no closed form is known."""
+    first, second = database + draw(laplace(2)), draw(laplace(3))
+    return first if first >= second else second
+
+
+def test_claims_next_to_an_enclosed_delta_are_decided() -> None:
+    epsilon, near = "1/10", Fraction(1, 10**18)
+    found = decided(noisy_maximum, epsilon, 0).delta
+    assert found is not None
+    assert found.exact is None
+    assert decided(noisy_maximum, epsilon, found.upper + near).status is Status.PROVED
+    assert decided(noisy_maximum, epsilon, found.lower - near).status is Status.REFUTED
+
+
+@pytest.mark.parametrize("delta", ["1/1000", "1/100"])
+def test_the_least_epsilon_is_one_that_is_proved(delta: str) -> None:
+    profile = privacy_profile(noisy_maximum, [0, 1], lambda d: [1 - d], recheck=False)
+    least = profile.epsilon(delta)
+    assert least is not None
+    assert decided(noisy_maximum, least, delta).status is Status.PROVED
+    assert decided(noisy_maximum, least - Fraction(1, 10**15), delta).status is Status.REFUTED
