@@ -37,8 +37,9 @@ _NEAR: Final = (
 )
 
 _PARTIAL: Final = (
-    "several released numbers are tied to each other, and one density exceeds the other's multiple somewhere; so far "
-    "the mass of all of that is not known, but of some boxes"
+    "several released numbers are tied to each other, or have densities that are sums of exponentials as comparisons "
+    "make them, and one density exceeds the other's multiple somewhere; so far the mass of all of that is not known, "
+    "but of some boxes"
 )
 
 _TRUSTED_DIFFERENCE: Final = 16 * UNIT_ROUNDOFF

@@ -10,16 +10,16 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, product
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution, has_tail
 from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.verifiers.privacy.densities.boxes import positive_boxes_of_product
 from dpverify.verifiers.privacy.densities.cells import (
     Cell,
     Positive,
@@ -171,7 +171,9 @@ class Densities:
                 gaps += of_stratum.gaps
                 events += [_on_cell(stratum, factors[0], weights, cell) for cell in of_stratum.cells]
             else:
-                events += self._on_product(stratum, weights, factors, factor)
+                found, is_partial = self._on_product(stratum, weights, factors, factor)
+                events += found
+                partial = partial or is_partial
         return Events(events, gaps, partial)
 
     def _on_line(
@@ -184,19 +186,20 @@ class Densities:
             found = known[key] = positive_cells(part.p, part.q, least)
         return found
 
-    def _on_product(self, stratum: Stratum, weights: Weights, factors: Sequence[Factor], factor: Exact) -> list[Event]:
+    def _on_product(
+        self, stratum: Stratum, weights: Weights, factors: Sequence[Factor], factor: Exact
+    ) -> tuple[list[Event], bool]:
+        """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
         ratio = self._of_product(weights, factors)
         if ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack:
-            return []
+            return [], False
         parts = [self._losses_of(part) for part in factors]
         losses = [part for part in parts if part is not None]
         if len(losses) < len(parts):
-            raise Undecided(
-                f"{len(factors)} real numbers are released whose densities are sums of exponentials, as comparisons "
-                "make them; so far their losses are added up where each density is one exponential between its breaks"
-            )
+            return _some_boxes(stratum, factor), True
         masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
-        return [Event(OnStratum(stratum.template), product((weights.p, masses.p)), product((weights.q, masses.q)))]
+        p, q = product((weights.p, masses.p)), product((weights.q, masses.q))
+        return [Event(OnStratum(stratum.template), p, q)], False
 
     def _on_tied(self, stratum: Stratum, factor: Exact) -> list[Event] | None:
         """Boxes on a stratum with numbers that are tied to each other, on which p > factor·q; None where it never is.
@@ -309,6 +312,19 @@ class Densities:
 def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:
     where = OnFactor(stratum.template, part.coordinate, cell.low, cell.high)
     return Event(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+
+
+def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
+    """Some boxes on which p > factor·q, of coordinates whose losses are not added up; there may be none."""
+    for fineness in (1, 4, 16):
+        boxes = positive_boxes_of_product(*stratum.factors, factor, fineness)
+        if boxes:
+            return [Event(OnBox(stratum.template, box.cells), box.p, box.q) for box in boxes[:_MOST_BOXES]]
+    return []
+
+
+_MOST_BOXES: Final = 256
+"""Boxes of a set of which not all is known."""
 
 
 def _of_atoms(pair: LawPair) -> Ratio | None:

@@ -34,7 +34,9 @@ def delta_at(densities: Densities, epsilon: Exact) -> Exact:
 
 def _known(stick: HockeyStick) -> HockeyStick:
     if stick.is_partial:
-        raise Undecided("so far δ is not known of several released numbers that are tied to each other")
+        raise Undecided(
+            "so far δ is not known of these several released numbers: they are tied, or their densities are sums"
+        )
     return stick
 
 

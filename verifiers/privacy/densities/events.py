@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice, pairwise, product
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, exact, negative, total
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, negative, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
-from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between
 from dpverify.mechanisms.laws.released import AtLeast, AtMost, frame_in
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
-from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
-from dpverify.verifiers.privacy.densities.cells import mass as mass_of
+from dpverify.verifiers.privacy.densities.boxes import boxes_of_product, simpler
 from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
-from dpverify.verifiers.privacy.densities.strata import Factor, LawPair, Stratum
+from dpverify.verifiers.privacy.densities.strata import LawPair, Stratum
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
 """By which part of an interval its ends may move inwards, to be simple numbers: as much as the claim allows."""
-
-_MOST_BOXES: Final = 64
-"""Boxes of one witness; where more are needed the set is described."""
-
-_FINEST: Final = 64
-"""Into how many parts a stretch is cut in search of boxes."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +81,12 @@ def _boxes(
         yield _Box(_filled(event.where.template, dict(event.where.cells)), event.p, event.q)
     elif isinstance(event.where, OnStratum):
         stratum = _stratum(pair, event.where.template)
-        found = _boxes_of_product(stratum, factor, delta)
+        found = boxes_of_product(*stratum.factors, factor, delta)
         if found is None:
             yield _Box(LossAbove(_filled(stratum.template, {}), epsilon), event.p, event.q)
         else:
-            yield from found
+            for box in found:
+                yield _Box(_filled(stratum.template, dict(box.cells)), box.p, box.q)
     else:
         yield _Box(_filled(event.where, {}), event.p, event.q)
 
@@ -114,32 +106,6 @@ def _within(pair: LawPair, where: OnFactor, room: int | None) -> _Box:
     p, q = (density.cumulative.between(low, high) for density in (part.p, part.q))
     outcome = _filled(where.template, {where.coordinate: (low, high)})
     return _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
-
-
-def simpler(low: Exact | None, high: Exact | None, room: int) -> Interval:
-    """An interval inside another one, with rational ends; those that are infinite or rational stay."""
-    width = exact(1) if low is None or high is None else (high - low) / room
-    if low is not None and not _is_rational(low):
-        low = _simplest(low, low + width)
-    if high is not None and not _is_rational(high):
-        high = _simplest(high - width, high)
-    return low, high
-
-
-_SIMPLE: Final = 10**6
-
-
-def _is_rational(x: Exact) -> bool:
-    """Whether an end may stay as it is: not one that lies beside a gap."""
-    value = as_parameter(x)
-    return isinstance(value, Fraction) and value.denominator < _SIMPLE
-
-
-def _simplest(low: Exact, high: Exact) -> Exact:
-    """The simplest rational number strictly between."""
-    if low < 0 < high:
-        return ZERO
-    return simplest_between(low, high) if low >= 0 else negative(simplest_between(negative(high), negative(low)))
 
 
 def _filled(template: Any, box: Mapping[int, Interval]) -> Any:
@@ -215,72 +181,3 @@ def _readable(end: Exact | None) -> Any:
     assert end is not None, "an end that is not infinite"
     value = as_parameter(end)
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
-
-
-# --- Several numbers at once.
-
-
-class _Part(NamedTuple):
-    """An interval of one factor, and its masses."""
-
-    low: Exact | None
-    high: Exact | None
-    p: Exact
-    q: Exact
-
-
-def _boxes_of_product(stratum: Stratum, factor: Exact, delta: Exact) -> list[_Box] | None:
-    """Boxes that violate the claim together, cut ever finer; None where so many would be needed."""
-    weights, factors = stratum.factors
-    fineness = 1
-    while fineness <= _FINEST:
-        parts = [_best(_cut(part, fineness), len(factors)) for part in factors]
-        found = []
-        for chosen in product(*parts):
-            p = multiplied((weights.p, *(part.p for part in chosen)))
-            q = multiplied((weights.q, *(part.q for part in chosen)))
-            if _float_excess(p, q, factor) > 0 and p > factor * q:
-                found.append((chosen, p, q))
-        found.sort(key=lambda box: -_float_excess(box[1], box[2], factor))
-        reached: Exact = ZERO
-        boxes = []
-        for chosen, p, q in islice(found, _MOST_BOXES):
-            box = {part.coordinate: (c.low, c.high) for part, c in zip(factors, chosen, strict=True)}
-            boxes.append(_Box(_filled(stratum.template, box), p, q))
-            reached = total((reached, p, negative(multiplied((factor, q)))))
-            if reached > delta:
-                return boxes
-        fineness *= 2
-    return None
-
-
-def _float_excess(p: Exact, q: Exact, factor: Exact) -> float:
-    return float(enclosure(p)) - float(enclosure(factor)) * float(enclosure(q))
-
-
-def _best(parts: Sequence[_Part], factors: int) -> list[_Part]:
-    """As many parts as may be combined, those with the largest ratios."""
-    most = max(1, int(4096 ** (1 / factors)))
-    ordered = sorted(parts, key=lambda part: -float(enclosure(part.p)) / max(float(enclosure(part.q)), 1e-300))
-    return ordered[:most]
-
-
-def _cut(part: Factor, fineness: int) -> list[_Part]:
-    """The stretches of a factor, cut into so many parts, with rational ends; infinite ones as they are."""
-    found = []
-    for stretch in common_stretches(part.p, part.q):
-        if stretch.p:
-            found += [
-                _Part(low, high, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high))
-                for low, high in _pieces(stretch, fineness)
-            ]
-    return found
-
-
-def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:
-    low, high = simpler(stretch.low, stretch.high, 64)
-    if low is None or high is None:
-        yield low, high
-        return
-    ends = [low + (high - low) * Fraction(i, fineness) for i in range(fineness + 1)]
-    yield from pairwise(ends)

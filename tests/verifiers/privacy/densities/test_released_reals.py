@@ -342,3 +342,26 @@ def test_the_worst_of_longer_inputs() -> None:
     assert (
         worst_pairs(first_above, LongerInputs((0, 1), lengths=[2]), epsilon="1/4", delta="1/100")[0].found is not None
     )
+
+
+def test_two_maxima_with_their_values() -> None:
+    def largest_of_two(draw: Draw, scores: tuple[int, ...]) -> Any:
+        left, right = (score + draw(laplace(2)) for score in scores)
+        return left if left >= right else right
+
+    def both(draw: Draw, scores: tuple[int, ...]) -> Any:
+        return draw(largest_of_two, scores), draw(largest_of_two, scores)
+
+    def decided(epsilon: Any, delta: Any = 0) -> Verdict:
+        return check_privacy(both, [(0, 0), (1, 1)], lambda s: [(0, 0), (1, 1)], epsilon=epsilon, delta=delta)
+
+    proved = decided(2)  # both scores of each fall off by e^(-1/2)
+    assert proved.status is Status.PROVED
+    assert proved.epsilon is not None
+    assert proved.epsilon.exact == 2
+    refuted = decided("3/2")
+    assert refuted.status is Status.REFUTED
+    assert refuted.delta is None
+    assert refuted.witness is not None
+    assert refuted.witness.difference > 0
+    assert decided("3/2", "1/2").status is Status.UNDECIDED
