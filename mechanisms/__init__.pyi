@@ -27,8 +27,12 @@ from .laws.noise import truncated_laplace as truncated_laplace
 from .laws.noise_value import clamp as clamp
 from .laws.one_sided_noise import exponential_noise as exponential_noise
 from .laws.one_sided_noise import geometric as geometric
+from .laws.ratio_events import RatioAbove as RatioAbove
+from .laws.ratio_events import RatioTable as RatioTable
 from .laws.released import AtLeast as AtLeast
 from .laws.released import AtMost as AtMost
+from .laws.released_parts import Anything as Anything
+from .laws.released_parts import OneOf as OneOf
 from .laws.released_reals import AnyReal as AnyReal
 from .laws.released_reals import Between as Between
 from .laws.released_reals import Where as Where

@@ -5,12 +5,14 @@ from __future__ import annotations
 from enum import Enum
 from fractions import Fraction
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
 from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.ratio_events import RatioAbove
 from dpverify.mechanisms.laws.released import AtLeast, AtMost
+from dpverify.mechanisms.laws.released_parts import Anything, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 
 
@@ -18,7 +20,10 @@ def readable(value: Any) -> str:
     """A database or an outcome for people: ⊥ as ⊥, and otherwise as Python writes it."""
     if isinstance(value, tuple):
         return f"({', '.join(map(readable, value))}{',' if len(value) == 1 else ''})"
-    return in_words(value) if isinstance(value, Enum | AtLeast | AtMost | Between | AnyReal | Where) else whole(value)
+    return in_words(value) if isinstance(value, _IN_WORDS) else whole(value)
+
+
+_IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, OneOf, RatioAbove)
 
 
 def shown_parameter(value: Any) -> str:

@@ -7,11 +7,19 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
+from dpverify.mechanisms.laws.noise_value import refuse_noise
+from dpverify.mechanisms.laws.parts import IndependentPart, items_of, refuse_parts
 from dpverify.mechanisms.laws.places import place_now
+
+Parts: TypeAlias = tuple[IndependentPart, ...]
+
+Arguments: TypeAlias = Sequence[tuple[Any, ...]]
+"""The positional arguments of several calls, after `draw`."""
 
 
 class Calls:
@@ -32,18 +40,18 @@ class Call(ABC):
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def draw(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """See `Draw`."""
-        try:
-            self.refuse_unless_running()
-            return self._drawn(source, args, kwargs)
-        except (InputError, Undecided) as error:
-            self.take_note(error)
-            raise
+    @property
+    def draw(self) -> Drawing:
+        """The `draw` that the mechanism is given."""
+        return Drawing(self)
 
     @abstractmethod
-    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """What `draw` gives."""
+
+    @abstractmethod
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """What `draw.each` gives: a part for each of the calls, by their positional arguments."""
 
     def take_note(self, error: Exception) -> None:
         """See `Observer`: a run that went on without the answer would have another law."""
@@ -58,3 +66,35 @@ class Call(ABC):
                 "a draw, or noise, of one mechanism was used in another one, or after its call: give a sub-mechanism "
                 "what it needs as arguments, let it draw with the draw that it is given, and return what it has drawn"
             )
+
+
+class Drawing:
+    """See `Draw`: what the mechanism of a call draws with."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def __call__(self, source: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """See `Draw`."""
+        call = self._call
+        try:
+            call.refuse_unless_running()
+            return call.drawn(source, args, kwargs)
+        except (InputError, Undecided) as error:
+            call.take_note(error)
+            raise
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> Parts:
+        """See `Draw`."""
+        call = self._call
+        try:
+            call.refuse_unless_running()
+            found = items_of(mechanism, items)
+            refuse_noise((*found, *args, *kwargs.values()))
+            refuse_parts((*found, *args, *kwargs.values()))
+            return call.drawn_each(mechanism, [(item, *args) for item in found], exact_parameters(kwargs))
+        except (InputError, Undecided) as error:
+            call.take_note(error)
+            raise

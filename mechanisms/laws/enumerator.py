@@ -18,7 +18,7 @@ from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet,
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.call import Call, Calls
+from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Parts
 from dpverify.mechanisms.laws.comparisons import (
     EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
@@ -36,6 +36,7 @@ from dpverify.mechanisms.laws.fixed_values import key_of_call
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.laws.implied_facts import Form
+from dpverify.mechanisms.laws.keeping import Keeping, Kept, KeptLaws, finite, in_full_if_few, released_parts
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
 from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
@@ -50,6 +51,7 @@ from dpverify.mechanisms.laws.noise_value import (
     without_noise,
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
+from dpverify.mechanisms.laws.parts import refuse_parts
 from dpverify.mechanisms.laws.released import (
     Component,
     Release,
@@ -60,6 +62,7 @@ from dpverify.mechanisms.laws.released import (
     lattice_of,
     slots_of,
 )
+from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
 from dpverify.mechanisms.laws.trail import Trail, about_noise
@@ -71,12 +74,14 @@ def distribution(
     """The exact law of mechanism(draw, database, **parameters).
 
     `epsilon` and `delta` among the parameters may be any exact numbers; the mechanism is given a `Fraction` where they
-    are rational. Released discrete noise gives a `ReleasedDistribution`. Raises `InputError` for a mechanism that
+    are rational. Released noise, and more than a few thousand outcomes of independent parts (`draw.each`), give a
+    `ReleasedDistribution`. Raises `InputError` for a mechanism that
     raises, draws from what is no distribution, returns what cannot be hashed, continuous noise, or outcomes that are
     equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
     a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
     """
-    return Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
+    law = Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
+    return in_full_if_few(law)
 
 
 class Enumeration:
@@ -107,6 +112,7 @@ class Enumeration:
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
         self._laws: dict[Hashable, Distribution[Any]] = {}
+        self._kept = KeptLaws()
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
@@ -146,7 +152,8 @@ class Enumeration:
                     return law.finished()
             raise LimitMet(
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
-                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), or",
+                "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
+                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, or",
                 "paths",
             )
         except LimitMet as met:
@@ -195,6 +202,10 @@ class Enumeration:
                 self._laws[key] = known
         return known
 
+    def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:
+        """What an independent part of a mechanism stands for."""
+        return self._kept(self.law_of_part(mechanism, args, parameters), self.limits)
+
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
         if self._has_all_noise or law.at_share is None:
@@ -217,13 +228,6 @@ class Enumeration:
             return
 
 
-def finite(law: Distribution[Any]) -> Distribution[Any]:
-    """`law`. Raises `InputError` where it has infinitely many outcomes, which are drawn from the mechanism."""
-    if isinstance(law, ReleasedDistribution):
-        raise InputError("draw from the mechanism itself, not from its law, which has infinitely many outcomes")
-    return law
-
-
 class _Run(Call):
     """One run of a mechanism: the `draw` that it is given, and what it has been told about its noise.
 
@@ -239,9 +243,23 @@ class _Run(Call):
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
         self._spent = SpentNoises()
+        self._parts: Keeping[Kept] = Keeping()
 
-    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Call`."""
         return self.drawn_by(self, source, args, kwargs)
+
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """See `Call`."""
+        return self.each_by(self, mechanism, calls, parameters)
+
+    def each_by(
+        self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
+    ) -> Parts:
+        """Independent parts for the mechanism of this run, or for one that is inlined in it."""
+        found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
+        self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
+        return tuple(self._parts.part(caller, content) for content in found)
 
     def drawn_by(self, caller: _Run | _Part, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """What `draw` gives to the mechanism of this run, or to one that is inlined in it."""
@@ -253,6 +271,7 @@ class _Run(Call):
         if not callable(source):
             raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
         refuse_noise((*args, *kwargs.values()))
+        refuse_parts((*args, *kwargs.values()))
         parameters = exact_parameters(kwargs)
         if self._enumeration.inlined(source):
             return self._inlined(caller, source, args, parameters)
@@ -265,7 +284,7 @@ class _Run(Call):
         outcome, probability = self._trail.taken(law.structure, lambda: self.leaves(law))
         self.factors.append(probability)
         if isinstance(outcome, Component):
-            return filled(outcome.template, self._instances(caller, outcome))
+            return self._instance(caller, outcome)
         return outcome
 
     def _inlined(
@@ -281,7 +300,8 @@ class _Run(Call):
             running.pop()
         if isinstance(outcome, Distribution):
             return self._outcome_of(caller, self._enumeration.shared(finite(outcome)))
-        refuse_outcome(without_noise(outcome, lambda _: None))
+        refuse_outcome(without_noise(self._parts.replaced(outcome, part, lambda _: None), lambda _: None))
+        outcome = self._parts.passed_on(outcome, part, caller)
         return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
@@ -395,7 +415,9 @@ class _Run(Call):
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
         without_noise(outcome, self._spent.checked)
-        return released(outcome, self.knowledge)
+        template, releases = released(outcome, self.knowledge)
+        template, parts = released_parts(template, self, self._parts)
+        return template, (*releases, *parts)
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
@@ -408,8 +430,14 @@ class _Run(Call):
             self.knowledge.learn(alone(variable), known)
         return NoiseValue(caller, ((variable, ONE),), ZERO)
 
-    def _instances(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
-        for slot, release in zip(slots_of(component.template), component.releases, strict=True):
+    def _instance(self, caller: _Run | _Part, component: Component) -> Any:
+        """An outcome with noise and parts, as noise and parts of this run."""
+        outcome = filled(component.template, self._noises_of(caller, component))
+        parts = (part for part in component.releases if isinstance(part, PartRelease))
+        return with_parts(outcome, (self._parts.part(caller, Kept(PART_SLOT, (part,))) for part in parts))
+
+    def _noises_of(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
+        for slot, release in zip(slots_of(component.template), component.releases, strict=False):  # parts come last
             if not isinstance(release, Release):
                 raise InputError(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
@@ -422,8 +450,13 @@ class _Part(Call):
         super().__init__(calls)
         self._run = run
 
-    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Call`."""
         return self._run.drawn_by(self, source, args, kwargs)
+
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """See `Call`."""
+        return self._run.each_by(self, mechanism, calls, parameters)
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`."""

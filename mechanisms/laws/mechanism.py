@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Protocol, TypeAlias
@@ -22,6 +22,13 @@ class Draw(Protocol):
         """An outcome of a `Distribution`, a noise value of a law, or the result of the mechanism `source`.
 
         `draw(mechanism, *args, **kwargs)` runs mechanism(draw, *args, **kwargs).
+        """
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Independent parts, one for each item: what mechanism(draw, item, *args, **kwargs) gives, drawn apart.
+
+        A part can only be returned, in tuples, and at most once; any other use of it is refused. In a law parts are
+        kept apart, so that twenty bits are twenty laws of two outcomes.
         """
 
 

@@ -24,6 +24,8 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
 from dpverify.mechanisms.laws.noise_value import Number
+from dpverify.mechanisms.laws.ratio_events import RatioAbove, probability_above
+from dpverify.mechanisms.laws.released_parts import PartRelease, PartSlot, part_cells_named, parts_in
 from dpverify.mechanisms.laws.released_reals import (
     AnyReal,
     Between,
@@ -187,8 +189,9 @@ def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
 
 AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease
 
-Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal, ...]
-"""One for each slot of a template, in order of occurrence, and then one for each coordinate of its real numbers."""
+Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease, ...]
+"""One for each slot of a template, in order of occurrence, then one for each coordinate of its real numbers, and then
+one for each independent part."""
 
 
 @dataclass(frozen=True)
@@ -250,8 +253,8 @@ class ReleasedDistribution(Distribution[Any]):
 
     @property
     def probabilities(self) -> NoReturn:
-        """Raises `InputError`: there is no end of them."""
-        raise _endless()
+        """Raises `InputError`: there is no end of them, or so many that they are kept as independent parts."""
+        raise self._too_many()
 
     @cached_property
     def size(self) -> int:
@@ -259,7 +262,39 @@ class ReleasedDistribution(Distribution[Any]):
         return len(self.finite) + sum(map(len, self.released.values()))
 
     def __iter__(self) -> NoReturn:
-        raise _endless()
+        raise self._too_many()
+
+    def _too_many(self) -> InputError:
+        if self.has_noise:
+            return InputError(
+                "infinitely many outcomes: ask for probability(outcome), with AtLeast(k) or AtMost(k) in place of a "
+                "released number for a whole tail"
+            )
+        return InputError(
+            "too many outcomes of independent parts to list: ask for probability(outcome), with Anything() or "
+            "OneOf((…)) in place of a part for several of its outcomes"
+        )
+
+    @cached_property
+    def has_noise(self) -> bool:
+        """Whether there is released noise in its outcomes, and not independent parts alone."""
+        return any(
+            not isinstance(release, PartRelease)
+            for ways in self.released.values()
+            for releases in ways
+            for release in releases
+        )
+
+    @cached_property
+    def parts(self) -> Sequence[PartRelease]:
+        """The independent parts in its outcomes, in all ways in which these come about."""
+        found = (release for ways in self.released.values() for releases in ways for release in releases)
+        return [release for release in found if isinstance(release, PartRelease)]
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether there are independent parts in its outcomes."""
+        return bool(self.parts)
 
     @cached_property
     def leaves(self) -> Sequence[tuple[Any, Exact]]:
@@ -286,11 +321,26 @@ class ReleasedDistribution(Distribution[Any]):
         return total(self._probability(outcome) for outcome in dict.fromkeys(outcomes))
 
     def _probability(self, outcome: Hashable) -> Exact:
+        if isinstance(outcome, RatioAbove):
+            return self._probability_above(outcome)
         found = [self.finite.get(outcome, ZERO)]
         for template, components in self.released.items():
             cells = _all_cells_named(template, outcome)
             if cells is not None:
                 found += [probability_of_cells(releases, weight, cells) for releases, weight in components.items()]
+        return total(found)
+
+    def _probability_above(self, event: RatioAbove) -> Exact:
+        found = []
+        for template, components in self.released.items():
+            cells = _all_cells_named(template, event.outcome)
+            for releases, weight in components.items():
+                if cells is None:
+                    break
+                first = len(releases) - parts_in(template)
+                parts = [release for release in releases[first:] if isinstance(release, PartRelease)]
+                in_parts = probability_above(event, parts, cells[first:])
+                found.append(product((in_parts, probability_of_cells(releases[:first], weight, cells[:first]))))
         return total(found)
 
     def __eq__(self, other: object) -> bool:
@@ -302,13 +352,6 @@ class ReleasedDistribution(Distribution[Any]):
         return f"ReleasedDistribution({dict(self.finite)!r}, {dict(self.released)!r})"
 
 
-def _endless() -> InputError:
-    return InputError(
-        "infinitely many outcomes: ask for probability(outcome), with AtLeast(k) or AtMost(k) in place of a released "
-        "number for a whole tail"
-    )
-
-
 @dataclass(frozen=True)
 class Component:
     """One way in which an outcome with released noise comes about."""
@@ -318,7 +361,7 @@ class Component:
 
 
 def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]) -> Exact:
-    """weight·∏ Pr[each release lies in its cell]; a real one has an interval for a cell."""
+    """weight·∏ Pr[each release lies in its cell]; a real one has an interval for a cell, a part some outcomes."""
     parts = [weight]
     groups: dict[int, tuple[TiedReals, list[Any]]] = {}  # two groups of one law are two groups
     for release, cell in zip(releases, cells, strict=True):
@@ -341,11 +384,12 @@ def _all_cells_named(template: Hashable, outcome: Any) -> tuple[Any, ...] | None
     cells = cells_named(template, shape)
     if cells is None:
         return None
+    parts = part_cells_named(template, shape)
     frame = frame_in(template)
     if frame is None:
-        return cells
+        return (*cells, *parts)
     box = box_of(frame, [*bounds, *_bounds_in(template, shape)])
-    return None if box is None else (*cells, *box)
+    return None if box is None else (*cells, *box, *parts)
 
 
 def _bounds_in(template: Hashable, outcome: Any) -> Iterator[Bound]:
@@ -392,6 +436,8 @@ def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
     if isinstance(template, Slot):
         cell = _cell_named(template, outcome)
         return None if cell is None else (cell,)
+    if isinstance(template, PartSlot):  # any outcome fits
+        return ()
     if isinstance(template, RealSlot):  # a single number has probability 0
         return () if isinstance(outcome, Between | AnyReal) or _is_end(outcome) else None
     if isinstance(template, tuple):

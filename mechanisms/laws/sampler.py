@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import floor
-from typing import Any
+from typing import Any, NoReturn
 
 from flint import arb, ctx
 
@@ -22,7 +22,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.call import Call, Calls
+from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Parts
 from dpverify.mechanisms.laws.comparisons import (
     EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
@@ -33,9 +33,9 @@ from dpverify.mechanisms.laws.comparisons import (
     single_noise,
 )
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import finite
 from dpverify.mechanisms.laws.failures import concealed, explained, is_debugging
 from dpverify.mechanisms.laws.folding import reflected
+from dpverify.mechanisms.laws.keeping import Keeping, finite
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise import NoiseLaw
@@ -49,6 +49,7 @@ from dpverify.mechanisms.laws.noise_value import (
     without_noise,
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
+from dpverify.mechanisms.laws.parts import RELEASES_NOISE, refuse_parts
 from dpverify.mechanisms.laws.released import lattice_of
 from dpverify.mechanisms.laws.releasing import form_of_sum, refuse_mixed
 from dpverify.mechanisms.laws.revealed import (
@@ -204,6 +205,7 @@ class Sampler(Call):
         self._returned: set[NoiseVariable] = set()
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
         self._spent = SpentNoises()
+        self._parts: Keeping[Any] = Keeping()
 
     def released(self, outcome: Any) -> Any:
         """An outcome with numbers in the place of noise: whole ones, and floats or multiples of the grid for real ones.
@@ -211,7 +213,8 @@ class Sampler(Call):
         Raises `InputError` for whole ones that are tied to each other. Real ones may be, however: what is drawn has
         their law, also where that has no closed form here.
         """
-        return without_noise(without_noise(outcome, self._spent.checked), self._number_of)
+        numbers = without_noise(without_noise(outcome, self._spent.checked), self._number_of)
+        return self._parts.replaced(numbers, self, lambda drawn: drawn)
 
     def _number_of(self, value: NoiseValue) -> Number | float:
         return self._whole(value) if value.parts[0][0].law.discrete else self._rounded(value)
@@ -291,6 +294,7 @@ class Sampler(Call):
             return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
 
         found = without_noise(without_noise(outcome, sampler._spent.checked), passed)
+        found = sampler._parts.replaced(found, sampler, lambda drawn: self._parts.part(self, drawn))
         for group in sampler._tied:
             tied = frozenset(adopted[theirs] for theirs in group if theirs in adopted)
             if len(tied) > 1:
@@ -359,15 +363,32 @@ class Sampler(Call):
         self._spent.spend(variable)
         return reflected(number, low, high)
 
-    def _drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
+        """See `Call`: the parts are drawn, and what they are is told where they are returned."""
+        found = [self._session.call(mechanism, args, parameters, Sampler._without_noise) for args in calls]
+        return tuple(self._parts.part(self, drawn) for drawn in found)
+
+    def _without_noise(self, outcome: Any) -> Any:
+        """What an independent part is. Raises `InputError` where noise is released, as the enumerator does."""
+
+        def refused(_: NoiseValue) -> NoReturn:
+            raise InputError(RELEASES_NOISE)
+
+        found = self._parts.replaced(without_noise(outcome, refused), self, lambda drawn: drawn)
+        refuse_outcome(found)
+        return found
+
+    def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """See `Call`."""
         if isinstance(source, NoiseLaw):
             return self._new_noise(source)
         if isinstance(source, Distribution):
             return self._outcome(finite(source))
         if callable(source):
             refuse_noise((*args, *kwargs.values()))
+            refuse_parts((*args, *kwargs.values()))
             outcome = self._session.call(source, args, exact_parameters(kwargs), self._passed_on)
-            refuse_outcome(without_noise(outcome, lambda _: None))
+            refuse_outcome(without_noise(self._parts.replaced(outcome, self, lambda _: None), lambda _: None))
             return outcome
         raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
 

@@ -22,6 +22,7 @@ from dpverify.mechanisms.laws.released import (
     Releases,
     TiedRelease,
 )
+from dpverify.mechanisms.laws.released_parts import PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 
@@ -61,7 +62,11 @@ class Substitution:
             found.setdefault(tuple(map(self._of_release, releases)), []).append(self(probability))
         return {releases: total(parts) for releases, parts in found.items()}
 
-    def _of_release(self, release: AnyRelease | RealRelease | TiedReal) -> AnyRelease | RealRelease:
+    def _of_release(
+        self, release: AnyRelease | RealRelease | TiedReal | PartRelease
+    ) -> AnyRelease | RealRelease | PartRelease:
+        if isinstance(release, PartRelease):
+            return PartRelease(self(dict(release.probabilities)))
         if isinstance(release, TiedReal):
             raise InputError("several real numbers that are tied to each other are released: give ε a value")
         if isinstance(release, DensityRelease):

@@ -146,20 +146,22 @@ def numerical_svt(draw: Draw, q: Queries, *, epsilon: Any, count: int, threshold
 
 def one_time_rappor(draw: Draw, q: Queries, *, filter_size: int, hashes: int, f: Any) -> tuple[bool, ...]:
     """OneTimeRappor: the bits of a Bloom filter, each told truly but with probability f, and at random else."""
-    bloom = bloom_filter(q[0], filter_size, hashes)
-    return tuple(draw(bernoulli(1 - f / 2 if bit else f / 2)) for bit in bloom)
+    return draw.each(told_once, bloom_filter(q[0], filter_size, hashes), f=f)
 
 
 def rappor(draw: Draw, q: Queries, *, filter_size: int, hashes: int, f: Any, p: Any, q1: Any) -> tuple[bool, ...]:
     """Rappor: the bits of `one_time_rappor`, each again: 1 with probability q1 where it was 1, p where it was 0."""
-    bloom = bloom_filter(q[0], filter_size, hashes)
-    return tuple(draw(told_twice, bit, f=f, p=p, q1=q1) for bit in bloom)
+    return draw.each(told_twice, bloom_filter(q[0], filter_size, hashes), f=f, p=p, q1=q1)
+
+
+def told_once(draw: Draw, bit: bool, *, f: Any) -> bool:
+    """One bit of `one_time_rappor`."""
+    return bool(draw(bernoulli(1 - f / 2 if bit else f / 2)))
 
 
 def told_twice(draw: Draw, bit: bool, *, f: Any, p: Any, q1: Any) -> bool:
     """One bit of `rappor`: the permanent answer, and the one that is given for it this time."""
-    permanent = draw(bernoulli(1 - f / 2 if bit else f / 2))
-    return bool(draw(bernoulli(q1 if permanent else p)))
+    return bool(draw(bernoulli(q1 if draw(told_once, bit, f=f) else p)))
 
 
 def bloom_filter(value: int, size: int, hashes: int) -> tuple[bool, ...]:

@@ -3,9 +3,6 @@
 Each is decided at its published ε on the published neighbours, the patterns of StatDP: private or not as labelled, with
 a witness where not, and the exact ε. That is what it is on these databases: for more queries it may be larger. It was
 found without this library, by reasoning that stands beside the row, or by quadrature, which a test here does again.
-
-NOT_YET are those that cannot be written as published yet, with what is printed. Where one of them works, its test
-fails: then move its row to DECIDED.
 """
 
 from __future__ import annotations
@@ -60,7 +57,7 @@ from tests.outside.dp_sniper import (
 )
 from tests.outside.quadrature import epsilon, first_above, noisy_max, noisy_max_one_sided, sparse_vector
 
-from dpverify.mechanisms import InputError, Limits, exp, log
+from dpverify.mechanisms import exp, log
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
@@ -175,6 +172,8 @@ DECIDED: Final = (
     Row("SparseVectorTechnique6 on 5", svt6, ALL_5, TENTH, NOT, "0.1928918382", AT_1),
     Row("OneTimeRappor of 8 bits", one_time_rappor, ONE_1, "0.8", PRIVATE, 3 * BIT_ONCE, ONCE_8),
     Row("Rappor of 8 bits", rappor, ONE_1, "0.4", PRIVATE, 3 * BIT_TWICE, TWICE_8),
+    Row("OneTimeRappor", one_time_rappor, ONE_1, "0.8", PRIVATE, 6 * BIT_ONCE, ONCE_20),
+    Row("Rappor", rappor, ONE_1, "0.4", PRIVATE, 6 * BIT_TWICE, TWICE_20),
     # with released real numbers
     Row("numsparsevector", numsparsevector, ALL_5, 1, PRIVATE, "0.7364707158", ONE),
     Row("numsparsevector, twice", numsparsevector, ALL_5, 1, PRIVATE, "0.6290755694", TWO),
@@ -220,18 +219,6 @@ DEEP: Final = (
     Row("SparseVectorTechnique3", svt3, ALL_10, TENTH, NOT, Fraction(1, 2), ONCE),
 )
 """What takes seconds, of which a smaller one is among those that are decided each time."""
-
-NOT_YET: Final[Mapping[str, Sequence[Row]]] = {
-    "has more than 500 paths": (
-        Row("OneTimeRappor", one_time_rappor, ONE_1, "0.8", PRIVATE, 6 * BIT_ONCE, ONCE_20),
-        Row("Rappor", rappor, ONE_1, "0.4", PRIVATE, 6 * BIT_TWICE, TWICE_20),
-    ),
-}
-"""By what is printed."""
-
-FEW_PATHS: Final = Limits(paths=500)
-"""For those: what is refused for its paths is so soon."""
-
 
 # --- By quadrature
 
@@ -298,13 +285,13 @@ QUADRATURE: Final[Mapping[str, Callable[[Pairs], float]]] = {
 # --- What is checked
 
 
-def decided(row: Row, limits: Limits | None = None) -> Verdict:
+def decided(row: Row) -> Verdict:
     databases = tuple(dict.fromkeys(database for pair in row.pairs for database in pair))
 
     def neighbours(database: Queries) -> list[Queries]:
         return [right for left, right in row.pairs if left == database]
 
-    given: dict[str, Any] = {"epsilon": row.claimed, "parameters": row.parameters, "limits": limits}
+    given: dict[str, Any] = {"epsilon": row.claimed, "parameters": row.parameters}
     return check_privacy(row.mechanism, databases, neighbours, recheck=False, **given)
 
 
@@ -346,21 +333,7 @@ def test_it_is_decided_as_published_at_its_full_size(row: Row) -> None:
     check_decided(row)
 
 
-@pytest.mark.parametrize(
-    ("row", "refusal"), [pytest.param(row, why, id=row.name) for why, rows in NOT_YET.items() for row in rows]
-)
-def test_it_cannot_be_decided_yet(row: Row, refusal: str) -> None:
-    """Where this fails since it can be, its row belongs to DECIDED."""
-    try:
-        verdict = decided(row, FEW_PATHS)
-    except InputError as error:
-        printed = str(error)
-    else:
-        printed = f"{verdict.status.name}, ε = {verdict.epsilon and verdict.epsilon.quantity}: {verdict.reason}"
-    assert refusal in printed
-
-
-ROWS: Final = (*DECIDED, *DEEP, *(row for rows in NOT_YET.values() for row in rows))
+ROWS: Final = (*DECIDED, *DEEP)
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.name in QUADRATURE], ids=name)

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from inspect import unwrap
-from types import CodeType, FrameType, MethodType
+from types import CodeType, FrameType
 from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.laws.call import Call
+from dpverify.mechanisms.laws.call import Drawing
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.places import code_of
 from dpverify.mechanisms.laws.substitution import Substitution
@@ -190,7 +190,7 @@ class _Calls:
 
 
 def _is_draw(value: Any) -> bool:
-    return type(value) is MethodType and isinstance(value.__self__, Call) and value.__name__ == "draw"
+    return type(value) is Drawing
 
 
 @contextmanager

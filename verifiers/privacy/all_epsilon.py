@@ -58,6 +58,8 @@ class Found:
     """Whether all neighbours have one and the same law, at every ε."""
     has_scaled: bool
     """As a tabulation has it."""
+    parts: int
+    """How many independent parts of an outcome were kept apart, at most."""
 
 
 def decide_for_all(
@@ -71,7 +73,7 @@ def decide_for_all(
     with case.repeating(case.subject) as repetition:
         tabulation = tabulate(case.subject, case.domain, cells.law, cells.at_one_epsilon, _same, repetition)
     found: list[EpsilonInterval] = []
-    distinct = 0
+    distinct, parts = 0, 0
     tight, agree = False, True
     for cell, piecewise in cells.common(tabulation.laws):
         try:
@@ -83,7 +85,7 @@ def decide_for_all(
         put = cells.putting(cell)
         inner = replace(case, parameters=exact_parameters(put(case.parameters)))
         inner_claim = PrivacyClaim(*map(put, claim))
-        distinct = max(distinct, laws.distinct_pairs)
+        distinct, parts = max(distinct, laws.distinct_pairs), max(parts, laws.parts)
         agree = agree and laws.agree
         if isinstance(cell, Exact):
             if fails(inner, laws, inner_claim):
@@ -107,6 +109,7 @@ def decide_for_all(
         tight,
         agree,
         tabulation.has_scaled,
+        parts,
     )
 
 

@@ -139,14 +139,16 @@ class Case:
         """What is enumerated, and repeated."""
         return Subject(self.mechanism, self.parameters, self.databases, self.limits, self.share)
 
-    def scope(self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED) -> str:
-        """What a verdict covers, in words."""
-        parts = [
+    def scope(
+        self, count: PairCount, in_every_order: int = 0, repeated: Repeated = NOT_REPEATED, parts: int = 0
+    ) -> str:
+        """What a verdict covers, in words; `parts` is how many of an outcome were kept apart at most."""
+        said = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
             f"{len(self.databases):,} databases of {shown(self.domain, _LONGEST_PARAMETER)}"
         ]
         if self.parameters:
-            parts.append(
+            said.append(
                 "with "
                 + ", ".join(
                     f"{name}={cut(shown_parameter(value), _LONGEST_PARAMETER)}"
@@ -154,12 +156,14 @@ class Case:
                 )
             )
         if count.outside:
-            parts.append(f"{count.outside:,} neighbours outside the domain left out")
+            said.append(f"{count.outside:,} neighbours outside the domain left out")
         if isinstance(self.domain, Multisets):
-            parts.append(f"every order of the rows run for {in_every_order:,} of the multisets")
-        parts.append(f"laws {repeated}")
-        parts.append("what files, clocks and foreign code do is not seen")
-        return "; ".join(parts)
+            said.append(f"every order of the rows run for {in_every_order:,} of the multisets")
+        if parts:
+            said.append(f"up to {parts:,} independent parts of an outcome kept apart, their losses added up")
+        said.append(f"laws {repeated}")
+        said.append("what files, clocks and foreign code do is not seen")
+        return "; ".join(said)
 
     def tabulated(self) -> Laws:
         """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
@@ -275,6 +279,11 @@ class Laws(NamedTuple):
     def distinct_pairs(self) -> int:
         """How many pairs of different laws there are; those that compare alike are one."""
         return len(self.compared.left) if self.densities is None else len(self.densities.pairs)
+
+    @property
+    def parts(self) -> int:
+        """How many independent parts of an outcome are kept apart, at most; 0 where all laws are in full."""
+        return 0 if self.densities is None else self.densities.parts
 
     @property
     def agree(self) -> bool:

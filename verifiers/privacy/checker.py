@@ -122,7 +122,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
     verdict = Verdict(
         Status.PROVED,
         "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else ""),
-        case.scope(found.count, found.in_every_order, found.repeated),
+        case.scope(found.count, found.in_every_order, found.repeated, found.parts),
         None,
         None,
         None,
@@ -175,7 +175,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     verdict = Verdict(
         status,
         reason,
-        case.scope(count, tabulation.databases_in_every_order, tabulation.repeated),
+        case.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts),
         delta,
         epsilon,
         None if worst_delta == 0 else _databases(case, _first(attaining, case.pairs, compared)[0]),

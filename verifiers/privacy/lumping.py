@@ -34,8 +34,10 @@ from dpverify.mechanisms.laws.released import (
     outcome_of_cell,
     slots_of,
 )
+from dpverify.mechanisms.laws.released_parts import PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.verifiers.privacy.apart import kept_apart, may_meet
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
 
@@ -51,13 +53,14 @@ class _Cells:
 def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]:
     """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
 
-    Where real numbers are released they are left as they are, in templates without whole ones. Tails of several rates
-    begin `beyond` numbers behind the last centre, or further out; None refuses them. Raises `InputError` where an
-    outcome could come from two templates, and `LimitMet` where there would be more outcomes, or more probabilities of a
-    release in a cell, than the limits allow.
+    Released real numbers are left as they are, in templates without whole ones, and independent parts as `kept_apart`
+    leaves them. Tails of several rates begin `beyond` numbers behind the last centre, or further out; None refuses
+    them. Raises `InputError` where an outcome could come from two templates, `Undecided` as `kept_apart` does, and
+    `LimitMet` where there would be more outcomes, or more probabilities of a release in a cell, than the limits allow.
     """
+    laws = kept_apart(laws, limits)
     if all(law.is_finite for law in laws):
-        return list(laws)
+        return laws
     releases = _releases(laws)
     _refuse_overlap(releases)
     plain = {outcome for law in laws for outcome in _plain_part(law)}
@@ -92,7 +95,7 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
                 for seen, release in zip(per_slot, releases, strict=False):  # those of real numbers come last
-                    assert not isinstance(release, RealRelease | TiedReal), "whole numbers come first"
+                    assert not isinstance(release, RealRelease | TiedReal | PartRelease), "whole numbers come first"
                     seen.add(release)
     return found
 
@@ -196,7 +199,7 @@ def _on_cells(
     law: Law, cells: Mapping[Hashable, Sequence[_Cells]], outcomes: Mapping[Hashable, Sequence[Hashable]]
 ) -> Law:
     parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in _plain_part(law).items()}
-    with_reals: dict[Hashable, dict[Releases, list[Exact]]] = {}
+    left_as_they_are: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():
         count = len(cells[template])
         for releases, weight in components.items():
@@ -204,45 +207,31 @@ def _on_cells(
                 per_slot.probabilities(release)  # type: ignore[arg-type]  # whole numbers come first
                 for release, per_slot in zip(releases[:count], cells[template], strict=True)
             ]
-            reals = releases[count:]
+            others = releases[count:]
             for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
                 if all(chance is not ZERO for chance in chances):
                     found = (
-                        with_reals.setdefault(outcome, {}).setdefault(reals, [])
-                        if reals
+                        left_as_they_are.setdefault(outcome, {}).setdefault(others, [])
+                        if others
                         else parts.setdefault(outcome, [])
                     )
                     found.append(multiplied((weight, *chances)))
     finite = {outcome: total(ps) for outcome, ps in parts.items()}
-    if not with_reals:
+    if not left_as_they_are:
         return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
     return ReleasedDistribution(
         finite,
         {
-            template: {reals: total(ps) for reals, ps in components.items()}
-            for template, components in with_reals.items()
+            template: {others: total(ps) for others, ps in components.items()}
+            for template, components in left_as_they_are.items()
         },
     )
 
 
 def _refuse_overlap(templates: Iterable[Hashable]) -> None:
     for left, right in combinations(templates, 2):
-        if _may_meet(left, right):
+        if may_meet(left, right):
             raise InputError(
                 "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`: tell "
                 'them apart, for example by returning ("mean", noisy)'
             )
-
-
-def _may_meet(left: Hashable, right: Hashable) -> bool:
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(_may_meet, left, right))
-    if isinstance(left, Slot) and isinstance(right, Slot):
-        # offsets that differ by a multiple of the greatest common divisor of the units
-        step = left.unit / right.unit
-        divisor = right.unit / step.denominator
-        return ((left.offset - right.offset) / divisor).denominator == 1
-    if isinstance(left, Slot) or isinstance(right, Slot):
-        slot, other = (left, right) if isinstance(left, Slot) else (right, left)
-        return cells_named(slot, other) is not None
-    return left == right

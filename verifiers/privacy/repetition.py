@@ -324,7 +324,9 @@ class _Sent(NamedTuple):
 def _sent_law(law: Law | Probabilities) -> _Sent:
     if isinstance(law, Probabilities):
         return _Sent(None, law)
-    outcomes: list[Any] = [*law.finite, *law.released] if isinstance(law, ReleasedDistribution) else list(law)
+    outcomes: list[Any] = list(law) if law.is_finite else []
+    if isinstance(law, ReleasedDistribution):
+        outcomes += [*law.finite, *law.released, *(outcome for part in law.parts for outcome in part.probabilities)]
     certainly = all(map(_is_plain, outcomes))
     written = None
     if certainly or all(map(_travels, outcomes)):
@@ -365,6 +367,8 @@ def _travels(outcome: Any) -> bool:
 
 
 def probabilities_of(law: Law) -> Probabilities:
-    """The probabilities of a law in rising order; of one with released noise, those of its plain outcomes."""
-    numbers = law.finite.values() if isinstance(law, ReleasedDistribution) else law.probabilities.values()
+    """The probabilities of a law in rising order; of one with released noise, those of plain outcomes and of parts."""
+    numbers = list(law.probabilities.values()) if law.is_finite else []
+    if isinstance(law, ReleasedDistribution):
+        numbers += [*law.finite.values(), *(p for part in law.parts for p in part.probabilities.values())]
     return Probabilities(tuple(sorted(numbers, key=cmp_to_key(compare))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Hashable, Mapping
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
@@ -16,6 +17,7 @@ from typing import Any, Final, NamedTuple
 from dpverify import mechanisms
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter
 from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.laws.ratio_events import RatioTable
 
 _SESSION: Final = "__main__"
 
@@ -86,6 +88,8 @@ class _Written:
             return repr(value)
         if isinstance(value, Fraction):
             return str(value.numerator) if value.denominator == 1 else self._call(Fraction, *value.as_integer_ratio())
+        if isinstance(value, RatioTable):
+            return self._call(RatioTable, *value)
         if type(value) in (tuple, list, set, frozenset, dict):
             return self._collection(value)
         if isinstance(value, Enum):
@@ -130,6 +134,9 @@ class _Written:
             if found is value:
                 self._homes.add(_public(_Home(kind.__module__, name)))
                 return name
+        if is_dataclass(value) and kind.__module__.startswith("dpverify.mechanisms."):
+            given = (f"{field.name}={self.python(getattr(value, field.name))}" for field in fields(value))
+            return f"{self._named(kind)}({', '.join(given)})"
         try:
             text = repr(value)
         except Exception:

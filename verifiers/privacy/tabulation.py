@@ -12,9 +12,11 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.keeping import expanded, outcomes_in
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.domains import Domain, Multisets, number_of_orders
 from dpverify.verifiers.privacy.repetition import (
@@ -170,7 +172,11 @@ def same_law(left: Law, right: Law) -> bool:
     if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
         if not _same_part(left.finite, right.finite) or left.released.keys() != right.released.keys():
             return False
-        return all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
+        if all(_same_releases(parts, right.released[template]) for template, parts in left.released.items()):
+            return True
+        if not left.has_parts or max(map(outcomes_in, (left, right))) > FEW:
+            return False
+        return same_law(expanded(left), expanded(right))  # one law in other parts
     return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities)
 
 
@@ -198,10 +204,10 @@ def _same_releases(left: Mapping[Releases, Exact], right: Mapping[Releases, Exac
 
 
 def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
-    """The densities of a mixture of releases of one number each; None for several numbers at once."""
+    """The densities of a mixture of releases of one number each; None for several numbers at once, and for parts."""
     found = []
     for releases, weight in parts.items():
-        if len(releases) != 1 or isinstance(releases[0], TiedReal):
+        if len(releases) != 1 or isinstance(releases[0], TiedReal | PartRelease):
             return None
         found.append(releases[0].density.scaled(weight))
     return found

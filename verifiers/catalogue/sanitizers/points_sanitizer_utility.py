@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import floor
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.mechanism import Draw
@@ -69,7 +69,7 @@ def at_a_hundredth_of_epsilon(draw: Draw, counts: Counts, **given: Any) -> tuple
             return draw(discrete_laplace(100 * law.scale))
         return draw(law, *args, **named)
 
-    return events_of_points(widened, counts, **given)
+    return events_of_points(cast("Draw", widened), counts, **given)
 
 
 def shapes_of(m: int, alpha: Fraction, shape: str) -> Counts:

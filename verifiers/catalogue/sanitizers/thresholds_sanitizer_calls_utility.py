@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.logarithms import log2, log_star
@@ -288,7 +288,7 @@ def implied(
 
     try:
         given: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "calls": calls, "selection": a_dist_journal}
-        made = san_thresholds(watched, rows, d=d, alpha=alpha, **given)
+        made = san_thresholds(cast("Draw", watched), rows, d=d, alpha=alpha, **given)
     except _Excused:
         return True, True, True
     # a complete call has drawn twice, and one that ends on step 3 once; y1 ≤ 2·y2 where there is more than one

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import pairwise
 from itertools import product as combinations
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of
 from dpverify.verifiers.privacy.densities.strata import Factor, Weights
-
-_MOST_BOXES: Final = 64
-"""Boxes of one witness; where more are needed the set is described."""
-
-_FINEST: Final = 64
-"""Into how many parts a stretch is cut in search of boxes."""
 
 
 class Box(NamedTuple):
@@ -64,21 +58,6 @@ class _Part(NamedTuple):
     high: Exact | None
     p: Exact
     q: Exact
-
-
-def boxes_of_product(weights: Weights, factors: Sequence[Factor], factor: Exact, delta: Exact) -> list[Box] | None:
-    """Boxes that violate δ together, cut ever finer; None where so many would be needed."""
-    fineness = 1
-    while fineness <= _FINEST:
-        reached: Exact = ZERO
-        boxes = []
-        for box in islice(positive_boxes_of_product(weights, factors, factor, fineness), _MOST_BOXES):
-            boxes.append(box)
-            reached = total((reached, box.p, negative(product((factor, box.q)))))
-            if reached > delta:
-                return boxes
-        fineness *= 2
-    return None
 
 
 def positive_boxes_of_product(weights: Weights, factors: Sequence[Factor], factor: Exact, fineness: int) -> list[Box]:

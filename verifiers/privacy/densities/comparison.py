@@ -6,18 +6,21 @@ stratum the intervals, or the set, where that is so. Pairs that differ by a move
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, product
+from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution, has_tail
+from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.verifiers.privacy.densities.boxes import positive_boxes_of_product
 from dpverify.verifiers.privacy.densities.cells import (
@@ -30,6 +33,8 @@ from dpverify.verifiers.privacy.densities.cells import (
     largest_ratio,
     positive_cells,
 )
+from dpverify.verifiers.privacy.densities.finite import FiniteFactor, Ratios, convolved, ratios_of
+from dpverify.verifiers.privacy.densities.losses import Atom as LossAtom
 from dpverify.verifiers.privacy.densities.losses import Losses, losses_of, masses_above
 from dpverify.verifiers.privacy.densities.strata import (
     Factor,
@@ -56,16 +61,16 @@ class Event:
     `where` is the outcome itself, or the stratum with a factor and an interval of it, or the whole set on a stratum.
     """
 
-    where: Hashable
+    where: Hashable | OnFactor | OnStratum
     p: Exact
     q: Exact
 
 
 @dataclass(frozen=True)
 class OnFactor:
-    """The outcomes of a template for which one coordinate lies in an open interval."""
+    """The outcomes of a stratum for which one coordinate lies in an open interval."""
 
-    template: Hashable
+    stratum: Stratum
     coordinate: int
     low: Exact | None
     high: Exact | None
@@ -73,9 +78,9 @@ class OnFactor:
 
 @dataclass(frozen=True)
 class OnStratum:
-    """The outcomes of a template of which the privacy loss exceeds ε."""
+    """The outcomes of a stratum of which the privacy loss exceeds ε."""
 
-    template: Hashable
+    stratum: Stratum
 
 
 @dataclass(frozen=True)
@@ -103,8 +108,11 @@ class AtEpsilon(NamedTuple):
     missing: Missing
 
 
+AnyFactor: TypeAlias = Factor | FiniteFactor
+
+
 class Densities:
-    """The laws of databases, some with densities, and the pairs of them that are compared.
+    """The laws of databases, some with densities or with independent parts, and the pairs of them that are compared.
 
     `of_pair` gives for each pair of databases the number of its pair of laws, -1 for equal laws.
     """
@@ -135,7 +143,10 @@ class Densities:
             class_of.append(number)
         self.of_pair: Ids = np.full(len(left), -1, dtype=np.int64)
         self.of_pair[different] = np.array(class_of, dtype=np.int64)[where]
+        self.parts: int = max((parts_in(template) for law in firsts for template in strata_of(law)), default=0)
+        """How many independent parts an outcome has at most."""
         self._losses: dict[Key, Losses | None] = {}
+        self._ratios_of_parts: dict[Key, Ratios] = {}
         self._ratios: dict[Key, Ratio | None] = {}
 
     @cached_property
@@ -165,8 +176,10 @@ class Densities:
                 events += boxes or []
                 partial = partial or boxes is not None
             elif not factors:
-                events.append(Event(stratum.template, weights.p, weights.q))
-            elif len(factors) == 1:
+                events.append(Event(stratum.named({}), weights.p, weights.q))
+            elif all(isinstance(part, FiniteFactor) for part in factors):
+                events += self._on_parts(stratum, weights, factors, factor)
+            elif len(factors) == 1 and isinstance(factors[0], Factor):
                 of_stratum = self._on_line(weights, factors[0], factor, {} if known is None else known)
                 gaps += of_stratum.gaps
                 events += [_on_cell(stratum, factors[0], weights, cell) for cell in of_stratum.cells]
@@ -186,20 +199,41 @@ class Densities:
             found = known[key] = positive_cells(part.p, part.q, least)
         return found
 
+    def _on_parts(self, stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> list[Event]:
+        """The outcomes of independent parts, as one event."""
+        if self._is_bounded(weights, factors, factor):
+            return []
+        together = self._ratios_together([part for part in factors if isinstance(part, FiniteFactor)])
+        p, q = together.above(product((factor, weights.q, 1 / weights.p)))
+        return [Event(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+
+    def _ratios_together(self, parts: Sequence[FiniteFactor]) -> Ratios:
+        counts = Counter(part.key for part in parts)
+        key = frozenset(counts.items())
+        if key not in self._ratios_of_parts:
+            self._ratios_of_parts[key] = convolved(map(ratios_of, parts))
+        return self._ratios_of_parts[key]
+
+    def _is_bounded(self, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
+        """Whether p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
+        ratio = self._of_product(weights, factors)
+        return ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack
+
     def _on_product(
-        self, stratum: Stratum, weights: Weights, factors: Sequence[Factor], factor: Exact
+        self, stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact
     ) -> tuple[list[Event], bool]:
         """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
-        ratio = self._of_product(weights, factors)
-        if ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack:
+        if self._is_bounded(weights, factors, factor):
             return [], False
-        parts = [self._losses_of(part) for part in factors]
+        parts = [self._losses_of(part) for part in factors if isinstance(part, Factor)]
+        finite = [part for part in factors if isinstance(part, FiniteFactor)]
+        if finite:
+            parts.append(_as_losses(self._ratios_together(finite)))
         losses = [part for part in parts if part is not None]
         if len(losses) < len(parts):
             return _some_boxes(stratum, factor), True
         masses = masses_above(losses, product((factor, weights.q, 1 / weights.p)))
-        p, q = product((weights.p, masses.p)), product((weights.q, masses.q))
-        return [Event(OnStratum(stratum.template), p, q)], False
+        return [Event(OnStratum(stratum), product((weights.p, masses.p)), product((weights.q, masses.q)))], False
 
     def _on_tied(self, stratum: Stratum, factor: Exact) -> list[Event] | None:
         """Boxes on a stratum with numbers that are tied to each other, on which p > factor·q; None where it never is.
@@ -212,13 +246,13 @@ class Densities:
         weights, factors = stratum.factors
         for tied in stratum.tied:
             others = [other for other in stratum.tied if other is not tied]
-            p = product((weights.p, *(part.p.mass for part in factors), *(other.p.mass for other in others)))
-            q = product((weights.q, *(part.q.mass for part in factors), *(other.q.mass for other in others)))
+            p = product((weights.p, *(_masses(part)[0] for part in factors), *(other.p.mass for other in others)))
+            q = product((weights.q, *(_masses(part)[1] for part in factors), *(other.q.mass for other in others)))
             boxes = positive_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
             if boxes:
                 return [
                     Event(
-                        OnBox(stratum.template, tuple(zip(tied.coordinates, box.cells, strict=True))),
+                        OnBox(stratum.named({}), tuple(zip(tied.coordinates, box.cells, strict=True))),
                         product((p, box.p)),
                         product((q, box.q)),
                     )
@@ -253,7 +287,7 @@ class Densities:
         best = _of_atoms(pair)
         for stratum in pair.strata if best is not None else ():
             weights, factors = stratum.factors
-            if len(factors) == 1 and not stratum.tied:
+            if len(factors) == 1 and isinstance(factors[0], Factor) and not stratum.tied:
                 at_ends = largest_at_ends(factors[0].p, factors[0].q)
                 found = None if at_ends is None else Ratio(*_weighted(weights, at_ends))
                 lines.append((weights, factors[0]))
@@ -287,9 +321,15 @@ class Densities:
             best = Ratio(product((best.above, found.above)), product((best.below, found.below)), slack)
         return best
 
-    def _of_product(self, weights: Weights, factors: Sequence[Factor]) -> Ratio | None:
+    def _of_product(self, weights: Weights, factors: Sequence[AnyFactor]) -> Ratio | None:
         above, below, slack = weights.p, weights.q, Fraction(1)
         for part in factors:
+            if isinstance(part, FiniteFactor):
+                largest = part.largest
+                if largest is None:
+                    return None
+                above, below = product((above, largest[0])), product((below, largest[1]))
+                continue
             if part.key not in self._ratios:
                 self._ratios[part.key] = largest_ratio(part.p, part.q)
             found = self._ratios[part.key]
@@ -310,21 +350,31 @@ class Densities:
 
 
 def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:
-    where = OnFactor(stratum.template, part.coordinate, cell.low, cell.high)
+    where = OnFactor(stratum, part.coordinate, cell.low, cell.high)
     return Event(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
 
 
 def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
     """Some boxes on which p > factor·q, of coordinates whose losses are not added up; there may be none."""
+    weights, factors = stratum.factors
+    real = [part for part in factors if isinstance(part, Factor)]
+    finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything
+    before = Weights(*(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights)))
     for fineness in (1, 4, 16):
-        boxes = positive_boxes_of_product(*stratum.factors, factor, fineness)
+        boxes = positive_boxes_of_product(before, real, factor, fineness)
         if boxes:
-            return [Event(OnBox(stratum.template, box.cells), box.p, box.q) for box in boxes[:_MOST_BOXES]]
+            return [Event(OnBox(stratum.named({}), box.cells), box.p, box.q) for box in boxes[:_MOST_BOXES]]
     return []
 
 
 _MOST_BOXES: Final = 256
 """Boxes of a set of which not all is known."""
+
+
+def _as_losses(ratios: Ratios) -> Losses:
+    """Ratios of finite parts as losses, beside those of real numbers."""
+    atoms = tuple(LossAtom(log(atom.ratio), atom.p) for atom in ratios.atoms)
+    return Losses(atoms, Piecewise(False, (), (NOTHING,)), ratios.infinite, ratios.whole)
 
 
 def _of_atoms(pair: LawPair) -> Ratio | None:
@@ -341,10 +391,15 @@ def _weighted(weights: Weights, ratio: Ratio) -> tuple[Exact, Exact]:
     return product((weights.p, ratio.above)), product((weights.q, ratio.below))
 
 
+def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
+    """What a factor is in all, under both laws."""
+    return part.masses if isinstance(part, FiniteFactor) else (part.p.mass, part.q.mass)
+
+
 def _law(masses: Sequence[Exact]) -> Distribution[Any]:
     return Distribution.of_blocks((((i,), mass) for i, mass in enumerate(masses)), total_weight=ONE)
 
 
 def has_densities(laws: Sequence[Law]) -> bool:
-    """Whether real numbers are released in some of the laws."""
-    return any(isinstance(law, ReleasedDistribution) and law.has_reals for law in laws)
+    """Whether real numbers are released in some of the laws, or independent parts kept apart, whole ones being gone."""
+    return any(isinstance(law, ReleasedDistribution) for law in laws)

@@ -1,23 +1,36 @@
-"""The witness of a refuted claim on real numbers: boxes with rational ends, inside the set where p > e^ε·q."""
+"""The witness of a refuted claim on real numbers or parts: boxes with rational ends, inside where p > e^ε·q."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from itertools import islice, pairwise, product, repeat
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, negative, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
+from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.mechanisms.laws.ratio_events import RatioAbove, RatioTable
 from dpverify.mechanisms.laws.released import AtLeast, AtMost, frame_in
+from dpverify.mechanisms.laws.released_parts import Anything, OneOf, with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
-from dpverify.verifiers.privacy.densities.boxes import boxes_of_product, simpler
+from dpverify.verifiers.privacy.densities.boxes import simpler
+from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
+from dpverify.verifiers.privacy.densities.cells import mass as mass_of
 from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
-from dpverify.verifiers.privacy.densities.strata import LawPair, Stratum
+from dpverify.verifiers.privacy.densities.finite import FiniteAtom, FiniteFactor
+from dpverify.verifiers.privacy.densities.strata import Factor, LawPair, Stratum
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
 """By which part of an interval its ends may move inwards, to be simple numbers: as much as the claim allows."""
+
+_MOST_BOXES: Final = 64
+"""Boxes of one witness; where more are needed the set is described."""
+
+_FINEST: Final = 64
+"""Into how many parts a stretch is cut in search of boxes."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +76,14 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
         reached = total((reached, excess(event)))
         if reached > delta:
             break
+    # of what the chosen events exceed δ by, each that is put in boxes may lose its share
+    spare = total((reached, negative(delta))) / len(chosen)
     for room in (*_ROOMS, None):
-        boxes = [box for event in chosen for box in _boxes(pair, event, epsilon, factor, delta, room)]
+        boxes = [
+            box
+            for event in chosen
+            for box in _boxes(event, epsilon, factor, total((excess(event), negative(spare))), room)
+        ]
         p, q = (total(masses) for masses in zip(*((box.p, box.q) for box in boxes), strict=True))
         if room is None or compare(total((p, negative(multiplied((factor, q))))), delta) > 0:
             named = _real_alone if densities.has_tails else _as_it_is
@@ -72,54 +91,56 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
     raise AssertionError("the ends themselves violate the claim")
 
 
-def _boxes(
-    pair: LawPair, event: Event, epsilon: Exact, factor: Exact, delta: Exact, room: int | None
-) -> Iterator[_Box]:
+def _boxes(event: Event, epsilon: Exact, factor: Exact, least: Exact, room: int | None) -> Iterator[_Box]:
     if isinstance(event.where, OnFactor):
-        yield _within(pair, event.where, room)
+        yield _within(event.where, room)
     elif isinstance(event.where, OnBox):
         yield _Box(_filled(event.where.template, dict(event.where.cells)), event.p, event.q)
     elif isinstance(event.where, OnStratum):
-        stratum = _stratum(pair, event.where.template)
-        found = boxes_of_product(*stratum.factors, factor, delta)
-        if found is None:
-            yield _Box(LossAbove(_filled(stratum.template, {}), epsilon), event.p, event.q)
+        stratum = event.where.stratum
+        found = _boxes_of_product(stratum, factor, least)
+        if found is None and all(isinstance(part, FiniteFactor) for part in stratum.factors[1]):
+            yield _Box(_above(stratum, factor), event.p, event.q)
+        elif found is None:
+            yield _Box(LossAbove(_filled(stratum.named({}), {}), epsilon), event.p, event.q)
         else:
-            for box in found:
-                yield _Box(_filled(stratum.template, dict(box.cells)), box.p, box.q)
+            yield from found
     else:
         yield _Box(_filled(event.where, {}), event.p, event.q)
 
 
-def _stratum(pair: LawPair, template: Hashable) -> Stratum:
-    return next(stratum for stratum in pair.strata if stratum.template == template)
-
-
-def _within(pair: LawPair, where: OnFactor, room: int | None) -> _Box:
+def _within(where: OnFactor, room: int | None) -> _Box:
     """The outcomes in an interval of one coordinate, its ends moved inwards to simple numbers."""
-    stratum = _stratum(pair, where.template)
-    weights, factors = stratum.factors
-    part = next(part for part in factors if part.coordinate == where.coordinate)
+    weights, factors = where.stratum.factors
+    part = next(part for part in factors if isinstance(part, Factor) and part.coordinate == where.coordinate)
     low, high = where.low, where.high
     if room is not None:
         low, high = simpler(low, high, room)
     p, q = (density.cumulative.between(low, high) for density in (part.p, part.q))
-    outcome = _filled(where.template, {where.coordinate: (low, high)})
+    outcome = _filled(where.stratum.named({}), {where.coordinate: (low, high)})
     return _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
 
 
-def _filled(template: Any, box: Mapping[int, Interval]) -> Any:
-    """How the outcomes of a template whose coordinates lie in a box read."""
+Box: TypeAlias = Mapping[int, Interval]
+"""Coordinate → the interval that it lies in."""
+
+PartBox: TypeAlias = Mapping[int, Hashable]
+"""Number of a part → how what it may be reads."""
+
+
+def _filled(template: Any, box: Box) -> Any:
+    """How the outcomes of a template whose coordinates lie in a box read, its parts being anything or as they stand."""
+    in_parts = with_parts(template, repeat(Anything()))
     frame = frame_in(template)
     if frame is None:
-        return template
+        return in_parts
     if frame.is_plain:
-        return _replaced(template, {place: _named(*interval) for place, interval in box.items()})
+        return _replaced(in_parts, {place: _named(*interval) for place, interval in box.items()})
     bounds: list[Bound] = [(frame.rows[i], *map(_end, box[i])) for i in sorted(box)]
     for tie in frame.ties:  # other data have other lines
         on_line = tuple((1 if place == tie.place else 0) - c for place, c in enumerate(tie.row))
         bounds.append((on_line, tie.offset, tie.offset))
-    shape = _replaced(template, {})
+    shape = _replaced(in_parts, {})
     return Where(shape, tuple(bounds)) if bounds else shape
 
 
@@ -181,3 +202,145 @@ def _readable(end: Exact | None) -> Any:
     assert end is not None, "an end that is not infinite"
     value = as_parameter(end)
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+# --- Several numbers at once.
+
+
+class _Choice(NamedTuple):
+    """Some of what one factor may be: how it reads, and its masses."""
+
+    box: Box
+    parts: PartBox
+    p: Exact
+    q: Exact
+
+
+def _above(stratum: Stratum, factor: Exact) -> RatioAbove:
+    """All outcomes of a stratum of independent parts with p > factor·q."""
+    weights, factors = stratum.factors
+    tables = [
+        RatioTable(
+            part.parts, tuple((o, None if q is ZERO else as_parameter(simplified(p / q))) for o, p, q in part.atoms)
+        )
+        for part in factors
+        if isinstance(part, FiniteFactor)
+    ]
+    return RatioAbove(stratum.named({}), tuple(tables), as_parameter(simplified(factor * weights.q / weights.p)))
+
+
+def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Box] | None:
+    """Boxes in which p − e^ε·q is more than `least` together, cut ever finer; None where so many would be needed."""
+    weights, factors = stratum.factors
+    whole = _widened(stratum, factor)
+    if whole is not None and compare(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
+        return [whole]
+    fineness = 1
+    while fineness <= _FINEST:
+        choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
+        found = []
+        for chosen in product(*choices):
+            p = multiplied((weights.p, *(choice.p for choice in chosen)))
+            q = multiplied((weights.q, *(choice.q for choice in chosen)))
+            if _float_excess(p, q, factor) > 0 and p > factor * q:
+                found.append((chosen, p, q))
+        found.sort(key=lambda box: -_float_excess(box[1], box[2], factor))
+        reached: Exact = ZERO
+        boxes = []
+        for chosen, p, q in islice(found, _MOST_BOXES):
+            boxes.append(_box(stratum, chosen, p, q))
+            reached = total((reached, p, negative(multiplied((factor, q)))))
+            if reached > least:
+                return boxes
+        fineness *= 2
+    return None
+
+
+def _box(stratum: Stratum, chosen: Sequence[_Choice], p: Exact, q: Exact) -> _Box:
+    box = {i: interval for choice in chosen for i, interval in choice.box.items()}
+    parts = {i: named for choice in chosen for i, named in choice.parts.items()}
+    return _Box(_filled(stratum.named(parts), box), p, q)
+
+
+def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
+    """One box of independent parts: of each what makes the ratio largest, or all, as long as p − e^ε·q grows.
+
+    None where there are real numbers as well.
+    """
+    weights, factors = stratum.factors
+    best: list[_Choice] = []
+    wider: dict[int, _Choice] = {}
+    for i, part in enumerate(factors):
+        if not isinstance(part, FiniteFactor):
+            return None
+        best.append(_of_finite(part)[0])
+        wider[i] = _Choice({}, {}, *part.masses)
+
+    def masses(choices: Sequence[_Choice]) -> tuple[Exact, Exact]:
+        return multiplied((weights.p, *(c.p for c in choices))), multiplied((weights.q, *(c.q for c in choices)))
+
+    excess = _float_excess(*masses(best), factor)
+    while wider:
+        others = {i: [*best[:i], choice, *best[i + 1 :]] for i, choice in wider.items()}
+        found = {i: _float_excess(*masses(other), factor) for i, other in others.items()}
+        i = max(found, key=lambda i: found[i])
+        if found[i] <= excess:
+            break
+        best, excess = others[i], found[i]
+        del wider[i]
+    return _box(stratum, best, *masses(best))
+
+
+def _of_finite(part: FiniteFactor) -> list[_Choice]:
+    """What a finite factor may be, by falling ratio; of one part the outcomes of one ratio together."""
+    together: dict[Hashable, list[FiniteAtom]] = {}
+    for atom in part.atoms:
+        if atom.p is not ZERO:
+            ratio = None if atom.q is ZERO else simplified(atom.p / atom.q).serial
+            together.setdefault(ratio if len(part.parts) == 1 else atom.outcomes, []).append(atom)
+    found = []
+    for atoms in together.values():
+        named = [atom.outcomes for atom in atoms]
+        read = named[0] if len(named) == 1 else (OneOf(tuple(outcome for (outcome,) in named)),)
+        p, q = total(atom.p for atom in atoms), total(atom.q for atom in atoms)
+        found.append(_Choice({}, dict(zip(part.parts, read, strict=True)), p, q))
+    return sorted(found, key=_falling_ratio)
+
+
+def _falling_ratio(choice: _Choice) -> float:
+    return -float(enclosure(choice.p)) / max(float(enclosure(choice.q)), 1e-300)
+
+
+def _float_excess(p: Exact, q: Exact, factor: Exact) -> float:
+    return float(enclosure(p)) - float(enclosure(factor)) * float(enclosure(q))
+
+
+def _best(choices: Sequence[_Choice], factors: int) -> list[_Choice]:
+    """As many as may be combined, those with the largest ratios."""
+    most = max(1, int(4096 ** (1 / factors)))
+    return sorted(choices, key=_falling_ratio)[:most]
+
+
+def _cut(part: Factor | FiniteFactor, fineness: int) -> list[_Choice]:
+    """The stretches of a factor, cut into so many pieces, with rational ends; infinite ones as they are."""
+    if isinstance(part, FiniteFactor):
+        return _of_finite(part)
+    found = []
+    for stretch in common_stretches(part.p, part.q):
+        if stretch.p:
+            found += [
+                _Choice(
+                    {part.coordinate: (low, high)}, {}, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high)
+                )
+                for low, high in _pieces(stretch, fineness)
+            ]
+    return found
+
+
+def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:
+    low, high = simpler(stretch.low, stretch.high, 64)
+    if low is None or high is None:
+        yield low, high
+        return
+    ends = [low + (high - low) * Fraction(i, fineness) for i in range(fineness + 1)]
+    yield from pairwise(ends)

@@ -2,13 +2,13 @@
 
 On a stratum the coordinates are independent within each way in which an outcome comes about. A coordinate that has one
 law in all ways of P, and one in all ways of Q, is a factor of its own; of the others there may be one, in which the
-ways are added up.
+ways are added up, or several independent parts of few outcomes together, which become one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, NamedTuple, TypeAlias
@@ -17,13 +17,15 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.laws.released import ReleasedDistribution, frame_in, probability_of_cells
+from dpverify.mechanisms.laws.released_parts import Anything, OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
+from dpverify.verifiers.privacy.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.privacy.densities.tied import TiedFactor
 from dpverify.verifiers.privacy.repetition import Law
 
-Reals: TypeAlias = tuple[RealRelease | TiedReal, ...]
-"""One for each coordinate of a template's frame."""
+Reals: TypeAlias = tuple[RealRelease | TiedReal | PartRelease, ...]
+"""One for each coordinate of a template's frame, and then one for each of its independent parts."""
 
 Ways: TypeAlias = Mapping[Reals, Exact]
 """The ways in which outcomes of a template come about, with their weights."""
@@ -50,16 +52,18 @@ def key_of_law(law: Law) -> Key:
     )
 
 
-def _key_of_release(release: RealRelease | TiedReal, origin: Exact = ZERO) -> Key:
+def _key_of_release(release: RealRelease | TiedReal | PartRelease, origin: Exact = ZERO) -> Key:
     """What equal releases have in common, when they are moved so that `origin` comes to lie at 0."""
+    if isinstance(release, PartRelease):
+        return frozenset((outcome, p.serial) for outcome, p in release.probabilities.items())
     if isinstance(release, TiedReal):
         return id(release.group), release.place, release.number
     centre = release.centre if origin is ZERO else release.centre - origin
     return id(release.base), release.slope.serial, centre.serial
 
 
-def _origin(release: RealRelease | TiedReal) -> Exact:
-    return ZERO if isinstance(release, TiedReal) else release.centre
+def _origin(release: RealRelease | TiedReal | PartRelease) -> Exact:
+    return release.centre if isinstance(release, RealRelease) else ZERO
 
 
 class Factor(NamedTuple):
@@ -85,35 +89,61 @@ class Stratum:
     template: Hashable
     left: Ways
     right: Ways
+    within: Sequence[Sequence[Hashable]] | None = None
+    """What each independent part may be here, where the template has other strata, with other outcomes; else None."""
 
     @cached_property
     def key(self) -> Key:
         """Equal for strata on which the two laws compare alike: moving both along a coordinate changes nothing."""
+        if not self.parts or any(map(self._is_tied, range(len(next(iter(self.left)))))):
+            return self._moved_key
+        try:
+            weights, factors = self.factors
+        except Undecided:
+            return self._moved_key
+        return weights.p.serial, weights.q.serial, frozenset(Counter(factor.key for factor in factors).items())
+
+    @property
+    def _moved_key(self) -> Key:
         origins = list(map(_origin, next(iter(self.left))))
         return tuple(
             frozenset((tuple(map(_key_of_release, reals, origins)), weight.serial) for reals, weight in ways.items())
             for ways in (self.left, self.right)
         )
 
+    def named(self, parts: Mapping[int, Hashable]) -> Hashable:
+        """How the outcomes read whose parts, by their numbers, read so: real numbers are left as slots."""
+        every: Sequence[Hashable] = [Anything()] * self.parts if self.within is None else list(map(_read, self.within))
+        return with_parts(self.template, (parts.get(i, some) for i, some in enumerate(every)))  # type: ignore[no-any-return]
+
     @cached_property
-    def factors(self) -> tuple[Weights, tuple[Factor, ...]]:
+    def parts(self) -> int:
+        """How many independent parts there are."""
+        return parts_in(self.template)
+
+    @cached_property
+    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
-        free = [c for c in range(len(next(iter(self.left)))) if not self._is_tied(c)]
+        count = len(next(iter(self.left)))
+        first_part = count - self.parts
+        free = [c for c in range(count) if not self._is_tied(c)]
         apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in free if c not in apart]
-        if len(together) > 1:
-            raise Undecided(
-                f"{len(together)} real numbers are released together in several ways that the outcome does not tell "
-                "apart; so far that is decided for one number: return what tells the ways apart, or one number"
-            )
+        found: list[Factor | FiniteFactor] = []
         weights = [total(ways.values()) for ways in (self.left, self.right)]
-        found = []
-        for c in together:
-            p, q = (_mixture(ways, c) for ways in (self.left, self.right))
-            found.append(Factor(c, p, q, ("ways", c, self.key)))
+        if together:
             weights = [ONE, ONE]
+            if together[0] < first_part:
+                found.append(self._real_ways(together))
+            else:
+                found.append(finite_ways(self.left, self.right, together, first_part))
         for c in apart:
-            left, right = (_real(next(iter(ways))[c]) for ways in (self.left, self.right))
+            left, right = (next(iter(ways))[c] for ways in (self.left, self.right))
+            if isinstance(left, PartRelease) and isinstance(right, PartRelease):
+                if left != right:
+                    found.append(finite_factor((c - first_part,), left.probabilities, right.probabilities))
+                continue
+            left, right = _real(left), _real(right)
             if left == right:
                 weights = [product((weight, left.base.mass)) for weight in weights]
                 continue
@@ -141,6 +171,18 @@ class Stratum:
             if p[coordinates] != q[coordinates]
         )
 
+    def _real_ways(self, together: Sequence[int]) -> Factor:
+        """The only coordinate that the ways differ in. Raises `Undecided` where there are more."""
+        if len(together) > 1:
+            raise Undecided(
+                f"{len(together)} numbers, or parts, are released together in several ways that the outcome does not "
+                "tell apart; so far that is decided for one real number, or for parts alone: return what tells the "
+                "ways apart, or one number"
+            )
+        (c,) = together
+        p, q = (_mixture(ways, c) for ways in (self.left, self.right))
+        return Factor(c, p, q, ("ways", c, self._moved_key))
+
 
 def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
     """The coordinates of each group of tied numbers."""
@@ -153,9 +195,13 @@ def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
     return {tuple(found): groups[key] for key, found in places.items()}
 
 
-def _real(release: RealRelease | TiedReal) -> RealRelease:
-    assert isinstance(release, RealRelease), "tied ones are looked at together"
+def _real(release: RealRelease | TiedReal | PartRelease) -> RealRelease:
+    assert isinstance(release, RealRelease), "tied ones are looked at together, and parts apart"
     return release
+
+
+def _read(outcomes: Sequence[Hashable]) -> Hashable:
+    return outcomes[0] if len(outcomes) == 1 else OneOf(tuple(outcomes))
 
 
 def _is_one(ways: Ways, coordinate: int) -> bool:
@@ -202,15 +248,56 @@ def pair_of(left: Law, right: Law) -> LawPair:
     strata = []
     common = [atom.p for atom in atoms if atom.p is atom.q]
     for template, ways in p_strata.items():
-        if template in q_strata:
-            if ways == q_strata[template]:
-                common.append(_mass(ways))
-            else:
-                strata.append(Stratum(template, ways, q_strata[template]))
-        else:
+        if template not in q_strata:
             atoms.append(Atom(template, _mass(ways), ZERO))
+        elif ways == q_strata[template]:
+            common.append(_mass(ways))
+        else:
+            for stratum in _told_apart(template, ways, q_strata[template]):
+                if stratum.left and stratum.right:
+                    strata.append(stratum)
+                else:
+                    atoms.append(Atom(stratum.named({}), _mass(stratum.left), _mass(stratum.right)))
     atoms += [Atom(template, ZERO, _mass(ways)) for template, ways in q_strata.items() if template not in p_strata]
     return LawPair(tuple(atom for atom in atoms if atom.p is not atom.q), tuple(strata), total(common))
+
+
+def _told_apart(template: Hashable, left: Ways, right: Ways) -> Iterator[Stratum]:
+    """The ways of both laws, those with independent parts together of which some outcomes may be the same.
+
+    What the parts may be in one stratum, part by part, is not all that they may be in another one.
+    """
+    if not parts_in(template) or len(left) == len(right) == 1:
+        yield Stratum(template, left, right)
+        return
+    found: list[_Together] = []
+    for side, ways in enumerate((left, right)):
+        for way, weight in ways.items():
+            outcomes = [dict.fromkeys(part.probabilities) for part in way if isinstance(part, PartRelease)]
+            new = _Together(outcomes, ({}, {}))
+            new.ways[side][way] = weight
+            while met := next((other for other in found if other.may_meet(new)), None):
+                found.remove(met)
+                new = met.joined(new)
+            found.append(new)
+    for group in found:
+        yield Stratum(template, *group.ways, None if len(found) == 1 else [tuple(part) for part in group.outcomes])
+
+
+class _Together(NamedTuple):
+    """Ways of both laws, and what each part may be in some of them, in order of occurrence."""
+
+    outcomes: Sequence[Mapping[Hashable, None]]
+    ways: tuple[dict[Reals, Exact], dict[Reals, Exact]]
+
+    def may_meet(self, other: _Together) -> bool:
+        return all(
+            not mine.keys().isdisjoint(theirs) for mine, theirs in zip(self.outcomes, other.outcomes, strict=True)
+        )
+
+    def joined(self, other: _Together) -> _Together:
+        outcomes = [{**mine, **theirs} for mine, theirs in zip(self.outcomes, other.outcomes, strict=True)]
+        return _Together(outcomes, (self.ways[0] | other.ways[0], self.ways[1] | other.ways[1]))
 
 
 def _mass(ways: Ways) -> Exact:
@@ -253,6 +340,8 @@ def _is_one_law(pair: LawPair) -> bool:
     return True
 
 
-def _is_one_density(factor: Factor) -> bool:
+def _is_one_density(factor: Factor | FiniteFactor) -> bool:
+    if isinstance(factor, FiniteFactor):
+        return all(atom.p == atom.q for atom in factor.atoms)
     difference = factor.p.plus(factor.q.scaled(-ONE))
     return all(c == 0 for piece in difference.pieces for c in piece.values())

@@ -1,0 +1,158 @@
+"""Independent parts of finite outcomes in a law: each kept as a law of its own, so that twenty bits are twenty laws.
+
+An outcome with such parts is a template with a `PartSlot` where each stands, as one with released noise has `Slot`s.
+Given the template and the way in which it came about, the parts are independent: probabilities multiply. Where the
+product of their supports is small, a law can be *expanded* into its plain outcomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product as combinations
+from math import prod
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.laws.lookalikes import refuse_lookalike, same
+
+FEW: Final = 4096
+"""Outcomes up to which independent parts are expanded into plain ones."""
+
+
+@dataclass(frozen=True)
+class PartSlot:
+    """Where an independent part stands in a template."""
+
+
+PART_SLOT: Final = PartSlot()
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Stands in an outcome for all that an independent part may be."""
+
+    def __str__(self) -> str:
+        return "any"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Stands in an outcome for several outcomes of an independent part."""
+
+    outcomes: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.outcomes, tuple) or not self.outcomes:
+            raise InputError(f"OneOf({self.outcomes!r}): give a tuple of outcomes, not empty")
+
+    def __str__(self) -> str:
+        return f"one of {', '.join(map(str, self.outcomes))}"
+
+
+PartCell: TypeAlias = OneOf | tuple[None, None]
+"""Some outcomes of a part, or all of them."""
+
+EVERY_OUTCOME: Final = (None, None)
+
+
+class PartRelease:
+    """The law of one independent part: outcome → probability > 0. Immutable.
+
+    Equal ones give the same outcomes the same probabilities; 1 and True are not the same outcome.
+    """
+
+    __slots__ = ("_hash", "probabilities")
+
+    def __init__(self, probabilities: Mapping[Hashable, Exact]) -> None:
+        self.probabilities = probabilities
+        self._hash = hash(frozenset(probabilities))
+
+    def probability(self, cell: PartCell) -> Exact:
+        """Pr[the part is in the cell]."""
+        if not isinstance(cell, OneOf):
+            return ONE
+        return total(self.probabilities.get(outcome, ZERO) for outcome in dict.fromkeys(cell.outcomes))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PartRelease):
+            return NotImplemented
+        if self is other:
+            return True
+        mine, theirs = self.probabilities, other.probabilities
+        if mine.keys() != theirs.keys() or any(mine[outcome] != theirs[outcome] for outcome in mine):
+            return False
+        first = {outcome: outcome for outcome in mine}
+        return all(same(first[outcome], outcome) for outcome in theirs)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PartRelease, (dict(self.probabilities),)
+
+    def __repr__(self) -> str:
+        return f"PartRelease({dict(self.probabilities)!r})"
+
+
+def parts_in(template: Hashable) -> int:
+    """How many slots of independent parts a template has."""
+    if isinstance(template, PartSlot):
+        return 1
+    return sum(map(parts_in, template)) if isinstance(template, tuple) else 0
+
+
+def part_cell_named(outcome: object) -> PartCell:
+    """The cell of a part that an outcome in its place names."""
+    if isinstance(outcome, Anything):
+        return EVERY_OUTCOME
+    return outcome if isinstance(outcome, OneOf) else OneOf((outcome,))
+
+
+def part_cells_named(template: Hashable, outcome: Any) -> Iterator[PartCell]:
+    """For each slot of a part the cell that an outcome of this shape names there."""
+    if isinstance(template, PartSlot):
+        yield part_cell_named(outcome)
+    elif isinstance(template, tuple):
+        for inner, given in zip(template, outcome, strict=True):
+            yield from part_cells_named(inner, given)
+
+
+def with_parts(template: Any, contents: Iterator[Any]) -> Any:
+    """The template with its slots of parts replaced by `contents`, in order."""
+    if isinstance(template, PartSlot):
+        return next(contents)
+    if isinstance(template, tuple):
+        return tuple(with_parts(part, contents) for part in template)
+    return template
+
+
+def count_of(parts: Sequence[PartRelease]) -> int:
+    """How many outcomes the parts have together."""
+    return prod(len(part.probabilities) for part in parts)
+
+
+def combined(parts: Sequence[PartRelease]) -> Iterator[tuple[tuple[Hashable, ...], tuple[Exact, ...]]]:
+    """The outcomes of the parts together, with the probability of each."""
+    for chosen in combinations(*(part.probabilities.items() for part in parts)):
+        yield tuple(outcome for outcome, _ in chosen), tuple(p for _, p in chosen)
+
+
+class Merging:
+    """Probabilities of outcomes that are added up; those that are equal and not the same are refused."""
+
+    def __init__(self) -> None:
+        self._found: dict[Hashable, tuple[Hashable, list[Exact]]] = {}
+
+    def add(self, outcome: Hashable, probability: Exact) -> None:
+        """Add a way in which an outcome comes about. Raises `InputError` for a lookalike of one before."""
+        known, ways = self._found.setdefault(outcome, (outcome, []))
+        if known is not outcome:
+            refuse_lookalike(known, outcome)
+        ways.append(probability)
+
+    @property
+    def probabilities(self) -> dict[Hashable, Exact]:
+        """Outcome → the sum."""
+        return {outcome: ways[0] if len(ways) == 1 else total(ways) for outcome, (_, ways) in self._found.items()}
