@@ -29,8 +29,6 @@ from .laws.one_sided_noise import exponential_noise as exponential_noise
 from .laws.one_sided_noise import geometric as geometric
 from .laws.ratio_events import RatioAbove as RatioAbove
 from .laws.ratio_events import RatioTable as RatioTable
-from .laws.released import AtLeast as AtLeast
-from .laws.released import AtMost as AtMost
 from .laws.released_parts import Anything as Anything
 from .laws.released_parts import OneOf as OneOf
 from .laws.released_reals import AnyReal as AnyReal
@@ -38,6 +36,8 @@ from .laws.released_reals import Between as Between
 from .laws.released_reals import Where as Where
 from .laws.sampler import run as run
 from .laws.staircase_noise import staircase as staircase
+from .laws.templates import AtLeast as AtLeast
+from .laws.templates import AtMost as AtMost
 from .laws.uniform_noise import discrete_uniform as discrete_uniform
 from .laws.uniform_noise import uniform_noise as uniform_noise
 from .learners.generic_learner import generic_learner as generic_learner

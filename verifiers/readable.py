@@ -11,9 +11,9 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.ratio_events import RatioAbove
-from dpverify.mechanisms.laws.released import AtLeast, AtMost
 from dpverify.mechanisms.laws.released_parts import Anything, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
+from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 
 
 def readable(value: Any) -> str:

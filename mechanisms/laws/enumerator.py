@@ -52,19 +52,11 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
-from dpverify.mechanisms.laws.released import (
-    Component,
-    Release,
-    ReleasedDistribution,
-    Releases,
-    clamp_cells,
-    filled,
-    lattice_of,
-    slots_of,
-)
+from dpverify.mechanisms.laws.released import Component, Release, ReleasedDistribution, Releases, lattice_of
 from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
+from dpverify.mechanisms.laws.templates import clamp_cells, filled, slots_of
 from dpverify.mechanisms.laws.trail import Trail, about_noise
 
 

@@ -17,8 +17,9 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.comparisons import single_noise
 from dpverify.mechanisms.laws.derived_noise import of_whole
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Number
-from dpverify.mechanisms.laws.released import Lattice, Slot, lattice_of
+from dpverify.mechanisms.laws.released import Lattice, lattice_of
 from dpverify.mechanisms.laws.spent_noise import refuse_unless_discrete
+from dpverify.mechanisms.laws.templates import Slot
 
 
 def folded(value: NoiseValue | Number, low: Number, high: Number) -> Number:

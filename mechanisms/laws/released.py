@@ -7,100 +7,31 @@ offset + unit·m for whole m; offset and unit belong to the template, the law of
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
-from numbers import Complex, Integral
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, negative, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
-from dpverify.mechanisms.laws.noise_value import Number
 from dpverify.mechanisms.laws.ratio_events import RatioAbove, probability_above
-from dpverify.mechanisms.laws.released_parts import PartRelease, PartSlot, part_cells_named, parts_in
+from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import (
-    AnyReal,
-    Between,
-    Bound,
-    Frame,
     RealRelease,
-    RealSlot,
-    Where,
-    box_of,
-    real_slots,
+)
+from dpverify.mechanisms.laws.templates import (
+    Cell,
+    Slot,
+    all_cells_named,
+    frame_in,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
-
-Cell: TypeAlias = tuple[int | None, int | None]
-"""The whole m with low ≤ m < high; None is an infinite end."""
-
-
-@dataclass(frozen=True)
-class Slot:
-    """The numbers offset + unit·m, m whole, with 0 ≤ offset < unit."""
-
-    offset: Fraction
-    unit: Fraction
-
-    def value(self, m: int) -> Number:
-        """Offset + unit·m, an int where it is whole."""
-        value = self.offset + self.unit * m
-        return int(value) if value.denominator == 1 else value
-
-    def position(self, value: object) -> Fraction | None:
-        """The m with offset + unit·m = value, whole or not; None where `value` is no rational number."""
-        number = _as_fraction(value)
-        return None if number is None else (number - self.offset) / self.unit
-
-
-def _as_fraction(value: object) -> Fraction | None:
-    """The rational number that a plain outcome equals, if any, whatever its type: equal outcomes are one outcome."""
-    if isinstance(value, int | Fraction):
-        return Fraction(value)
-    if isinstance(value, Exact):
-        rational = as_parameter(value)
-        return rational if isinstance(rational, Fraction) else None
-    if isinstance(value, Decimal):
-        return Fraction(value)
-    if isinstance(value, Integral):
-        return Fraction(int(value))
-    if isinstance(value, Complex):  # any other number, a float among them
-        raise InputError(f"the outcome {value!r} stands beside released numbers: write it as an int or a Fraction")
-    return None
-
-
-@dataclass(frozen=True)
-class AtLeast:
-    """Stands in an outcome for every released number ≥ value; with a step, for those whole steps above it."""
-
-    value: Number | Exact
-    step: Number | None = None
-
-    def __str__(self) -> str:
-        return f"≥ {self.value}" + _in_steps(self.step)
-
-
-@dataclass(frozen=True)
-class AtMost:
-    """Stands in an outcome for every released number ≤ value; with a step, for those whole steps below it."""
-
-    value: Number | Exact
-    step: Number | None = None
-
-    def __str__(self) -> str:
-        return f"≤ {self.value}" + _in_steps(self.step)
-
-
-def _in_steps(step: Number | None) -> str:
-    return "" if step in (None, 1) else f" in steps of {step}"
 
 
 @dataclass(frozen=True)
@@ -233,14 +164,6 @@ def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) ->
     return Lattice(Slot(offset, unit), int(centre), c < 0)
 
 
-def clamp_cells(slot: Slot, low: Number, high: Number) -> list[tuple[Cell, Number]]:
-    """The cells of m that clamping to [low, high] tells apart, each with the number that it gives."""
-    above_low = (low - slot.offset) // slot.unit + 1  # the first m whose number exceeds low
-    from_high = max(above_low, -((slot.offset - high) // slot.unit))  # the first m whose number is at least high
-    inside = [((m, m + 1), slot.value(m)) for m in range(above_low, from_high)]
-    return [((None, above_low), low), *inside, ((from_high, None), high)]
-
-
 class ReleasedDistribution(Distribution[Any]):
     """The law of outcomes some of which contain released noise: plain outcomes, and templates."""
 
@@ -325,7 +248,7 @@ class ReleasedDistribution(Distribution[Any]):
             return self._probability_above(outcome)
         found = [self.finite.get(outcome, ZERO)]
         for template, components in self.released.items():
-            cells = _all_cells_named(template, outcome)
+            cells = all_cells_named(template, outcome)
             if cells is not None:
                 found += [probability_of_cells(releases, weight, cells) for releases, weight in components.items()]
         return total(found)
@@ -333,7 +256,7 @@ class ReleasedDistribution(Distribution[Any]):
     def _probability_above(self, event: RatioAbove) -> Exact:
         found = []
         for template, components in self.released.items():
-            cells = _all_cells_named(template, event.outcome)
+            cells = all_cells_named(template, event.outcome)
             for releases, weight in components.items():
                 if cells is None:
                     break
@@ -370,111 +293,3 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
         else:
             parts.append(release.probability(cell))
     return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))
-
-
-def frame_in(template: Hashable) -> Frame | None:
-    """The frame of the real numbers of a template; None where there are none."""
-    slot = next(real_slots(template), None)
-    return None if slot is None else slot.frame
-
-
-def _all_cells_named(template: Hashable, outcome: Any) -> tuple[Any, ...] | None:
-    """A cell for each slot of whole numbers and an interval for each coordinate of real ones; None for no fit."""
-    shape, bounds = (outcome.outcome, outcome.bounds) if isinstance(outcome, Where) else (outcome, ())
-    cells = cells_named(template, shape)
-    if cells is None:
-        return None
-    parts = part_cells_named(template, shape)
-    frame = frame_in(template)
-    if frame is None:
-        return (*cells, *parts)
-    box = box_of(frame, [*bounds, *_bounds_in(template, shape)])
-    return None if box is None else (*cells, *box, *parts)
-
-
-def _bounds_in(template: Hashable, outcome: Any) -> Iterator[Bound]:
-    """What an outcome that fits the template says of its real numbers."""
-    if isinstance(template, tuple):
-        for inner, given in zip(template, outcome, strict=True):
-            yield from _bounds_in(inner, given)
-    elif isinstance(template, RealSlot) and not isinstance(outcome, AnyReal):
-        size = len(template.frame.rows) + len(template.frame.ties)
-        row = tuple(1 if i == template.place else 0 for i in range(size))
-        if isinstance(outcome, Between):
-            yield row, outcome.low, outcome.high
-        elif isinstance(outcome, AtLeast):
-            yield row, outcome.value, None
-        else:
-            yield row, None, outcome.value
-
-
-def has_tail(outcome: object) -> bool:
-    """Whether an outcome stands for a whole tail of outcomes."""
-    return any(map(has_tail, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AtLeast | AtMost)
-
-
-def slots_of(template: Hashable) -> tuple[Slot, ...]:
-    """The slots of a template in order of occurrence."""
-    if isinstance(template, Slot):
-        return (template,)
-    if isinstance(template, tuple):
-        return tuple(slot for part in template for slot in slots_of(part))
-    return ()
-
-
-def filled(template: Hashable, contents: Iterator[Any]) -> Any:
-    """The template with its slots replaced by `contents`, in order."""
-    if isinstance(template, Slot):
-        return next(contents)
-    if isinstance(template, tuple):
-        return tuple(filled(part, contents) for part in template)
-    return template
-
-
-def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
-    """For each slot of whole numbers the cell that `outcome` names there; None where it does not fit the template."""
-    if isinstance(template, Slot):
-        cell = _cell_named(template, outcome)
-        return None if cell is None else (cell,)
-    if isinstance(template, PartSlot):  # any outcome fits
-        return ()
-    if isinstance(template, RealSlot):  # a single number has probability 0
-        return () if isinstance(outcome, Between | AnyReal) or _is_end(outcome) else None
-    if isinstance(template, tuple):
-        if not isinstance(outcome, tuple) or len(outcome) != len(template):
-            return None
-        cells: list[Cell] = []
-        for inner, given in zip(template, outcome, strict=True):
-            part = cells_named(inner, given)
-            if part is None:
-                return None
-            cells += part
-        return tuple(cells)
-    return () if template == outcome else None
-
-
-def _is_end(outcome: object) -> bool:
-    """Whether an outcome stands for all numbers on one side of another one, real ones among them."""
-    return isinstance(outcome, AtLeast | AtMost) and outcome.step is None
-
-
-def _cell_named(slot: Slot, outcome: object) -> Cell | None:
-    if isinstance(outcome, AtLeast | AtMost):
-        end: Fraction | Exact | None = slot.position(outcome.value)
-        if end is None:  # an irrational one
-            end = (exact(outcome.value) - slot.offset) / slot.unit
-        if outcome.step is not None and (outcome.step != slot.unit or end != floor(end)):
-            return None
-        return (ceil(end), None) if isinstance(outcome, AtLeast) else (None, floor(end) + 1)
-    m = slot.position(outcome)
-    return None if m is None or m.denominator != 1 else (int(m), int(m) + 1)
-
-
-def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
-    """How a cell of one number, or with one infinite end, reads in an outcome; the reverse of `cells_named`."""
-    low, high = cell
-    step = slot.value(1) - slot.value(0)
-    if low is None:
-        assert high is not None, "a cell has an end"
-        return AtMost(slot.value(high - 1), step)
-    return AtLeast(slot.value(low), step) if high is None else slot.value(low)

@@ -24,9 +24,10 @@ from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
-from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, Slot, lattice_of
+from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
+from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
 
 

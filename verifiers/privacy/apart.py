@@ -15,9 +15,10 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.laws.keeping import expanded, outcomes_in
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
-from dpverify.mechanisms.laws.released import ReleasedDistribution, Slot, cells_named
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealSlot
+from dpverify.mechanisms.laws.templates import Slot, cells_named
 from dpverify.verifiers.privacy.repetition import Law
 
 _FEW_BESIDE_NOISE: Final = 64

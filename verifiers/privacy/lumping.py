@@ -19,23 +19,19 @@ from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.noise import scale_of_tails
-from dpverify.mechanisms.laws.released import (
-    AnyRelease,
+from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
+from dpverify.mechanisms.laws.released_parts import PartRelease
+from dpverify.mechanisms.laws.released_reals import RealRelease
+from dpverify.mechanisms.laws.templates import (
     AtLeast,
     AtMost,
     Cell,
-    Release,
-    ReleasedDistribution,
-    Releases,
     Slot,
-    TiedRelease,
     cells_named,
     filled,
     outcome_of_cell,
     slots_of,
 )
-from dpverify.mechanisms.laws.released_parts import PartRelease
-from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.apart import kept_apart, may_meet
 from dpverify.verifiers.privacy.repetition import Law

@@ -24,7 +24,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, power, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Monomial, antiderivative, composed, value
 from dpverify.mechanisms.exact.simplification import simplified
-from dpverify.mechanisms.laws.released import AtLeast, AtMost
+from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 
 
 @dataclass(frozen=True)

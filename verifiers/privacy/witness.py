@@ -11,7 +11,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, total
 from dpverify.mechanisms.exact.simplification import simplified
-from dpverify.mechanisms.laws.released import has_tail
+from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.reports.kinds.privacy import witness_lines
 from dpverify.reports.privacy_record import WitnessRecord
 from dpverify.verifiers.privacy.enclosed import enclosed

@@ -22,7 +22,8 @@ from dpverify.mechanisms import (
     log,
     truncated_discrete_laplace,
 )
-from dpverify.mechanisms.laws.released import Lattice, ReleasedDistribution, Slot, clamp_cells
+from dpverify.mechanisms.laws.released import Lattice, ReleasedDistribution
+from dpverify.mechanisms.laws.templates import Slot, clamp_cells
 
 UNIT = 1 / log(2)
 

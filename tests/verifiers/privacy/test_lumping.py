@@ -15,7 +15,7 @@ from tests.examples import few
 from dpverify.mechanisms import AtLeast, AtMost, Draw, Exact, InputError, bernoulli, discrete_laplace, distribution, log
 from dpverify.mechanisms.exact.exact_numbers import total
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.released import Slot
+from dpverify.mechanisms.laws.templates import Slot
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.tails import without_parts
 

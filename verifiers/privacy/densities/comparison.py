@@ -19,9 +19,10 @@ from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, product
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.released import ReleasedDistribution, has_tail
+from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.verifiers.privacy.densities.boxes import positive_boxes_of_product
 from dpverify.verifiers.privacy.densities.cells import (
     Cell,

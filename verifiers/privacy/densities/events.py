@@ -13,9 +13,9 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, c
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.ratio_events import RatioAbove, RatioTable
-from dpverify.mechanisms.laws.released import AtLeast, AtMost, frame_in
 from dpverify.mechanisms.laws.released_parts import Anything, OneOf, with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
+from dpverify.mechanisms.laws.templates import AtLeast, AtMost, frame_in
 from dpverify.verifiers.privacy.densities.boxes import simpler
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, TypeAlias
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.laws.released import ReleasedDistribution, frame_in, probability_of_cells
+from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
 from dpverify.mechanisms.laws.released_parts import Anything, OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
+from dpverify.mechanisms.laws.templates import frame_in
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.privacy.densities.tied import TiedFactor
