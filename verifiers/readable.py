@@ -10,7 +10,7 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, in_words, is_long, shown, whole
 from dpverify.mechanisms.laws.mechanism import name_of
-from dpverify.mechanisms.laws.ratio_events import RatioAbove
+from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
 from dpverify.mechanisms.laws.released_parts import Anything, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost
@@ -23,7 +23,7 @@ def readable(value: Any) -> str:
     return in_words(value) if isinstance(value, _IN_WORDS) else whole(value)
 
 
-_IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, OneOf, RatioAbove)
+_IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, OneOf, RatioAbove, LossAbove)
 
 
 def shown_parameter(value: Any) -> str:

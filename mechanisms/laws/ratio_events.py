@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, compare, exact, product, total
 from dpverify.mechanisms.laws.released_parts import PartCell, PartRelease
+from dpverify.mechanisms.laws.released_reals import in_words
 
 
 class RatioTable(NamedTuple):
@@ -31,7 +32,21 @@ class RatioAbove:
     least: ExactLike
 
     def __str__(self) -> str:
-        return f"{self.outcome} with a likelihood ratio of the parts above {self.least}"
+        return f"{in_words(self.outcome)} with a likelihood ratio of the parts above {self.least}"
+
+
+@dataclass(frozen=True)
+class LossAbove:
+    """Stands for the outcomes of a shape whose privacy loss between two databases exceeds ε.
+
+    A law alone, of one database, does not tell its probability.
+    """
+
+    outcome: Hashable
+    epsilon: ExactLike
+
+    def __str__(self) -> str:
+        return f"{in_words(self.outcome)} of privacy loss above {self.epsilon}"
 
 
 def probability_above(event: RatioAbove, parts: Sequence[PartRelease], cells: Sequence[PartCell]) -> Exact:

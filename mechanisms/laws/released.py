@@ -20,7 +20,7 @@ from dpverify.mechanisms.exact.intervals import Intervals, between, intersection
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
-from dpverify.mechanisms.laws.ratio_events import RatioAbove, probability_above
+from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
 from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import (
     RealRelease,
@@ -246,6 +246,8 @@ class ReleasedDistribution(Distribution[Any]):
     def _probability(self, outcome: Hashable) -> Exact:
         if isinstance(outcome, RatioAbove):
             return self._probability_above(outcome)
+        if isinstance(outcome, LossAbove):
+            raise InputError("a law alone does not tell where the privacy loss between two databases exceeds a number")
         found = [self.finite.get(outcome, ZERO)]
         for template, components in self.released.items():
             cells = all_cells_named(template, outcome)

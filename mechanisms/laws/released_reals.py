@@ -267,7 +267,14 @@ class Where:
 
     def __str__(self) -> str:
         said = " and ".join(_said(*bound) for bound in self.bounds)
-        return f"{self.outcome} where {said}"
+        return f"{in_words(self.outcome)} where {said}"
+
+
+def in_words(outcome: object) -> str:
+    """An outcome with what stands in it for many numbers, for people."""
+    if isinstance(outcome, tuple):
+        return f"({', '.join(map(in_words, outcome))}{',' if len(outcome) == 1 else ''})"
+    return str(outcome) if isinstance(outcome, AnyReal | Between) else repr(outcome)
 
 
 def _said(row: Sequence[ExactLike], low: ExactLike | None, high: ExactLike | None) -> str:

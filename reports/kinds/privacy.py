@@ -106,7 +106,10 @@ def witness_lines(witness: WitnessRecord) -> list[str]:
     if witness.lifted is not None:
         lines.append(witness.lifted)
     if witness.reproduce is None:
-        return [*lines, "(no line reproduces this: a function or value in it has no name that can be imported)"]
+        return [
+            *lines,
+            "(no line reproduces this: its event, a function or a value in it has no name that can be imported)",
+        ]
     return [*lines, "python -c '" + witness.reproduce.replace("'", "'\"'\"'") + "'"]
 
 

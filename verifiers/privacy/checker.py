@@ -17,6 +17,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.ratio_events import LossAbove
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
@@ -33,7 +34,7 @@ from dpverify.verifiers.privacy.case import (
     repeated_here,
 )
 from dpverify.verifiers.privacy.densities.cells import Ratio
-from dpverify.verifiers.privacy.densities.events import LossAbove, smallest_violation
+from dpverify.verifiers.privacy.densities.events import smallest_violation
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
@@ -257,7 +258,7 @@ def _witness(case: Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p
                 f"{name_of(case.mechanism)} on {database!r} is not deterministic: the witness's probability was "
                 "another one when computed again; let all chance come from `draw`, and keep nothing between calls"
             )
-    line = reproducing_line(case.mechanism, case.parameters, (left, right), event, *claim)
+    line = reproducing_line(case.mechanism, case.parameters, (left, right), event, *claim) if is_named else None
     return Witness(left, right, event, p, q, *claim, line, _lifted(case.domain, left, right))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise, product, repeat
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -12,7 +11,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, negative, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.simplification import simplified
-from dpverify.mechanisms.laws.ratio_events import RatioAbove, RatioTable
+from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
 from dpverify.mechanisms.laws.released_parts import Anything, OneOf, with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost, frame_in
@@ -31,17 +30,6 @@ _MOST_BOXES: Final = 64
 
 _FINEST: Final = 64
 """Into how many parts a stretch is cut in search of boxes."""
-
-
-@dataclass(frozen=True)
-class LossAbove:
-    """Stands for the outcomes of a shape whose privacy loss between two databases exceeds ε."""
-
-    outcome: Hashable
-    epsilon: Exact
-
-    def __str__(self) -> str:
-        return f"{self.outcome} of privacy loss above {self.epsilon}"
 
 
 class Violation(NamedTuple):

@@ -365,3 +365,18 @@ def test_two_maxima_with_their_values() -> None:
     assert refuted.witness is not None
     assert refuted.witness.difference > 0
     assert decided("3/2", "1/2").status is Status.UNDECIDED
+
+
+def test_an_event_that_is_described() -> None:
+    def cells(draw: Draw, counts: tuple[int, ...]) -> Any:
+        return tuple(count + draw(laplace(2)) for count in counts)
+
+    domain = [(0,) * 6, (1,) * 6]
+    verdict = check_privacy(cells, domain, lambda _: domain, epsilon=1, delta="0.1709")  # of 0.17099…: no few boxes do
+    witness = verdict.witness
+    assert witness is not None
+    assert "(any, any, any, any, any, any) of privacy loss above 1" in str(witness)
+    assert witness.reproduce is None
+    assert witness.difference > witness.delta
+    with pytest.raises(InputError, match="a law alone does not tell"):
+        distribution(cells, domain[0]).probability(*witness.event)
