@@ -36,6 +36,7 @@ from dpverify.mechanisms.laws import (
     noise,
     released,
     sampler,
+    templates,
 )
 from dpverify.verifiers.privacy import all_epsilon, hockey_stick, tabulation
 
@@ -133,7 +134,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("lumped"),
     ),
     "a clamped end one off": (
-        (released, "clamp_cells", "((from_high, None), high)", "((from_high + 1, None), high)"),
+        (templates, "clamp_cells", "((from_high, None), high)", "((from_high + 1, None), high)"),
         laws("lumped", "truncated"),
     ),
     "a released number not mirrored": (
