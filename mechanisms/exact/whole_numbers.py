@@ -36,7 +36,7 @@ class WholeNumber(int):
         return Fraction(self, other) if isinstance(other, int) else int.__truediv__(self, other)  # type: ignore[operator]  # which says so
 
     def __rtruediv__(self, other: object) -> Any:
-        return Fraction(other, self) if isinstance(other, int) else int.__rtruediv__(self, other)  # type: ignore[operator]
+        return Fraction(other, self) if isinstance(other, int) else int.__rtruediv__(self, other)  # type: ignore[operator]  # which says so
 
     def __pow__(self, exponent: Any, modulus: Any = None) -> Any:
         if modulus is None and isinstance(exponent, int) and exponent < 0:

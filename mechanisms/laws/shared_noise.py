@@ -7,7 +7,8 @@ of the next noise, piecewise polynomial times exponential. Noises that occur onl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import InputError
@@ -80,19 +81,7 @@ def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
     The second part are facts that turn out not to be tied to it, once implied ones are dropped. Raises as
     `joint_probability` does.
     """
-    itself: Form = ((variable, ONE),)
-    told = {itself: EVERYTHING, **facts}
-    groups = separated(told)
-    tied = next(group for group in groups if itself in group)
-    rest = {form: values for group in groups if group is not tied for form, values in group.items()}
-    try:
-        return tree_of(tied, variable), rest
-    except Circle as circle:
-        fewer = without_implied(tied)
-        if fewer == tied:
-            raise InputError(str(circle)) from None
-        tree, others = seen_from(variable, fewer)
-        return tree, {**rest, **others}
+    return _of_tied(((variable, ONE),), facts, lambda tied: tree_of(tied, variable))
 
 
 def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
@@ -100,18 +89,26 @@ def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
 
     The second part are facts that turn out not to be tied to it. Raises as `joint_probability` does.
     """
+    return _of_tied(form, facts, lambda tied: _density_of_form(form, tied))
+
+
+_Found = TypeVar("_Found")
+
+
+def _of_tied(form: Form, facts: Facts, find: Callable[[Facts], _Found]) -> tuple[_Found, Facts]:
+    """What is found of the facts that are tied to a form, and those that are not, implied ones being dropped."""
     told = {form: EVERYTHING, **facts}
     groups = separated(told)
     tied = next(group for group in groups if form in group)
     rest = {other: values for group in groups if group is not tied for other, values in group.items()}
     try:
-        return _density_of_form(form, tied), rest
+        return find(tied), rest
     except Circle as circle:
         fewer = without_implied(tied)
         if fewer == tied:
             raise InputError(str(circle)) from None
-        density, others = density_of_form(form, fewer)
-        return density, {**rest, **others}
+        found, others = _of_tied(form, fewer, find)
+        return found, {**rest, **others}
 
 
 def _density_of_form(form: Form, facts: Facts) -> Piecewise:

@@ -99,7 +99,7 @@ def test_many_parts_are_as_many_small_laws() -> None:
     assert law.probability((1, *[Anything()] * 198, OneOf((0, 1)))) == THIRD
     assert law.probability((0,) * 199) == 0 == law.probability((2, *[Anything()] * 199))
     with pytest.raises(InputError, match="too many outcomes of independent parts"):
-        law.probabilities  # noqa: B018
+        law.probabilities  # noqa: B018  # asking for it is what raises
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from([None, 1, 2, HALF, 3])), min_size=1, max_size=4))
@@ -280,16 +280,15 @@ def test_a_part_can_only_be_returned(mechanism: Callable[..., Any]) -> None:
         run(mechanism, (0, 1), seed=1)
 
 
-@pytest.mark.parametrize("mechanism", REFUSED)
+# where the error comes after the mechanism has returned, there is nothing to catch
+@pytest.mark.parametrize("mechanism", [m for m in REFUSED if m not in (returned_twice, hashed, handed_on_in_a_tuple)])
 def test_who_catches_the_error_is_refused_all_the_same(mechanism: Callable[..., Any]) -> None:
     def catching(draw: Draw, rows: tuple[int, ...]) -> Any:
         try:
             return mechanism(draw, rows)
-        except Exception:
+        except Exception:  # as a careless mechanism does
             return None
 
-    if mechanism in (returned_twice, hashed, handed_on_in_a_tuple):  # where the error comes later, nothing is caught
-        return
     with pytest.raises(MechanismError, match=REFUSED[mechanism]):
         distribution(catching, (0, 1))
     with debugging(), pytest.raises(MechanismError, match=REFUSED[mechanism]):

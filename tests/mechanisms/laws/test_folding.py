@@ -121,9 +121,9 @@ def test_folding_is_post_processing() -> None:
             assert check_privacy(mechanism, domain, epsilon=epsilon).status is Status.PROVED
         wrong = check_privacy(folded_where_the_rows_say, domain, epsilon=epsilon, recheck=False)
         assert wrong.status is Status.REFUTED
-    given = {"parameters": {"epsilon": exact("1/3")}, "recheck": False}
-    assert check_privacy(folded_count, domain, epsilon="3/10", **given).status is Status.PROVED  # type: ignore[arg-type]
-    assert check_privacy(folded_count, domain, epsilon="1/5", **given).status is Status.REFUTED  # type: ignore[arg-type]
+    given: Any = {"parameters": {"epsilon": exact("1/3")}, "recheck": False}
+    assert check_privacy(folded_count, domain, epsilon="3/10", **given).status is Status.PROVED
+    assert check_privacy(folded_count, domain, epsilon="1/5", **given).status is Status.REFUTED
 
 
 # --- The loop itself, and what is refused.

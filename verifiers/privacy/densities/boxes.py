@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from itertools import product as combinations
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product, total
+from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between
+from dpverify.mechanisms.laws.released_parts import OneOf
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of
+from dpverify.verifiers.privacy.densities.finite import FiniteAtom, FiniteFactor
 from dpverify.verifiers.privacy.densities.strata import Factor, Weights
 
+AnyFactor: TypeAlias = Factor | FiniteFactor
 
-class Box(NamedTuple):
-    """Coordinates with an interval each, and the masses of both laws there."""
+Box: TypeAlias = Mapping[int, Interval]
+"""Coordinate → the interval that it lies in."""
 
-    cells: tuple[tuple[int, Interval], ...]
-    p: Exact
-    q: Exact
+PartBox: TypeAlias = Mapping[int, Hashable]
+"""Number of a part → how what it may be reads."""
 
 
 def simpler(low: Exact | None, high: Exact | None, room: int) -> Interval:
@@ -51,46 +54,69 @@ def _simplest(low: Exact, high: Exact) -> Exact:
     return simplest_between(low, high) if low >= 0 else negative(simplest_between(negative(high), negative(low)))
 
 
-class _Part(NamedTuple):
-    """An interval of one factor, and its masses."""
+class Choice(NamedTuple):
+    """Some of what one factor may be: how it reads, and its masses."""
 
-    low: Exact | None
-    high: Exact | None
+    box: Box
+    parts: PartBox
     p: Exact
     q: Exact
 
 
-def positive_boxes_of_product(weights: Weights, factors: Sequence[Factor], factor: Exact, fineness: int) -> list[Box]:
-    """Boxes of independent coordinates with p > factor·q, those that exceed it most first."""
-    parts = [_best(_cut(part, fineness), len(factors)) for part in factors]
+def positive_boxes(
+    weights: Weights, factors: Sequence[AnyFactor], factor: Exact, fineness: int
+) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
+    """What independent factors may be so that p > factor·q, with both masses; those that exceed it most first."""
+    choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
     found = []
-    for chosen in combinations(*parts):
-        p = product((weights.p, *(part.p for part in chosen)))
-        q = product((weights.q, *(part.q for part in chosen)))
-        if _float_excess(p, q, factor) > 0 and p > factor * q:
-            cells = tuple((part.coordinate, (c.low, c.high)) for part, c in zip(factors, chosen, strict=True))
-            found.append(Box(cells, p, q))
-    return sorted(found, key=lambda box: -_float_excess(box.p, box.q, factor))
+    for chosen in combinations(*choices):
+        p = product((weights.p, *(choice.p for choice in chosen)))
+        q = product((weights.q, *(choice.q for choice in chosen)))
+        if float_excess(p, q, factor) > 0 and p > factor * q:
+            found.append((chosen, p, q))
+    return sorted(found, key=lambda box: -float_excess(box[1], box[2], factor))
 
 
-def _float_excess(p: Exact, q: Exact, factor: Exact) -> float:
+def choices_of_part(part: FiniteFactor) -> list[Choice]:
+    """What a finite factor may be, by falling ratio; of one part the outcomes of one ratio together."""
+    together: dict[Hashable, list[FiniteAtom]] = {}
+    for atom in part.atoms:
+        if atom.p is not ZERO:
+            ratio = None if atom.q is ZERO else simplified(atom.p / atom.q).serial
+            together.setdefault(ratio if len(part.parts) == 1 else atom.outcomes, []).append(atom)
+    found = []
+    for atoms in together.values():
+        named = [atom.outcomes for atom in atoms]
+        read = named[0] if len(named) == 1 else (OneOf(tuple(outcome for (outcome,) in named)),)
+        p, q = total(atom.p for atom in atoms), total(atom.q for atom in atoms)
+        found.append(Choice({}, dict(zip(part.parts, read, strict=True)), p, q))
+    return sorted(found, key=_falling_ratio)
+
+
+def _falling_ratio(choice: Choice) -> float:
+    return -float(enclosure(choice.p)) / max(float(enclosure(choice.q)), 1e-300)
+
+
+def float_excess(p: Exact, q: Exact, factor: Exact) -> float:
+    """About p − factor·q, for choosing what to look at."""
     return float(enclosure(p)) - float(enclosure(factor)) * float(enclosure(q))
 
 
-def _best(parts: Sequence[_Part], factors: int) -> list[_Part]:
-    """As many parts as may be combined, those with the largest ratios."""
+def _best(choices: Sequence[Choice], factors: int) -> list[Choice]:
+    """As many as may be combined, those with the largest ratios."""
     most = max(1, int(4096 ** (1 / factors)))
-    ordered = sorted(parts, key=lambda part: -float(enclosure(part.p)) / max(float(enclosure(part.q)), 1e-300))
-    return ordered[:most]
+    return sorted(choices, key=_falling_ratio)[:most]
 
 
-def _cut(part: Factor, fineness: int) -> list[_Part]:
-    """The stretches of a factor, cut into so many parts, with rational ends; infinite ones as they are."""
+def _cut(part: Factor | FiniteFactor, fineness: int) -> list[Choice]:
+    """The stretches of a factor, cut into so many pieces, with rational ends; infinite ones as they are."""
+    if isinstance(part, FiniteFactor):
+        return choices_of_part(part)
     found = []
     for stretch in common_stretches(part.p, part.q):
         if stretch.p:
             found += [
-                _Part(low, high, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high))
+                Choice({part.coordinate: (low, high)}, {}, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high))
                 for low, high in _pieces(stretch, fineness)
             ]
     return found

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.laws.templates import has_tail
-from dpverify.verifiers.privacy.densities.boxes import positive_boxes_of_product
+from dpverify.verifiers.privacy.densities.boxes import AnyFactor, Choice, positive_boxes
 from dpverify.verifiers.privacy.densities.cells import (
     Cell,
     Positive,
@@ -49,7 +49,7 @@ from dpverify.verifiers.privacy.densities.strata import (
     pair_of,
     strata_of,
 )
-from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positive_boxes
+from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positive_tied_boxes
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import Law
@@ -107,9 +107,6 @@ class AtEpsilon(NamedTuple):
     left: Ids
     right: Ids
     missing: Missing
-
-
-AnyFactor: TypeAlias = Factor | FiniteFactor
 
 
 class Densities:
@@ -249,7 +246,7 @@ class Densities:
             others = [other for other in stratum.tied if other is not tied]
             p = product((weights.p, *(_masses(part)[0] for part in factors), *(other.p.mass for other in others)))
             q = product((weights.q, *(_masses(part)[1] for part in factors), *(other.q.mass for other in others)))
-            boxes = positive_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
+            boxes = positive_tied_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
             if boxes:
                 return [
                     Event(
@@ -362,10 +359,14 @@ def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
     finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything
     before = Weights(*(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights)))
     for fineness in (1, 4, 16):
-        boxes = positive_boxes_of_product(before, real, factor, fineness)
+        boxes = positive_boxes(before, real, factor, fineness)
         if boxes:
-            return [Event(OnBox(stratum.named({}), box.cells), box.p, box.q) for box in boxes[:_MOST_BOXES]]
+            return [_on_choices(stratum, *box) for box in boxes[:_MOST_BOXES]]
     return []
+
+
+def _on_choices(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) -> Event:
+    return Event(OnBox(stratum.named({}), tuple(cell for choice in chosen for cell in choice.box.items())), p, q)
 
 
 _MOST_BOXES: Final = 256

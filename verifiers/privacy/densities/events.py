@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, pairwise, product, repeat
-from typing import Any, Final, NamedTuple, TypeAlias
+from itertools import islice, repeat
+from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, negative, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
-from dpverify.mechanisms.laws.released_parts import Anything, OneOf, with_parts
-from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
+from dpverify.mechanisms.laws.released_parts import Anything, with_parts
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, RealSlot, Where
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost, frame_in
-from dpverify.verifiers.privacy.densities.boxes import simpler
-from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
-from dpverify.verifiers.privacy.densities.cells import mass as mass_of
+from dpverify.verifiers.privacy.densities.boxes import (
+    Box,
+    Choice,
+    choices_of_part,
+    float_excess,
+    positive_boxes,
+    simpler,
+)
 from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
-from dpverify.verifiers.privacy.densities.finite import FiniteAtom, FiniteFactor
+from dpverify.verifiers.privacy.densities.finite import FiniteFactor
 from dpverify.verifiers.privacy.densities.strata import Factor, LawPair, Stratum
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
@@ -109,13 +114,6 @@ def _within(where: OnFactor, room: int | None) -> _Box:
     return _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
 
 
-Box: TypeAlias = Mapping[int, Interval]
-"""Coordinate → the interval that it lies in."""
-
-PartBox: TypeAlias = Mapping[int, Hashable]
-"""Number of a part → how what it may be reads."""
-
-
 def _filled(template: Any, box: Box) -> Any:
     """How the outcomes of a template whose coordinates lie in a box read, its parts being anything or as they stand."""
     in_parts = with_parts(template, repeat(Anything()))
@@ -195,15 +193,6 @@ def _readable(end: Exact | None) -> Any:
 # --- Several numbers at once.
 
 
-class _Choice(NamedTuple):
-    """Some of what one factor may be: how it reads, and its masses."""
-
-    box: Box
-    parts: PartBox
-    p: Exact
-    q: Exact
-
-
 def _above(stratum: Stratum, factor: Exact) -> RatioAbove:
     """All outcomes of a stratum of independent parts with p > factor·q."""
     weights, factors = stratum.factors
@@ -225,14 +214,7 @@ def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Bo
         return [whole]
     fineness = 1
     while fineness <= _FINEST:
-        choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
-        found = []
-        for chosen in product(*choices):
-            p = multiplied((weights.p, *(choice.p for choice in chosen)))
-            q = multiplied((weights.q, *(choice.q for choice in chosen)))
-            if _float_excess(p, q, factor) > 0 and p > factor * q:
-                found.append((chosen, p, q))
-        found.sort(key=lambda box: -_float_excess(box[1], box[2], factor))
+        found = positive_boxes(weights, factors, factor, fineness)
         reached: Exact = ZERO
         boxes = []
         for chosen, p, q in islice(found, _MOST_BOXES):
@@ -244,7 +226,7 @@ def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Bo
     return None
 
 
-def _box(stratum: Stratum, chosen: Sequence[_Choice], p: Exact, q: Exact) -> _Box:
+def _box(stratum: Stratum, chosen: Sequence[Choice], p: Exact, q: Exact) -> _Box:
     box = {i: interval for choice in chosen for i, interval in choice.box.items()}
     parts = {i: named for choice in chosen for i, named in choice.parts.items()}
     return _Box(_filled(stratum.named(parts), box), p, q)
@@ -256,79 +238,24 @@ def _widened(stratum: Stratum, factor: Exact) -> _Box | None:
     None where there are real numbers as well.
     """
     weights, factors = stratum.factors
-    best: list[_Choice] = []
-    wider: dict[int, _Choice] = {}
+    best: list[Choice] = []
+    wider: dict[int, Choice] = {}
     for i, part in enumerate(factors):
         if not isinstance(part, FiniteFactor):
             return None
-        best.append(_of_finite(part)[0])
-        wider[i] = _Choice({}, {}, *part.masses)
+        best.append(choices_of_part(part)[0])
+        wider[i] = Choice({}, {}, *part.masses)
 
-    def masses(choices: Sequence[_Choice]) -> tuple[Exact, Exact]:
+    def masses(choices: Sequence[Choice]) -> tuple[Exact, Exact]:
         return multiplied((weights.p, *(c.p for c in choices))), multiplied((weights.q, *(c.q for c in choices)))
 
-    excess = _float_excess(*masses(best), factor)
+    excess = float_excess(*masses(best), factor)
     while wider:
         others = {i: [*best[:i], choice, *best[i + 1 :]] for i, choice in wider.items()}
-        found = {i: _float_excess(*masses(other), factor) for i, other in others.items()}
+        found = {i: float_excess(*masses(other), factor) for i, other in others.items()}
         i = max(found, key=lambda i: found[i])
         if found[i] <= excess:
             break
         best, excess = others[i], found[i]
         del wider[i]
     return _box(stratum, best, *masses(best))
-
-
-def _of_finite(part: FiniteFactor) -> list[_Choice]:
-    """What a finite factor may be, by falling ratio; of one part the outcomes of one ratio together."""
-    together: dict[Hashable, list[FiniteAtom]] = {}
-    for atom in part.atoms:
-        if atom.p is not ZERO:
-            ratio = None if atom.q is ZERO else simplified(atom.p / atom.q).serial
-            together.setdefault(ratio if len(part.parts) == 1 else atom.outcomes, []).append(atom)
-    found = []
-    for atoms in together.values():
-        named = [atom.outcomes for atom in atoms]
-        read = named[0] if len(named) == 1 else (OneOf(tuple(outcome for (outcome,) in named)),)
-        p, q = total(atom.p for atom in atoms), total(atom.q for atom in atoms)
-        found.append(_Choice({}, dict(zip(part.parts, read, strict=True)), p, q))
-    return sorted(found, key=_falling_ratio)
-
-
-def _falling_ratio(choice: _Choice) -> float:
-    return -float(enclosure(choice.p)) / max(float(enclosure(choice.q)), 1e-300)
-
-
-def _float_excess(p: Exact, q: Exact, factor: Exact) -> float:
-    return float(enclosure(p)) - float(enclosure(factor)) * float(enclosure(q))
-
-
-def _best(choices: Sequence[_Choice], factors: int) -> list[_Choice]:
-    """As many as may be combined, those with the largest ratios."""
-    most = max(1, int(4096 ** (1 / factors)))
-    return sorted(choices, key=_falling_ratio)[:most]
-
-
-def _cut(part: Factor | FiniteFactor, fineness: int) -> list[_Choice]:
-    """The stretches of a factor, cut into so many pieces, with rational ends; infinite ones as they are."""
-    if isinstance(part, FiniteFactor):
-        return _of_finite(part)
-    found = []
-    for stretch in common_stretches(part.p, part.q):
-        if stretch.p:
-            found += [
-                _Choice(
-                    {part.coordinate: (low, high)}, {}, mass_of(stretch.p, low, high), mass_of(stretch.q, low, high)
-                )
-                for low, high in _pieces(stretch, fineness)
-            ]
-    return found
-
-
-def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:
-    low, high = simpler(stretch.low, stretch.high, 64)
-    if low is None or high is None:
-        yield low, high
-        return
-    ends = [low + (high - low) * Fraction(i, fineness) for i in range(fineness + 1)]
-    yield from pairwise(ends)

@@ -101,7 +101,7 @@ class Box(NamedTuple):
     q: Exact
 
 
-def positive_boxes(p: TiedReals, q: TiedReals, factor: Exact) -> list[Box]:
+def positive_tied_boxes(p: TiedReals, q: TiedReals, factor: Exact) -> list[Box]:
     """Boxes on which p > factor·q, by their masses: between breaks, or further out where none of these is one."""
     grids = [_breaks(mine, theirs, p.hub, q.hub) for mine, theirs in zip(p.arms, q.arms, strict=True)]
     for _ in range(_FURTHEST):
