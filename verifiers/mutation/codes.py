@@ -6,7 +6,7 @@ import ast
 import gc
 import linecache
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -85,7 +85,8 @@ def paths_of(codes: Iterable[CodeType], source: str, file: str) -> frozenset[Sco
 class Loaded:
     """What there is in this process that mutants have to be put into, or that remembers what came before them."""
 
-    functions: tuple[FunctionType, ...]
+    functions: Mapping[str, Sequence[FunctionType]]
+    """By their files, so that a mutant's process, which shares memory with this one, looks at those of one alone."""
     caches: tuple[Any, ...]
     """Functions that remember their results."""
     remembering: tuple[tuple[Any, tuple[str, ...]], ...]
@@ -101,9 +102,13 @@ class Loaded:
             of_type.setdefault(type(each), []).append(each)
         if frozen:
             gc.freeze()
-        functions, caches = of_type.get(FunctionType, []), of_type.get(type(lru_cache(int)), [])
+        functions: dict[str, list[FunctionType]] = {}
+        for each in of_type.get(FunctionType, []):
+            if not _is_trusted(each.__module__):
+                functions.setdefault(each.__code__.co_filename, []).append(each)
+        caches = of_type.get(type(lru_cache(int)), [])
         return cls(
-            tuple(each for each in functions if not _is_trusted(each.__module__)),
+            functions,
             tuple(each for each in caches if not _is_trusted(getattr(each, "__module__", None))),
             tuple((each, names) for kind in of_type if (names := _remembered_by(kind)) for each in of_type[kind]),
         )
@@ -123,8 +128,8 @@ class Loaded:
         """
         scopes = {_alike(code): scope for scope, code in reversed(codes_in(source, file).items())}
         codes = codes_in(mutated, file)
-        for function in self.functions:
-            if function.__code__.co_filename != file or _alike(function.__code__) not in scopes:
+        for function in self.functions.get(file, ()):
+            if _alike(function.__code__) not in scopes:
                 continue
             scope = scopes[_alike(function.__code__)]
             seen = function.__code__.co_freevars

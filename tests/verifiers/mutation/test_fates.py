@@ -54,7 +54,7 @@ def done() -> Done:
         breakable.method,
         breakable.composed,
     )
-    return Done(mutate(claims, Plan(limit=1_000, seconds=1, jobs=2)), before)
+    return Done(mutate(claims, Plan(limit=1_000, seconds=0.5, jobs=2)), before)
 
 
 @pytest.fixture(scope="module")
