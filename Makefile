@@ -6,12 +6,12 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit test lint deep mutants bench lemmas utility lock schema figures clean
+.PHONY: help audit test lint lint-at-once suite deep mutants bench lemmas utility lock schema figures clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, print the table, write reports/results/"
 	@echo "make test    lint, type-check and run the whole test suite"
-	@echo "make lint    the first half of that"
+	@echo "make lint    the first part of that"
 	@echo "make deep    run the test suite, the tests marked deep and the claims of depth full too, and the utility"
 	@echo "             claims, with many more, and new, random examples;"
 	@echo "             of tests/adversary, tens of thousands of random mechanisms against an oracle, with the figures"
@@ -43,7 +43,14 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-test: lint
+# mypy takes as long as half the suite does on one core: side by side, what lint says comes in one piece when it is done
+test: $(READY)
+	@$(MAKE) --no-print-directory --jobs=2 lint-at-once suite
+
+lint-at-once: $(READY)
+	@said=$$($(MAKE) --no-print-directory lint 2>&1); status=$$?; echo "$$said"; exit $$status
+
+suite: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 deep: $(READY)
