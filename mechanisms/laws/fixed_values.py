@@ -86,7 +86,9 @@ class _Seen(NamedTuple):
     """The names in its code that are globals with plain values, which `values` are."""
     values: tuple[Any, ...]
     others: tuple[str, ...]
-    """The names in its code that were no such globals."""
+    """The names in its code that were other globals."""
+    absent: tuple[str, ...]
+    """The names in its code that were no globals: attributes, most of them."""
     key: Hashable
     changeable: tuple[Any, ...]
     """What it holds that may change and yet be the same object."""
@@ -140,6 +142,7 @@ def _sees(function: FunctionType, seen: _Seen) -> bool:
         and len(seen.own) == len(own)
         and all(map(is_, seen.own, own))
         and all(map(is_, seen.values, map(around.get, seen.plain, repeat(_Missing))))
+        and around.keys().isdisjoint(seen.absent)
         and _PLAIN.isdisjoint(map(type, map(around.get, seen.others, repeat(_Missing))))
     )
 
@@ -160,7 +163,8 @@ def _seen(function: FunctionType) -> _Seen:
         () if texts else own,
         tuple(named),
         tuple(named.values()),
-        tuple([name for name in code.co_names if name not in named]),
+        tuple([name for name in code.co_names if name not in named and name in around]),
+        tuple([name for name in code.co_names if name not in around]),
         _KEYS.setdefault((code, id(around), stays, values), _Short()),
         tuple([part for part in parts if not _stays(part)]),
     )

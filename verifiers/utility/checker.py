@@ -17,10 +17,12 @@ from dpverify.mechanisms.exact.enclosure import bounds, decimal
 from dpverify.mechanisms.exact.errors import InputError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, total
 from dpverify.mechanisms.exact.exact_text import readable_within
-from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.failures import failed as what_failed
+from dpverify.mechanisms.laws.keeping import in_full_if_few
 from dpverify.mechanisms.laws.limits import checked_limits
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, exact_parameters, name_of
 from dpverify.reports.kinds.utility import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import Search
@@ -70,9 +72,33 @@ class Judged:
         return FailingInput(str(self.case), failure or f"≈ {shown}", shown, decimal(self.beta))
 
 
-def failure_probability(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Exact:
+_CASES_TOGETHER: Final = 128
+"""After so many cases the laws of parts are forgotten, or a deep search would keep those of thousands."""
+
+
+class _Enumerating:
+    """Finds the laws of cases: of the parts that several of them draw from, once."""
+
+    def __init__(self, claim: UtilityClaim) -> None:
+        self._limits = checked_limits(claim.limits)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._enumeration, self._left = Enumeration(self._limits), _CASES_TOGETHER
+
+    def law(self, mechanism: Mechanism, case: Case) -> Distribution[Any]:
+        """As `distribution` finds it."""
+        if not self._left:
+            self._begin()
+        self._left -= 1
+        return in_full_if_few(self._enumeration.law(mechanism, (case.database,), exact_parameters(case.parameters)))
+
+
+def failure_probability(
+    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: _Enumerating | None = None
+) -> Exact:
     """The exact probability that the mechanism does not succeed on a case."""
-    law = distribution(mechanism or claim.mechanism, case.database, limits=claim.limits, **case.parameters)
+    law = (enumerating or _Enumerating(claim)).law(mechanism or claim.mechanism, case)
 
     def succeeds(outcome: Any) -> bool:
         return bool(_asked("succeeds", claim.succeeds, case, outcome))
@@ -104,7 +130,9 @@ def _speaks_of(claim: UtilityClaim, case: Case) -> bool:
         raise InputError(f"{claim.id}, on {case}: {error}") from error
 
 
-def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -> Judged:
+def judge(
+    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: _Enumerating | None = None
+) -> Judged:
     """Whether the claim holds on a case.
 
     Raises `Undecided` where the comparison with β cannot be decided, and `InputError`, naming the claim, where the
@@ -114,7 +142,7 @@ def judge(claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None) -
     try:
         with stopwatch(mechanism or claim.mechanism, checked_limits(claim.limits).seconds) as restart:
             restart(case.database)
-            failure = failure_probability(claim, case, mechanism)
+            failure = failure_probability(claim, case, mechanism, enumerating)
         beta = exact(_asked("beta", claim.beta, case), "beta")
     except Overtime as error:
         raise Overtime(f"{claim.id}, on {case}: {error}") from error
@@ -136,6 +164,7 @@ class _Seen:
     """What a check has met so far."""
 
     corners: dict[str, int]
+    enumerating: _Enumerating
     rejected: int = 0
     worst: Judged | None = None
     failing: Judged | None = None
@@ -161,7 +190,7 @@ class _Seen:
 
     def _judged(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> Judged | None:
         try:
-            judged = judge(claim, case, mechanism)
+            judged = judge(claim, case, mechanism, self.enumerating)
         except Undecided as error:
             self.undecided = self.undecided or f"{case}: {error}"
             return None
@@ -184,8 +213,9 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
     not hit; UNDECIDED where none failed and some comparison with β could not be decided. Raises `InputError`, naming
     the claim, where its mechanism refuses an input.
     """
-    seen, status, reason = _checked(claim, profile, None)
-    mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant)
+    enumerating = _Enumerating(claim)
+    seen, status, reason = _checked(claim, profile, None, enumerating)
+    mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant, enumerating)
     return UtilityResult(
         id=claim.id,
         source=claim.source,
@@ -208,7 +238,7 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
             mutant_status,
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
-        sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known),
+        sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known, enumerating),
     )
 
 
@@ -222,8 +252,10 @@ def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:
     return Scope("finite", "inputs are tried", NOT_RECHECKED, f"{tried} that Hypothesis tried, which is no proof")
 
 
-def _checked(claim: UtilityClaim, profile: Search, mechanism: Mechanism | None) -> tuple[_Seen, Status, str]:
-    seen = _Seen(dict.fromkeys(claim.corners, 0))
+def _checked(
+    claim: UtilityClaim, profile: Search, mechanism: Mechanism | None, enumerating: _Enumerating
+) -> tuple[_Seen, Status, str]:
+    seen = _Seen(dict.fromkeys(claim.corners, 0), enumerating)
     try:
         if not _all_hold(claim, profile, mechanism, seen):
             return seen, Status.REFUTED, ""
@@ -317,7 +349,10 @@ def _no_constants_of_loaded_modules() -> Iterator[None]:
 
 
 def sharpest(
-    claim: UtilityClaim, sharpness: Sharpness, known: Mapping[str, Judged | None] | None = None
+    claim: UtilityClaim,
+    sharpness: Sharpness,
+    known: Mapping[str, Judged | None] | None = None,
+    enumerating: _Enumerating | None = None,
 ) -> SharpnessResult | None:
     """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
 
@@ -327,6 +362,7 @@ def sharpest(
     that is to be refuted. What is `known` already of cases, written out, is not found once more.
     Raises `InputError` for a family without cases, on which any claim would hold.
     """
+    enumerating = enumerating or _Enumerating(claim)
 
     def holds(value: int, mechanism: Mechanism | None = None) -> bool:
         cases = tuple(sharpness.family(value))
@@ -338,7 +374,7 @@ def sharpest(
 
     def judged(case: Case, mechanism: Mechanism | None) -> Judged:
         found = known.get(repr(case)) if known and mechanism is None else None
-        return judge(claim, case, mechanism) if found is None else found
+        return judge(claim, case, mechanism, enumerating) if found is None else found
 
     def certain(value: int) -> bool:
         try:
