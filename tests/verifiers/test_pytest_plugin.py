@@ -95,6 +95,8 @@ lemma = lemmas()[0]
 def pytest_in(repository: pytest.Pytester, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A run in this process, which starts sooner; with workers, which need processes anyway, in one of its own."""
     options = ["-p", "no:cacheprovider", "-p", "no:randomly", *arguments]
+    if "-n" in arguments:  # three processes, which need not load what they do not use
+        options = ["-p", "no:hypothesispytest", "-p", "no:benchmark", *options]
     run = repository.runpytest_subprocess if "-n" in arguments else repository.runpytest_inprocess
     done = run(*options)
     return subprocess.CompletedProcess(options, done.ret, done.stdout.str() + "\n", done.stderr.str())
