@@ -76,7 +76,7 @@ _CASES_TOGETHER: Final = 128
 """After so many cases the laws of parts are forgotten, or a deep search would keep those of thousands."""
 
 
-class _Enumerating:
+class Enumerating:
     """Finds the laws of cases: of the parts that several of them draw from, once."""
 
     def __init__(self, claim: UtilityClaim) -> None:
@@ -95,10 +95,10 @@ class _Enumerating:
 
 
 def failure_probability(
-    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: _Enumerating | None = None
+    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
 ) -> Exact:
     """The exact probability that the mechanism does not succeed on a case."""
-    law = (enumerating or _Enumerating(claim)).law(mechanism or claim.mechanism, case)
+    law = (enumerating or Enumerating(claim)).law(mechanism or claim.mechanism, case)
 
     def succeeds(outcome: Any) -> bool:
         return bool(_asked("succeeds", claim.succeeds, case, outcome))
@@ -131,7 +131,7 @@ def _speaks_of(claim: UtilityClaim, case: Case) -> bool:
 
 
 def judge(
-    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: _Enumerating | None = None
+    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
 ) -> Judged:
     """Whether the claim holds on a case.
 
@@ -164,7 +164,7 @@ class _Seen:
     """What a check has met so far."""
 
     corners: dict[str, int]
-    enumerating: _Enumerating
+    enumerating: Enumerating
     rejected: int = 0
     worst: Judged | None = None
     failing: Judged | None = None
@@ -213,7 +213,7 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
     not hit; UNDECIDED where none failed and some comparison with β could not be decided. Raises `InputError`, naming
     the claim, where its mechanism refuses an input.
     """
-    enumerating = _Enumerating(claim)
+    enumerating = Enumerating(claim)
     seen, status, reason = _checked(claim, profile, None, enumerating)
     mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant, enumerating)
     return UtilityResult(
@@ -253,7 +253,7 @@ def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:
 
 
 def _checked(
-    claim: UtilityClaim, profile: Search, mechanism: Mechanism | None, enumerating: _Enumerating
+    claim: UtilityClaim, profile: Search, mechanism: Mechanism | None, enumerating: Enumerating
 ) -> tuple[_Seen, Status, str]:
     seen = _Seen(dict.fromkeys(claim.corners, 0), enumerating)
     try:
@@ -352,7 +352,7 @@ def sharpest(
     claim: UtilityClaim,
     sharpness: Sharpness,
     known: Mapping[str, Judged | None] | None = None,
-    enumerating: _Enumerating | None = None,
+    enumerating: Enumerating | None = None,
 ) -> SharpnessResult | None:
     """The least value from which the claim holds on the family, found by bisection below what the paper asks for.
 
@@ -362,7 +362,7 @@ def sharpest(
     that is to be refuted. What is `known` already of cases, written out, is not found once more.
     Raises `InputError` for a family without cases, on which any claim would hold.
     """
-    enumerating = enumerating or _Enumerating(claim)
+    enumerating = enumerating or Enumerating(claim)
 
     def holds(value: int, mechanism: Mechanism | None = None) -> bool:
         cases = tuple(sharpness.family(value))

@@ -27,7 +27,7 @@ from dpverify.reports.summary import headline
 from dpverify.reports.table import claim_lines
 from dpverify.verifiers.utility import checker as utility_module
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.checker import check_utility, failure_probability, judge
+from dpverify.verifiers.utility.checker import Enumerating, check_utility, failure_probability, judge
 from dpverify.verifiers.utility.claim import UtilityClaim
 
 
@@ -155,6 +155,30 @@ def test_the_failure_probability_is_the_sum_by_hand(failing: int) -> None:
 def test_no_failing_outcome_and_all_failing() -> None:
     assert failure_probability(replace(ENUMERATED, succeeds=lambda case, k: True), Case(4)) == 0
     assert failure_probability(replace(ENUMERATED, succeeds=lambda case, k: False), Case(4)) == 1
+
+
+def test_what_is_remembered_of_other_cases_changes_no_probability() -> None:
+    """Of more cases than are remembered together; the sum is 0, and fails, where both parts give 0."""
+
+    def both(draw: Draw, size: int, *, most: int) -> Any:
+        return draw(one_of, size) + draw(one_of, most)
+
+    claim = replace(ENUMERATED, mechanism=both)
+    enumerating = Enumerating(claim)
+    for case in [Case(size, {"most": most}) for most in range(1, 12) for size in range(2, 15)]:
+        found = failure_probability(claim, case, enumerating=enumerating)
+        assert found == Fraction(1, case.database * case.parameters["most"])
+        mutant = failure_probability(claim, case, lambda draw, size, most: draw(one_of, most), enumerating)
+        assert mutant == Fraction(1, case.parameters["most"])
+
+
+def test_what_independent_parts_give_is_asked_in_full() -> None:
+    claim = replace(ENUMERATED, mechanism=lambda draw, size: draw.each(one_of, [size, 2, 2]), succeeds=all_are_zero)
+    assert failure_probability(claim, Case(5)) == 1 - Fraction(1, 20)
+
+
+def all_are_zero(case: Case, drawn: tuple[int, ...]) -> bool:
+    return drawn == (0, 0, 0)
 
 
 def test_beta_zero_and_a_ratio_beyond_a_float() -> None:
