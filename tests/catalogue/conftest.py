@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 from tests.catalogue.committed import at_half_the_noise, but_for_slack, committed
-from tests.catalogue.slow import SLOW
+from tests.catalogue.slow import ON_FEWER_INPUTS, SLOW
 
 from dpverify.reports.json_form import result_from_json
 from dpverify.verifiers.pytest_plugin import PROPERTY
@@ -16,7 +16,7 @@ from dpverify.verifiers.pytest_plugin import PROPERTY
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the claims that take long."""
     for item in items:
-        if item.path.name == "claims_catalogue.py" and item.name in SLOW:
+        if item.path.name == "claims_catalogue.py" and item.name in SLOW | ON_FEWER_INPUTS:
             item.add_marker("deep")
 
 
