@@ -155,6 +155,17 @@ def bounds(number: Exact, digits: int = 20) -> tuple[Fraction, Fraction]:
     while ball.rel_accuracy_bits() < 4 * digits and precision < 64 * WORKING_PRECISION:
         precision *= 2
         ball = enclosure(number, precision)
+    return _decimal_bounds(ball, digits)
+
+
+def outward(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """Decimal fractions of about so many digits around an interval."""
+    with ctx.workprec(64 + 4 * digits):
+        ends = (arb(fmpq(end.numerator, end.denominator)) for end in (low, high))
+        return _decimal_bounds(next(ends).union(next(ends)), digits)
+
+
+def _decimal_bounds(ball: arb, digits: int) -> tuple[Fraction, Fraction]:
     mid, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits))
     if mid and exponent + len(str(mid)) < -_SMALLEST_EXPONENT:
         least = Fraction(1, 10**_SMALLEST_EXPONENT)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, cut
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.epsilon_root import End
     from dpverify.mechanisms.exact.symbols import Symbol
 
 
@@ -55,7 +55,7 @@ class Undecided(ArithmeticError):
 class DependsOnEpsilon(Undecided):
     """A sign is not the same for all ε that a symbol stands for: it changes at those of `at`, in rising order."""
 
-    def __init__(self, message: str, at: tuple[Exact, ...], symbol: Symbol) -> None:
+    def __init__(self, message: str, at: tuple[End, ...], symbol: Symbol) -> None:
         super().__init__(message)
         self.at = at
         self.symbol = symbol

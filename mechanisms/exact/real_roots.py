@@ -9,11 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cmp_to_key, lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from flint import fmpq, fmpz_poly
 
 _ONE_PLUS_X: Final = fmpz_poly([1, 1])
+
+
+class NarrowingRoot(Protocol):
+    """A number between two rationals that move closer as it is asked; equal ones are the same number."""
+
+    low: fmpq
+    high: fmpq
+
+    def narrow(self) -> None:
+        """Bring them closer."""
+
+    def __hash__(self) -> int: ...
+
+
+AnyRoot = TypeVar("AnyRoot", bound=NarrowingRoot)
 
 
 class RealRoot:
@@ -58,9 +73,14 @@ def real_roots(f: fmpz_poly) -> list[RealRoot]:
     return in_order([root for factor, _ in f.factor()[1] for root in _roots_of_irreducible(tuple(factor.coeffs()))])
 
 
-def in_order(roots: Sequence[RealRoot]) -> list[RealRoot]:
+def in_order(roots: Sequence[AnyRoot]) -> list[AnyRoot]:
     """The different ones among `roots` in rising order, with intervals that do not meet."""
     return sorted(dict.fromkeys(roots), key=cmp_to_key(_order))
+
+
+def comes_before(left: AnyRoot, right: AnyRoot) -> bool:
+    """Which of two different roots is the smaller one."""
+    return _order(left, right) < 0
 
 
 def coefficients_beyond(f: fmpz_poly, degree: int) -> list[int]:
@@ -75,7 +95,7 @@ def sign_changes(coefficients: Sequence[int]) -> int:
     return sum((a < 0) != (b < 0) for a, b in pairwise(c for c in coefficients if c != 0))
 
 
-def _order(left: RealRoot, right: RealRoot) -> int:
+def _order(left: AnyRoot, right: AnyRoot) -> int:
     while not (left.high < right.low or right.high < left.low):
         # different roots: at most one of the intervals is a point that the other still holds
         left.narrow()

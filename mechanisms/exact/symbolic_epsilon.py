@@ -1,22 +1,28 @@
 """A symbolic ε: numbers that are functions of it, their sign for all ε of an interval.
 
-The sign of such a number is that of a polynomial in z = e^(-ε/L), between 0 and 1, or in ε. Where it is not the same
-for all ε of the interval, the question has different answers: `DependsOnEpsilon` names the ε at which they change.
+The sign of such a number is that of a polynomial in z = e^(-ε/L), between 0 and 1, in ε, or, with rational
+coefficients, in both. Where it is not the same for all ε of the interval, the question has different answers:
+`DependsOnEpsilon` names the ε at which they change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import floor
-from typing import Any, Final, TypeAlias
-
-from flint import fmpq, fmpz, fmpz_poly
+from typing import Any, Final
 
 from dpverify.mechanisms.exact import decision, polynomial_form
 from dpverify.mechanisms.exact.atoms import atom
 from dpverify.mechanisms.exact.elementary import exp, log, sqrt
-from dpverify.mechanisms.exact.enclosure import bounds
+from dpverify.mechanisms.exact.epsilon_polynomials import (
+    Powers,
+    as_rationals,
+    mixed_polynomials,
+    mixed_roots_within,
+    never_changes,
+    powers_of,
+)
+from dpverify.mechanisms.exact.epsilon_root import End, end_bounds, end_of
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
@@ -24,21 +30,13 @@ from dpverify.mechanisms.exact.exact_numbers import (
     Exact,
     Factor,
     Term,
-    compare,
     exact,
-    from_exponents,
     from_factor,
-    negative,
     power,
     product,
-    rational,
     total,
 )
-from dpverify.mechanisms.exact.real_roots import RealRoot, coefficients_beyond, real_roots, sign_changes
 from dpverify.mechanisms.exact.symbols import PUBLIC, Symbol
-
-Powers: TypeAlias = Mapping[tuple[int, int], Exact]
-"""(i, j) → the coefficient ≠ 0 of ε^i·e^(jε/L), a number without ε."""
 
 
 def number_of(symbol: Symbol) -> Exact:
@@ -91,44 +89,19 @@ def _sign_of_factor(factor: Factor) -> int:
     return decision.sign(factor.argument - ONE) if factor.function == "log" else 1  # a square root is not 0, nor is exp
 
 
-def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduced, symbol: Symbol) -> Powers:
-    """A polynomial in the generators of a form as one in ε and e^(ε/L). Raises `InputError` where it is none."""
-    named = [*(base for base, _ in form.roots), *(a.argument for a in form.atoms if isinstance(a.argument, int))]
-    if any(base < 0 and base != symbol.base for base in named):
-        raise InputError("two symbolic ε in one number: hand a mechanism what depends on ε as a parameter")
-    opaque = next((a for a in form.atoms if a.symbol is not None and not isinstance(a.argument, int)), None)
-    if opaque is not None:
-        raise InputError(
-            f"{from_factor(opaque)} is compared for a symbolic ε: so far such a number may hold whole powers of ε, and "
-            "e^(c·ε) for rational c"
-        )
-    found: dict[tuple[int, int], list[Exact]] = {}
-    for exponents, coefficient in reduced.items():
-        epsilons = growth = 0
-        parts: list[Exact] = [rational(coefficient)]
-        bases: dict[int, fmpq] = {}
-        for (base, n), e in zip(form.roots, exponents[1:], strict=False):
-            if base == symbol.base:
-                growth = e
-            elif e:
-                bases[base] = fmpq(e, n)
-        parts.append(from_exponents(fmpq(exponents[0], form.grain), bases))
-        for a, e in zip(form.atoms, exponents[1 + len(form.roots) :], strict=True):
-            if isinstance(a.argument, int) and a.argument == symbol.base:
-                epsilons = e
-            elif e:
-                parts.append(power(from_factor(a), e))
-        found.setdefault((epsilons, growth), []).append(product(parts))
-    sums = ((key, total(parts)) for key, parts in found.items())
-    return {key: coefficient for key, coefficient in sums if coefficient is not ZERO}
-
-
 def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbol: Symbol) -> int:
     signs = {key: decision.sign(coefficient) for key, coefficient in powers.items()}
     signs = {key: found for key, found in signs.items() if found}
     if len(set(signs.values())) <= 1:
         return next(iter(signs.values()), 0)
-    changes = _changes(powers, signs, form.fineness(symbol.base), symbol)
+    powers = {key: powers[key] for key in signs}
+    fineness = form.fineness(symbol.base)
+    if symbol.value is not None:
+        rationals = as_rationals(powers)
+        if rationals is None:
+            raise InputError(f"the sign of {_shown(powers, fineness)} is not known at ε = {symbol.value}")
+        return symbol.value.sign_of(mixed_polynomials([rationals], fineness)[0], fineness)
+    changes = _changes(powers, fineness, symbol)
     if changes:
         raise DependsOnEpsilon(
             "the answer is not the same for all ε: it changes at ε = " + ", ".join(map(str, changes)),
@@ -136,38 +109,31 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
             symbol,
         )
     at = sample(symbol)
-    return decision.sign(
-        total(product((c, power(at, i), exp(at * j / form.fineness(symbol.base)))) for (i, j), c in powers.items())
-    )
+    return decision.sign(total(product((c, power(at, i), exp(at * j / fineness))) for (i, j), c in powers.items()))
 
 
-def _changes(powers: Powers, signs: Mapping[tuple[int, int], int], fineness: int, symbol: Symbol) -> list[Exact]:
-    """The ε of the symbol's interval, in rising order, at which the polynomial is 0. Raises where they have no form."""
-    if len({i for i, _ in signs}) == 1:
-        by_growth = {j: powers[i, j] for i, j in signs}
-        if len(by_growth) == 2:
-            (low, d), (high, c) = sorted(by_growth.items())
-            return _within(symbol, log(-d / c) * fineness / (high - low))
-        coefficients = {j: as_rational(c) for j, c in by_growth.items()}
-        rationals = {j: c for j, c in coefficients.items() if c is not None}
-        if len(rationals) == len(coefficients):
-            roots = roots_within(polynomial_in_z(rationals), symbol, fineness)
-            closed = [epsilon_of(root, fineness) for root in reversed(roots)]
-            found = [root for root in closed if root is not None]
-            if len(found) == len(closed):
-                return found
-    elif len({j for _, j in signs}) == 1 and len(signs) == 2:
-        (low, d), (high, c) = sorted((i, powers[i, j]) for i, j in signs)
-        if high - low <= 2:
-            ratio = -d / c
-            return _within(symbol, ratio if high - low == 1 else sqrt(ratio))
+def _changes(powers: Powers, fineness: int, symbol: Symbol) -> list[End]:
+    """The ε of the symbol's interval, in rising order, at which a polynomial is 0. Raises where they are not known."""
+    of_epsilon, of_growth = ({key[place] for key in powers} for place in (0, 1))
+    (low, d), (high, c) = min(powers.items()), max(powers.items())
+    if len(powers) == 2 and len(of_epsilon) == 1:
+        return _within(symbol, log(-d / c) * fineness / (high[1] - low[1]))
+    if len(powers) == 2 and len(of_growth) == 1 and high[0] - low[0] <= 2:
+        ratio = -d / c
+        return _within(symbol, ratio if high[0] - low[0] == 1 else sqrt(ratio))
+    rationals = as_rationals(powers)
+    if rationals is not None:
+        if never_changes(rationals):
+            return []
+        (f,) = mixed_polynomials([rationals], fineness)
+        return [end_of(root, fineness) for root in mixed_roots_within(f, symbol, fineness)]
     raise InputError(
         f"the sign of {_shown(powers, fineness)} is not known to be the same for all ε, nor where it changes: so far "
-        "it may change where ε has a closed form"
+        "the coefficients of such a number are rational, or it changes where ε has a closed form"
     )
 
 
-def _within(symbol: Symbol, value: Exact) -> list[Exact]:
+def _within(symbol: Symbol, value: Exact) -> list[End]:
     return [value] if contains(symbol, value) else []
 
 
@@ -178,115 +144,7 @@ def _shown(powers: Powers, fineness: int) -> str:
     return str(total(product((c, growth[key])) for key, c in powers.items()))
 
 
-def as_rational(number: Exact) -> fmpq | None:
-    """The rational number that `number` is by its form, None for another."""
-    return number.coefficient if isinstance(number, Term) and number.is_rational else None
-
-
-def polynomial_in_z(coefficients: Mapping[int, fmpq]) -> fmpz_poly:
-    """Σ c·z^(-j) with j → c, times a positive number and the power of z that make it a polynomial in whole numbers."""
-    return _polynomials([coefficients])[1][0]
-
-
-def polynomials_in_z(
-    form: polynomial_form.Polynomials, symbol: Symbol, sign_of_denominator: int
-) -> tuple[int, list[fmpz_poly]]:
-    """The numbers of a form as polynomials in z = e^(-ε/fineness), but for one positive factor, and the largest degree.
-
-    Raises `InputError` where a number is not a quotient of polynomials in z with rational coefficients.
-    """
-    place = 1 + next((i for i, (base, _) in enumerate(form.roots) if base == symbol.base), -1)
-    coefficients: list[dict[int, fmpq]] = []
-    for numerator in form.numerators:
-        found: dict[int, fmpq] = {}
-        for exponents, coefficient in numerator.items():
-            growth = exponents[place] if place else 0
-            if any(e for i, e in enumerate(exponents) if i != place or not place):
-                _refuse_coefficients(form, exponents, symbol)
-            found[growth] = coefficient * sign_of_denominator
-        coefficients.append(found)
-    return _polynomials(coefficients)
-
-
-def _refuse_coefficients(form: polynomial_form.Polynomials, exponents: tuple[int, ...], symbol: Symbol) -> None:
-    powers = powers_of(form, {exponents: fmpq(1)}, symbol)
-    ((i, _), coefficient) = next(iter(powers.items()))
-    if i:
-        raise InputError(
-            "a probability or the claim holds powers of ε itself, as continuous noise that is compared with other "
-            "noise makes it do: for a symbolic ε use discrete noise"
-        )
-    raise InputError(
-        f"a probability or the claim holds the number {coefficient}, which is not rational: for a symbolic ε give "
-        "rational numbers, and powers of e as exp of symbolic"
-    )
-
-
-_LARGEST_DEGREE: Final = 4_000
-
-
-def _polynomials(all_coefficients: Sequence[Mapping[int, fmpq]]) -> tuple[int, list[fmpz_poly]]:
-    exponents = [j for coefficients in all_coefficients for j in coefficients]
-    top, bottom = max(exponents, default=0), min(exponents, default=0)
-    if top - bottom > _LARGEST_DEGREE:
-        raise InputError(
-            f"for a symbolic ε the probabilities are polynomials of degree {top - bottom:,}: use scales and scores "
-            "with smaller common denominators"
-        )
-    scale = fmpz(1)
-    for coefficients in all_coefficients:
-        for c in coefficients.values():
-            scale = scale.lcm(c.q)
-    made = []
-    for coefficients in all_coefficients:
-        dense = [fmpz(0)] * (top - bottom + 1)
-        for j, c in coefficients.items():
-            dense[top - j] = (c * scale).p
-        made.append(fmpz_poly(dense))
-    return top - bottom, made
-
-
-def roots_within(polynomial: fmpz_poly, symbol: Symbol, fineness: int) -> list[RealRoot]:
-    """The roots z = e^(-ε/fineness), in rising order, for ε in the symbol's interval."""
-    if not sign_changes(coefficients_beyond(polynomial, polynomial.degree())):
-        return []
-    return [root for root in real_roots(polynomial) if _is_within(root, symbol, fineness)]
-
-
-def _is_within(root: RealRoot, symbol: Symbol, fineness: int) -> bool:
-    above = symbol.high is None or compare_root(root, exp(-symbol.high / fineness)) > 0
-    return above and (symbol.low is None or compare_root(root, exp(-symbol.low / fineness)) < 0)
-
-
-def compare_root(root: RealRoot, number: Exact) -> int:
-    """-1, 0 or 1 as the root is less than, equal to or greater than a number without ε."""
-    if root.low != root.high and _value(root.polynomial, number) == 0:
-        # it is a root of the polynomial: this one, if it lies in its interval, as no other does
-        return 0 if rational(root.low) < number < rational(root.high) else (-1 if number >= rational(root.high) else 1)
-    while True:
-        low, high = compare(rational(root.low), number), compare(rational(root.high), number)
-        if low >= 0 and high >= 0:
-            return int(low > 0 or high > 0)
-        if low <= 0 and high <= 0:
-            return -1
-        root.narrow()
-
-
-def _value(polynomial: fmpz_poly, x: Exact) -> Exact:
-    coefficients = enumerate(polynomial.coeffs())
-    return total(product((rational(fmpq(c)), power(x, k))) for k, c in coefficients if c != 0)
-
-
-def epsilon_of(root: RealRoot, fineness: int) -> Exact | None:
-    """-fineness·ln z as a number in closed form, where z^k is rational; None elsewhere."""
-    coefficients = root.polynomial.coeffs()
-    if any(c != 0 for c in coefficients[1:-1]):
-        return None
-    z_to_the_degree = rational(fmpq(-coefficients[0], coefficients[-1]))
-    return negative(log(z_to_the_degree)) * fineness / root.polynomial.degree()
-
-
-def contains(symbol: Symbol, value: Exact) -> bool:
+def contains(symbol: Symbol, value: End) -> bool:
     """Whether a number without ε lies in the symbol's interval."""
     return value > (ZERO if symbol.low is None else symbol.low) and (symbol.high is None or value < symbol.high)
 
@@ -296,16 +154,16 @@ def sample(symbol: Symbol) -> Exact:
     return simplest_between(ZERO if symbol.low is None else symbol.low, symbol.high)
 
 
-def simplest_between(low: Exact, high: Exact | None) -> Exact:
+def simplest_between(low: End, high: End | None) -> Exact:
     """The rational number of smallest denominator, and of those the smallest, strictly between 0 ≤ low and high.
 
     Of irrational ends rationals near them take the place.
     """
     if high is None:
-        return exact(floor(low) + 1)
+        return exact(floor(low if isinstance(low, Exact) else low.bounds()[1]) + 1)
     digits = 20
     while True:
-        (_, left), (right, _) = bounds(low, digits), bounds(high, digits)
+        (_, left), (right, _) = end_bounds(low, digits), end_bounds(high, digits)
         if left < right:
             return exact(_simplest(left, right))
         digits *= 2

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
 
 _numbers: Iterator[int] = itertools.count(-1, -1)
 
@@ -25,14 +25,23 @@ PUBLIC: Final = -1
 class Symbol:
     """Any number strictly between low ≥ 0 and high, where None is no bound; `base` names e^symbol.
 
-    One that is `handed_out` stands for an ε that a mechanism is given: it answers no question but comparisons.
+    One that is `handed_out` stands for an ε that a mechanism is given: it answers no question but comparisons. One with
+    a `value` stands for that single ε, which has no closed form: every question about it has one answer.
     """
 
-    __slots__ = ("__weakref__", "base", "handed_out", "high", "low", "refused")
+    __slots__ = ("__weakref__", "base", "handed_out", "high", "low", "refused", "value")
 
-    def __init__(self, low: Exact | None = None, high: Exact | None = None, *, handed_out: bool = False) -> None:
+    def __init__(
+        self,
+        low: End | None = None,
+        high: End | None = None,
+        *,
+        value: EpsilonRoot | None = None,
+        handed_out: bool = False,
+    ) -> None:
         self.low: Final = low
         self.high: Final = high
+        self.value: Final = value
         self.handed_out: Final = handed_out
         self.base: Final = next(_numbers)
         self.refused: Exception | None = None

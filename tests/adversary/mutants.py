@@ -38,7 +38,7 @@ from dpverify.mechanisms.laws import (
     sampler,
     templates,
 )
-from dpverify.verifiers.privacy import all_epsilon, hockey_stick, tabulation
+from dpverify.verifiers.privacy import hockey_stick, on_cell, tabulation
 
 Check = Callable[[], object]
 
@@ -171,11 +171,11 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         claims("finite"),
     ),
     "a pair that violates for some ε passed over": (
-        (all_epsilon._OnCell, "_exceeding", "if not self._never(p, q)", "if self._never(p, q)"),
+        (on_cell._OnCell, "_exceeding", "if not self._never(p, q)", "if self._never(p, q)"),
         EVERY,
     ),
     "events of every ε without their last": (
-        (all_epsilon._OnCell, "_event_exceeding", "for summand in event:", "for summand in event[1:]:"),
+        (on_cell._OnCell, "_event_exceeding", "for p, q in event]", "for p, q in event[1:]]"),
         EVERY,
     ),
     "a break of continuous noise not turned": (

@@ -1,42 +1,30 @@
-"""Deciding a privacy claim for all ε at once: probabilities as polynomials in z = e^(-ε/L), between 0 and 1.
+"""Deciding a privacy claim for all ε at once: the cells of ε on which a mechanism's questions have one answer each.
 
 Where the mechanism's answers depend on ε, as a threshold (1/ε)·ln(1/δ) makes them do, ε > 0 is cut into intervals on
-which they do not, and the ends of these are decided one by one. On an interval a pair of laws violates its claim where
-for some event F the polynomial Pr[F | D] − e^ε·Pr[F | D′] − δ is positive; the events to look at are those of the
-outcomes that are positive together between two successive roots.
+which they do not, and the ends of these are decided one by one. On an interval probabilities are polynomials in ε and
+z = e^(-ε/L): see `on_cell.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-import numpy as np
-from flint import fmpq, fmpz_poly
-
-from dpverify.mechanisms.exact import decision, polynomial_form
-from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
+from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.epsilon_root import End
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, MechanismError
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, product
-from dpverify.mechanisms.exact.real_roots import RealRoot, coefficients_beyond, in_order
-from dpverify.mechanisms.exact.symbolic_epsilon import (
-    number_of,
-    polynomials_in_z,
-    roots_within,
-    sample,
-    sign_of_denominator,
-)
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import number_of, sample
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.densities.every_epsilon import pure_on_interval
-from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, joined, union_of_spans
-from dpverify.verifiers.privacy.hockey_stick import parts_of
+from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, at_point, joined
+from dpverify.verifiers.privacy.on_cell import fails_at_root, on_cell
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tabulation import AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
 
@@ -89,7 +77,10 @@ def decide_for_all(
         agree = agree and laws.agree
         if isinstance(cell, Exact):
             if fails(inner, laws, inner_claim):
-                found.append(EpsilonInterval(EpsilonEnd(cell), EpsilonEnd(cell), (True, True)))
+                found.append(at_point(cell))
+        elif cell.value is not None and laws.densities is None:
+            if fails_at_root(laws, inner_claim):
+                found.append(at_point(cell.value))
         elif laws.densities is not None:
             if decision.sign(inner_claim.delta) != 0:
                 raise InputError("for a symbolic ε and released real numbers δ is 0 so far: give ε a value")
@@ -97,9 +88,9 @@ def decide_for_all(
             found += pure.fails_at
             tight = tight or pure.tight
         else:
-            decided = _OnCell(cell, laws, inner_claim)
-            found += decided.fails_at()
-            tight = tight or decided.tight
+            fails_on_cell, is_tight = on_cell(cell, laws, inner_claim)
+            found += fails_on_cell
+            tight = tight or is_tight
     count = PairCount(len(case.pairs.left), distinct, case.pairs.outside)
     return Found(
         joined(found),
@@ -114,7 +105,7 @@ def decide_for_all(
 
 
 _Cell: TypeAlias = Symbol | Exact
-"""An open interval of ε, or a single ε."""
+"""An open interval of ε, or a single ε: a number, or where it has no closed form a symbol with that value."""
 
 _Piecewise: TypeAlias = Sequence[tuple[_Cell, Law]]
 """The law of one database on each of the cells, in rising order, that its questions make."""
@@ -127,7 +118,8 @@ class _Cells:
         self._case = case
         self._symbol = symbol
         self._made: dict[tuple[int | None, int | None], Symbol] = {}
-        self._ends: list[Exact] = []
+        self._ends: list[End] = []
+        self._points: dict[int, Symbol] = {}
         self._samples: dict[Symbol, Exact] = {}
         self._substitutions: dict[tuple[Symbol, _Cell], Substitution] = {}
 
@@ -139,8 +131,6 @@ class _Cells:
         cell.refused = None
         try:
             law = self._law(cell, database, enumeration)
-            if cell.refused is not None:
-                raise cell.refused  # the mechanism has caught it
             self._compare_with_a_number(cell, database, law)
             return [(cell, law)]
         except DependsOnEpsilon as dependence:
@@ -160,7 +150,8 @@ class _Cells:
         for low, high in pairwise([cell.low, *changes, cell.high]):
             pieces += self._law_on(self._interval(low, high), database, enumeration)
             if high is not None and high is not cell.high:
-                pieces.append((high, self._law(high, database, enumeration)))
+                at_end = self._point(high)
+                pieces.append((at_end, self._law(at_end, database, enumeration)))
         return pieces
 
     def _compare_with_a_number(self, cell: Symbol, database: Hashable, law: Law) -> None:
@@ -191,7 +182,10 @@ class _Cells:
 
     def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> Law:
         parameters = exact_parameters(self.putting(cell)(self._case.parameters))
-        return enumeration.law(self._case.mechanism, (database,), parameters)
+        law = enumeration.law(self._case.mechanism, (database,), parameters)
+        if isinstance(cell, Symbol) and cell.refused is not None:
+            raise cell.refused  # the mechanism has caught it
+        return law
 
     def putting(self, cell: _Cell) -> Substitution:
         """What puts a cell in the place of the symbol."""
@@ -203,7 +197,7 @@ class _Cells:
             self._substitutions[symbol, cell] = Substitution(symbol, number)
         return self._substitutions[symbol, cell]
 
-    def _end(self, value: Exact) -> Exact:
+    def _end(self, value: End) -> End:
         """The end that equals the value: one number for each."""
         for end in self._ends:
             if end == value:
@@ -211,8 +205,16 @@ class _Cells:
         self._ends.append(value)
         return value
 
-    def _interval(self, low: Exact | None, high: Exact | None) -> Symbol:
-        key = (None if low is None else low.serial, None if high is None else high.serial)
+    def _point(self, end: End) -> _Cell:
+        """The cell of a single ε."""
+        if isinstance(end, Exact):
+            return end
+        if id(end) not in self._points:
+            self._points[id(end)] = Symbol(value=end, handed_out=True)
+        return self._points[id(end)]
+
+    def _interval(self, low: End | None, high: End | None) -> Symbol:
+        key = (None if low is None else id(low), None if high is None else id(high))  # which the symbol keeps alive
         if key not in self._made:
             self._made[key] = Symbol(low, high, handed_out=True)
         return self._made[key]
@@ -229,9 +231,10 @@ class _Cells:
                 for pieces in remaining:
                     if _high_end(pieces[-1][0]) is high:
                         pieces.pop()
-                yield high, [self._moved(*pieces[-1], high) for pieces in remaining]
+                point = self._point(high)
+                yield point, [self._moved(*pieces[-1], point) for pieces in remaining]
                 for pieces in remaining:
-                    if pieces[-1][0] is high:
+                    if pieces[-1][0] is point:
                         pieces.pop()
 
     def _moved(self, own: _Cell, law: Law, cell: _Cell) -> Law:
@@ -243,7 +246,7 @@ class _Cells:
         return narrowed
 
 
-def _high_end(cell: _Cell) -> Exact | None:
+def _high_end(cell: _Cell) -> End | None:
     return cell.high if isinstance(cell, Symbol) else None
 
 
@@ -254,139 +257,3 @@ def _same(left: _Piecewise, right: _Piecewise) -> bool:
         return all(same_law(mine, other) for (_, mine), (_, other) in zip(left, right, strict=True))
     except DependsOnEpsilon:  # equal for some ε alone
         return False
-
-
-class _OnCell:
-    """The claim on one interval of ε, on which every law is one function of ε."""
-
-    def __init__(self, symbol: Symbol, laws: Laws, claim: PrivacyClaim) -> None:
-        self._symbol = symbol
-        self._laws = laws
-        self.tight = False
-        table = laws.table
-        factor = exp(claim.epsilon)
-        scaled = [product((factor, number)) for number in table.numbers]
-        form = polynomial_form.polynomials([*table.numbers, *scaled, claim.delta])
-        self._fineness = form.fineness(symbol.base)
-        self._degree, polynomials = polynomials_in_z(form, symbol, sign_of_denominator(form, symbol))
-        size = len(table.numbers)
-        self._p, self._scaled_q, self._delta = polynomials[:size], polynomials[size:-1], polynomials[-1]
-        # beyond[i] holds the coefficients by which Descartes' rule goes; they add up as the polynomials do
-        self._p_beyond = [self._beyond(f) for f in self._p]
-        self._q_beyond = [self._beyond(f) for f in self._scaled_q]
-        self._roots_of: dict[tuple[int, int], list[RealRoot]] = {}
-
-    def _beyond(self, f: fmpz_poly) -> list[int]:
-        return coefficients_beyond(f, self._degree)
-
-    def fails_at(self) -> list[EpsilonInterval]:
-        """The ε of the interval at which some pair violates the claim, in rising order."""
-        spans = union_of_spans(_up_to_everything(self._pure() if self._delta.degree() < 0 else self._approximate()))
-        ends = (
-            EpsilonEnd(ZERO if self._symbol.low is None else self._symbol.low),
-            None if self._symbol.high is None else EpsilonEnd(self._symbol.high),
-        )
-        return [
-            EpsilonInterval(
-                ends[0] if high is None else end_at(high, self._fineness),
-                ends[1] if low is None else end_at(low, self._fineness),
-            )
-            for low, high in reversed(spans)
-        ]
-
-    def _pure(self) -> Iterator[Span]:
-        """Where for some outcome p > e^ε·q."""
-        compared, table = self._laws.compared, self._laws.table
-        pairs: set[int] = set()
-        for part in parts_of(table, compared.left, compared.right):
-            p, q = part.numbers()
-            pairs.update(np.unique(p * len(table.numbers) + q).tolist())
-        for code in pairs:
-            yield from self._positive(*divmod(code, len(table.numbers)))
-
-    def _positive(self, p: int, q: int) -> list[Span]:
-        if self._never(p, q):
-            self.tight = self.tight or (p != 0 and self._p_beyond[p] == self._q_beyond[q])
-            return []
-        return self._where_positive(self._p[p] - self._scaled_q[q])
-
-    def _approximate(self) -> Iterator[Span]:
-        """Where for some pair of laws the positive p − e^ε·q add up to more than δ."""
-        compared, table = self._laws.compared, self._laws.table
-        pairs: set[tuple[tuple[int, int], ...]] = set()
-        for part in parts_of(table, compared.left, compared.right):
-            p, q = part.numbers()
-            codes = np.where(p != 0, p * len(table.numbers) + q, -1)
-            codes.sort(axis=1)
-            for row in np.unique(codes, axis=0).tolist():
-                pairs.add(tuple(divmod(code, len(table.numbers)) for code in row if code >= 0))
-        for summands in pairs:
-            yield from self._exceeding(summands)
-
-    def _exceeding(self, summands: Sequence[tuple[int, int]]) -> list[Span]:
-        sometimes = [(p, q) for p, q in summands if not self._never(p, q)]
-        roots = in_order([root for summand in sometimes for root in self._roots(*summand)])
-        events = {
-            tuple(sorted(summand for summand in sometimes if self._difference(*summand)(z) > 0))
-            for z in self._between([None, *roots, None])
-        }
-        return [span for event in events for span in self._event_exceeding(event)]
-
-    def _event_exceeding(self, event: Sequence[tuple[int, int]]) -> list[Span]:
-        excess = fmpz_poly([0]) - self._delta
-        for summand in event:
-            excess += self._difference(*summand)
-        if excess.degree() < 0:
-            self.tight = True
-            return []
-        if max(self._beyond(excess)) <= 0:
-            return []
-        return self._where_positive(excess)
-
-    def _difference(self, p: int, q: int) -> fmpz_poly:
-        return self._p[p] - self._scaled_q[q]
-
-    def _never(self, p: int, q: int) -> bool:
-        return all(map(int.__le__, self._p_beyond[p], self._q_beyond[q]))
-
-    def _roots(self, p: int, q: int) -> list[RealRoot]:
-        if (p, q) not in self._roots_of:
-            self._roots_of[p, q] = roots_within(self._difference(p, q), self._symbol, self._fineness)
-        return self._roots_of[p, q]
-
-    def _where_positive(self, f: fmpz_poly) -> list[Span]:
-        ends = [None, *in_order(roots_within(f, self._symbol, self._fineness)), None]
-        return [span for span, z in zip(pairwise(ends), self._between(ends), strict=True) if f(z) > 0]
-
-    def _between(self, ends: Sequence[RealRoot | None]) -> list[fmpq]:
-        """A rational z of the interval between any two successive ends, of which None are its own."""
-        return [self._one_between(low, high) for low, high in pairwise(ends)]
-
-    def _one_between(self, low: RealRoot | None, high: RealRoot | None) -> fmpq:
-        precision = WORKING_PRECISION
-        while True:
-            left = self._inside(self._symbol.high, 0, precision) if low is None else low.high
-            right = self._inside(self._symbol.low, 1, precision) if high is None else high.low
-            if left < right:
-                return (left + right) / 2
-            precision *= 2
-            for root in (low, high):
-                if root is not None:
-                    root.narrow()
-
-    def _inside(self, epsilon: Exact | None, unbounded: int, precision: int) -> fmpq:
-        """A rational on the inner side of e^(-ε/fineness), near it: above the least z for the largest ε."""
-        if epsilon is None:
-            return fmpq(unbounded)
-        ball = enclosure(exp(-epsilon / self._fineness), precision)
-        return (ball.lower() if unbounded else ball.upper()).fmpq()
-
-
-def _up_to_everything(spans: Iterable[Span]) -> set[Span]:
-    """The different ones among `spans`, or as many of them as it takes until one is the whole interval."""
-    found: set[Span] = set()
-    for span in spans:
-        found.add(span)
-        if span == (None, None):
-            return {span}
-    return found

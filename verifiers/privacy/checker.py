@@ -137,7 +137,11 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
     )
     if not found.fails_at:
         return with_agreement(verdict, claim, found.agree)
-    epsilon = found.fails_at[0].sample()
+    epsilon = next(
+        (epsilon for epsilon in (interval.sample() for interval in found.fails_at) if epsilon is not None), None
+    )
+    if epsilon is None:
+        raise Undecided(f"fails at {shown(found.fails_at)} alone, which has no closed form that a witness could be at")
     put = Substitution(symbol, epsilon)
     inner = replace(case, parameters=exact_parameters(put(case.parameters)), repeating=never_repeated)
     witness = _decide(inner, inner.tabulated(), PrivacyClaim(*map(put, claim))).witness

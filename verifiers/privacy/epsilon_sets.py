@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 
-from flint import fmpz_poly
+from flint import fmpq, fmpz_poly
 
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.exact.epsilon_polynomials import compare_root, epsilon_of
+from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact, negative, rational
-from dpverify.mechanisms.exact.real_roots import RealRoot, in_order
-from dpverify.mechanisms.exact.symbolic_epsilon import compare_root, epsilon_of, simplest_between
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, negative, rational
+from dpverify.mechanisms.exact.real_roots import AnyRoot, RealRoot, in_order
+from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between
 from dpverify.reports.numbers import in_full
 from dpverify.reports.privacy_record import EpsilonRange
 from dpverify.reports.record import Quantity
@@ -22,16 +25,21 @@ from dpverify.verifiers.privacy.enclosed import LONGEST_FORM
 
 @dataclass(frozen=True, repr=False)
 class EpsilonEnd:
-    """An end of an interval of ε: an exact number, or -fineness·ln z for a root z of a polynomial between 0 and 1."""
+    """An end of an interval of ε: an exact number, or a root.
+
+    A `RealRoot` is a z between 0 and 1, and the end is -fineness·ln z.
+    """
 
     exact: Exact | None
-    root: RealRoot | None = None
+    root: RealRoot | EpsilonRoot | None = None
     fineness: int = 1
 
     def enclosure(self, digits: int = 20) -> tuple[Fraction, Fraction]:
         """Rationals around it that agree to about so many digits; the same ones whenever it is asked."""
         if self.exact is not None:
             return bounds(self.exact, digits)
+        if isinstance(self.root, EpsilonRoot):
+            return self.root.bounds(digits)
         assert self.root is not None
         root = self.root.anew()
         while root.low == 0 or root.high - root.low > root.low / 2 ** (4 * digits):
@@ -40,10 +48,20 @@ class EpsilonEnd:
         (low, _), (_, high) = (bounds(end, digits) for end in ends)
         return low, high
 
+    @property
+    def end(self) -> End:
+        """The same, as an end of a cell: no root between 0 and 1."""
+        if self.exact is not None:
+            return self.exact
+        assert isinstance(self.root, EpsilonRoot), "it is the end of a cell"
+        return self.root
+
     def compared_to(self, number: Exact) -> int:
         """-1, 0 or 1 as it is less than, equal to or greater than the number."""
         if self.exact is not None:
             return (self.exact > number) - (self.exact < number)
+        if isinstance(self.root, EpsilonRoot):
+            return self.root.compared_to(number)
         assert self.root is not None
         return -compare_root(self.root, exp(-number / self.fineness))
 
@@ -52,6 +70,8 @@ class EpsilonEnd:
         """Its exact form, with the equation that a root solves."""
         if self.exact is not None:
             return str(self.exact)
+        if isinstance(self.root, EpsilonRoot):
+            return f"ε with {_in_epsilon(self.root)} = 0"
         assert self.root is not None
         factor = "-" if self.fineness == 1 else f"-{self.fineness}·"
         return f"{factor}ln z with {_in_z(self.root.polynomial)} = 0"
@@ -80,15 +100,42 @@ def end_at(root: RealRoot, fineness: int) -> EpsilonEnd:
     return EpsilonEnd(None, root, fineness) if closed is None else EpsilonEnd(closed)
 
 
+def end_of_cell(end: End | None) -> EpsilonEnd:
+    """An end of an interval of a symbol; 0 for None."""
+    if isinstance(end, EpsilonRoot):
+        return EpsilonEnd(None, end)
+    return EpsilonEnd(ZERO if end is None else end)
+
+
 def _in_z(polynomial: fmpz_poly) -> str:
+    terms = sorted(enumerate(map(int, polynomial.coeffs())), reverse=True)
+    return _sum([(Fraction(c), [_power("z", k)]) for k, c in terms if c])
+
+
+def _in_epsilon(root: EpsilonRoot) -> str:
+    """The irreducible polynomial of a root, in ε and e^(-ε)."""
+    fineness = root.fineness
+    degree = max(i for i, _, _ in root.root.key)
+    terms = [(c * fineness ** (degree - i), i, fmpq(-j, fineness)) for i, j, c in sorted(root.root.key, reverse=True)]
+    common = gcd(*(c for c, _, _ in terms))
+    return _sum([(Fraction(c, common), [_exponential(rate), _power("ε", i)]) for c, i, rate in terms])
+
+
+def _sum(terms: Sequence[tuple[Fraction, Sequence[str]]]) -> str:
     text = ""
-    for k, c in sorted(enumerate(map(int, polynomial.coeffs())), reverse=True):
-        if c:
-            power = "" if k == 0 else "z" if k == 1 else f"z^{k}"
-            size = str(abs(c)) if abs(c) != 1 or not power else ""
-            sign = ("-" if c < 0 else "") if not text else (" - " if c < 0 else " + ")
-            text += sign + "·".join(filter(None, (size, power)))
+    for c, powers in terms:
+        size = str(abs(c)) if abs(c) != 1 or not any(powers) else ""
+        sign = ("-" if c < 0 else "") if not text else (" - " if c < 0 else " + ")
+        text += sign + "·".join(filter(None, (size, *powers)))
     return text
+
+
+def _power(name: str, k: int) -> str:
+    return "" if k == 0 else name if k == 1 else f"{name}^{k}"
+
+
+def _exponential(rate: fmpq) -> str:
+    return "" if rate == 0 else "e^(-ε)" if rate == -1 else f"e^({rate}·ε)"
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,12 +153,11 @@ class EpsilonInterval:
         above, below = self.low.compared_to(number), -1 if self.high is None else -self.high.compared_to(number)
         return (above < 0 or (above == 0 and self.closed[0])) and (below < 0 or (below == 0 and self.closed[1]))
 
-    def sample(self) -> Exact:
-        """A simple number in it: rational, unless it is a single point."""
+    def sample(self) -> Exact | None:
+        """A simple number in it: rational, unless it is a single point; None for one without a closed form."""
         if self.high is None:
             return simplest_between(rational_bound(self.low, 20, above=True), None)
         if self.low == self.high:
-            assert self.low.exact is not None, "single ε have a closed form"
             return self.low.exact
         digits = 20
         while True:
@@ -132,6 +178,11 @@ class EpsilonInterval:
         return f"{'(['[self.closed[0]]}{self.low}, {high}{')]'[self.closed[1]]}"
 
     __repr__ = __str__
+
+
+def at_point(epsilon: End) -> EpsilonInterval:
+    """The interval of a single ε."""
+    return EpsilonInterval(end_of_cell(epsilon), end_of_cell(epsilon), (True, True))
 
 
 def rational_bound(end: EpsilonEnd, digits: int, *, above: bool) -> Exact:
@@ -158,11 +209,11 @@ def joined(intervals: Sequence[EpsilonInterval]) -> tuple[EpsilonInterval, ...]:
     return tuple(found)
 
 
-Span = tuple[RealRoot | None, RealRoot | None]
-"""The z between two roots; None stands for the end of the cell that is looked at."""
+Span = tuple[AnyRoot | None, AnyRoot | None]
+"""The numbers between two roots; None stands for the end of the cell that is looked at."""
 
 
-def union_of_spans(spans: Iterable[Span]) -> list[Span]:
+def union_of_spans(spans: Iterable[Span[AnyRoot]]) -> list[Span[AnyRoot]]:
     """The union of open spans as disjoint ones, in rising order."""
     spans = list(spans)
     roots = in_order([root for span in spans for root in span if root is not None])

@@ -54,8 +54,9 @@ def compare(verdict: Verdict, at: Sequence[ExactLike], mechanism: Any, *args: An
     """The verdict for all ε says of each single one what a check of that one says."""
     assert verdict.fails_at is not None
     assert (verdict.status is Status.REFUTED) == bool(verdict.fails_at)
-    for before, after in pairwise(verdict.fails_at):
-        assert before.sample() < after.sample()
+    samples = [interval.sample() for interval in verdict.fails_at]
+    for before, after in pairwise(sample for sample in samples if sample is not None):
+        assert before < after
     assert symbolic.symbol is not None
     for epsilon in at:
         put = Substitution(symbolic.symbol, exact(epsilon))
@@ -239,14 +240,14 @@ def test_a_single_epsilon_that_fails() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "claim", "words"),
     [
-        (a_dist_discrete, {"delta": Fraction(1, 10)}, "closed form"),
+        (a_dist_discrete, {"delta": Fraction(1, 10)}, "no end of them"),
         (
             a_dist_journal,
             {"delta": Fraction(1, 10), "parameters": {"noise": discrete_laplace}},
             "infinitely many steps",
         ),
         (a_dist, {"delta": exp(-3)}, "not rational"),
-        (svt1, {}, "powers of ε"),
+        (svt1, {"delta": log(2) / 5}, "ln 2, which is not rational"),
         (exponential_mechanism, {"delta": -symbolic}, "negative"),
     ],
 )
@@ -436,8 +437,8 @@ def test_claims_out_of_range_beside_a_symbolic_epsilon() -> None:
         exponential_mechanism, SCORES, scores_linf, epsilon=symbolic, delta=(1 - exp(-symbolic)) ** 2 / 2
     )
     assert verdict.fails_at == ()
-    with pytest.raises(InputError, match="powers of ε itself"):
-        check_privacy(exponential_mechanism, SCORES, scores_linf, epsilon=symbolic, delta=1 / (1 + symbolic))
+    verdict = check_privacy(exponential_mechanism, SCORES, scores_linf, epsilon=symbolic, delta=1 / (1 + symbolic))
+    assert verdict.fails_at == ()
 
 
 def test_the_witness_says_which_epsilon_it_is_at() -> None:

@@ -13,7 +13,7 @@ from tests.examples import few
 
 from dpverify.mechanisms import InputError, symbolic
 from dpverify.mechanisms.exact.exact_numbers import exact
-from dpverify.mechanisms.exact.real_roots import real_roots
+from dpverify.mechanisms.exact.real_roots import RealRoot, real_roots
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, joined, union_of_spans
 
 TENTHS = [real_roots(fmpz_poly([-k, 10]))[0] for k in range(1, 10)]
@@ -27,7 +27,7 @@ def spans(draw: st.DrawFn) -> tuple[int, int]:
     return low, draw(st.integers(low + 1, 10))
 
 
-def span(low: int, high: int) -> Span:
+def span(low: int, high: int) -> Span[RealRoot]:
     return None if low == 0 else TENTHS[low - 1], None if high == 10 else TENTHS[high - 1]
 
 
@@ -82,6 +82,8 @@ def test_intervals_that_touch_are_joined(intervals: list[EpsilonInterval]) -> No
     for before, after in pairwise(found):  # none could be joined further
         assert before.high != after.low or not (before.closed[1] or after.closed[0])
     for interval in found:
-        assert interval.sample() in interval
+        sample = interval.sample()
+        assert sample is not None
+        assert sample in interval
         with pytest.raises(InputError, match="is symbolic"):
             assert symbolic in interval

@@ -14,12 +14,12 @@ from typing import Final
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, negative, product, total
+from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.densities.comparison import Densities
-from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval
+from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, at_point, end_of_cell
 from dpverify.verifiers.privacy.repetition import Law
 
 _MOST_CUTS: Final = 64
@@ -56,12 +56,12 @@ def pure_on_interval(
             cuts += len(dependence.at)
             if cuts > _MOST_CUTS:
                 raise InputError(f"{dependence}; there are more than {_MOST_CUTS} such ε") from None
-            waiting += dependence.at
+            waiting += [end if isinstance(end, Exact) else Symbol(value=end) for end in dependence.at]
             waiting += [Symbol(low, high) for low, high in pairwise([cell.low, *dependence.at, cell.high])]
             continue
         if excess > 0:
             fails.append(_everywhere(cell))
-        tight = tight or (excess == 0 and isinstance(cell, Symbol))
+        tight = tight or (excess == 0 and isinstance(cell, Symbol) and cell.value is None)
     return OnInterval(tuple(sorted(fails, key=_Place)), tight)
 
 
@@ -77,9 +77,10 @@ def _excess(densities: Densities, epsilon: Exact) -> int:
 
 def _everywhere(cell: Symbol | Exact) -> EpsilonInterval:
     if isinstance(cell, Exact):
-        return EpsilonInterval(EpsilonEnd(cell), EpsilonEnd(cell), (True, True))
-    low = ZERO if cell.low is None else cell.low
-    return EpsilonInterval(EpsilonEnd(low), None if cell.high is None else EpsilonEnd(cell.high))
+        return at_point(cell)
+    if cell.value is not None:
+        return at_point(cell.value)
+    return EpsilonInterval(end_of_cell(cell.low), None if cell.high is None else end_of_cell(cell.high))
 
 
 class _Place:
@@ -91,6 +92,5 @@ class _Place:
         self.interval = interval
 
     def __lt__(self, other: _Place) -> bool:
-        mine, others = self.interval.low.exact, other.interval.low.exact
-        assert mine is not None and others is not None, "cuts have a closed form"
+        mine, others = self.interval.low.end, other.interval.low.end
         return mine < others or (mine == others and self.interval.closed > other.interval.closed)
