@@ -22,11 +22,12 @@ class EpsilonRoot:
     It is compared with others and with numbers. Raises `Undecided` where it cannot be told whether they are equal.
     """
 
-    __slots__ = ("fineness", "root")
+    __slots__ = ("_bounds", "fineness", "root")
 
     def __init__(self, root: MixedRoot, fineness: int) -> None:
         self.root: Final = root
         self.fineness: Final = fineness
+        self._bounds: dict[int, tuple[Fraction, Fraction]] = {}
 
     def compared_to(self, other: Exact | EpsilonRoot) -> int:
         """-1, 0 or 1 as it is less than, equal to or greater than the other."""
@@ -71,8 +72,10 @@ class EpsilonRoot:
 
     def bounds(self, digits: int = 20) -> tuple[Fraction, Fraction]:
         """Decimal fractions around it that agree to about so many digits; the same ones whenever it is asked."""
-        low, high = EpsilonRoot(self.root.anew(), self.fineness).between(4 * digits)
-        return outward(to_fraction(low), to_fraction(high), digits)
+        if digits not in self._bounds:
+            low, high = EpsilonRoot(self.root.anew(), self.fineness).between(4 * digits)
+            self._bounds[digits] = outward(to_fraction(low), to_fraction(high), digits)
+        return self._bounds[digits]
 
     def __eq__(self, other: object) -> bool:
         end = _end(other)

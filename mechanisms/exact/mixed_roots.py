@@ -41,7 +41,7 @@ class MixedRoot:
     A rational root is both of them. Roots are equal where they are the same number.
     """
 
-    __slots__ = ("_first", "_halvings", "_name", "_rises", "high", "key", "low")
+    __slots__ = ("_first", "_halvings_left", "_name", "_rises", "high", "key", "low")
 
     def __init__(self, key: Key, low: fmpq, high: fmpq) -> None:
         self.key: Final = key
@@ -49,7 +49,7 @@ class MixedRoot:
         self.high = high
         self._rises = low == high or self.function.sign_at(low) < 0
         self._first = (low, high)
-        self._halvings = 0
+        self._halvings_left = limit_of(key)
         self._name = (key, str(low))  # a polynomial's roots are isolated in one way
 
     @property
@@ -71,8 +71,8 @@ class MixedRoot:
         """Halve the interval around it. Raises `Undecided` where two roots seem to be one, as far as bits tell."""
         if self.low == self.high:
             return
-        self._halvings += 1
-        if self._halvings > limit_of(self.key):
+        self._halvings_left -= 1
+        if self._halvings_left < 0:
             raise Undecided(
                 f"whether two functions of ε are 0 at the same ε is not seen with {limit_of(self.key)} bits"
             )

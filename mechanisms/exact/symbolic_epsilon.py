@@ -23,7 +23,7 @@ from dpverify.mechanisms.exact.epsilon_polynomials import (
     powers_of,
 )
 from dpverify.mechanisms.exact.epsilon_root import End, end_bounds, end_of
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
+from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
     ZERO,
@@ -61,7 +61,7 @@ def sign(number: Exact, symbol: Symbol) -> int:
         form = polynomial_form.polynomials([number])
         above = _sign_of_polynomial(powers_of(form, form.numerators[0], symbol), form, symbol)
         return above and above * sign_of_denominator(form, symbol)
-    except (DependsOnEpsilon, InputError) as error:
+    except (Undecided, InputError) as error:
         symbol.take_note(error)
         raise
 
@@ -151,7 +151,9 @@ def contains(symbol: Symbol, value: End) -> bool:
 
 def sample(symbol: Symbol) -> Exact:
     """A rational number in the symbol's interval: the one of smallest denominator, and of those the smallest."""
-    return simplest_between(ZERO if symbol.low is None else symbol.low, symbol.high)
+    if symbol.sample is None:
+        symbol.sample = simplest_between(ZERO if symbol.low is None else symbol.low, symbol.high)
+    return symbol.sample
 
 
 def simplest_between(low: End, high: End | None) -> Exact:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
+    from dpverify.mechanisms.exact.exact_numbers import Exact
 
 _numbers: Iterator[int] = itertools.count(-1, -1)
 
@@ -29,7 +30,7 @@ class Symbol:
     a `value` stands for that single ε, which has no closed form: every question about it has one answer.
     """
 
-    __slots__ = ("__weakref__", "base", "handed_out", "high", "low", "refused", "value")
+    __slots__ = ("__weakref__", "base", "handed_out", "high", "low", "refused", "sample", "value")
 
     def __init__(
         self,
@@ -44,6 +45,8 @@ class Symbol:
         self.value: Final = value
         self.handed_out: Final = handed_out
         self.base: Final = next(_numbers)
+        self.sample: Exact | None = None
+        """A rational number of the interval, once one was asked for: see `symbolic_epsilon.sample`."""
         self.refused: Exception | None = None
         """The first question about it that has no answer: whoever asked may have caught the error."""
         _symbols[self.base] = self
