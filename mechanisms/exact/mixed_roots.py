@@ -19,12 +19,12 @@ shared: what 4096 bits do not tell is undecided.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from math import gcd
+from math import gcd, lcm
 from typing import Final
 
-from flint import arb, ctx, fmpq, fmpz_mpoly
+from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz_mpoly
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.decision import LARGEST_PRECISION, LARGEST_PRECISION_WITHOUT_ZERO_TEST
@@ -127,17 +127,28 @@ def mixed_roots(f: fmpz_mpoly) -> list[MixedRoot]:
 
 def _factors(f: fmpz_mpoly) -> Iterator[Key]:
     """The irreducible factors of f ≠ 0 that may be 0 for some t > 0: all but t and z. Of a large f, f without these."""
-    if _has_one_sign(key_of(f)):
+    key = key_of(f)
+    if _has_one_sign(key):
         return  # then f is not 0 there
-    if is_factored(key_of(f)):
-        for factor, _ in f.factor()[1]:
+    if is_factored(key):
+        # in rational numbers, since python-flint 0.9 sorts factors with whole coefficients by these as C integers
+        for factor, _ in _RATIONAL.from_dict({(i, j): fmpq(c) for i, j, c in key}).factor()[1]:
             if len(factor) > 1:
-                yield key_of(factor if factor.leading_coefficient() > 0 else -factor)
+                yield _primitive((int(i), int(j), c) for (i, j), c in factor.to_dict().items())
     else:
-        key = key_of(f)
-        low, below, content = min(i for i, _, _ in key), min(j for _, j, _ in key), gcd(*(c for _, _, c in key))
-        sign = 1 if key[-1][-1] > 0 else -1
-        yield tuple((i - low, j - below, sign * c // content) for i, j, c in key)
+        low, below = min(i for i, _, _ in key), min(j for _, j, _ in key)
+        yield _primitive((i - low, j - below, fmpq(c)) for i, j, c in key)
+
+
+def _primitive(terms: Iterable[tuple[int, int, fmpq]]) -> Key:
+    """The one multiple with coprime whole coefficients of which the last is positive."""
+    ordered = sorted(terms, key=lambda term: term[:2])
+    scale = fmpq(lcm(*(int(c.q) for _, _, c in ordered)), gcd(*(int(c.p) for _, _, c in ordered)))
+    scale = scale if ordered[-1][2] > 0 else -scale
+    return tuple((i, j, int((c * scale).p)) for i, j, c in ordered)
+
+
+_RATIONAL: Final = fmpq_mpoly_ctx.get(("t", "z"), Ordering.lex)
 
 
 def _has_one_sign(key: Key) -> bool:
@@ -260,11 +271,10 @@ def closed_form(root: MixedRoot) -> Exact | None:
     of = {(i, j): c for i, j, c in root.key}
     if len(of) == 2 and (0, 0) in of:
         (((i, j), above),) = ((where, c) for where, c in of.items() if where != (0, 0))
-        ratio = rational(fmpq(-of[0, 0], above))
         if i == 0:
-            return negative(log(ratio)) / j
+            return log(rational(fmpq(-above, of[0, 0]))) / j
         if j == 0:
-            return exp(log(ratio) / i)
+            return exp(log(rational(fmpq(-of[0, 0], above))) / i)
     if all(j == 0 and i <= 2 for i, j in of):
         a, b, c = (of.get((i, 0), 0) for i in (2, 1, 0))
         width = sqrt(b * b - 4 * a * c)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
+from tests.verifiers.privacy.every_epsilon import compare
 
 from dpverify import verifiers
 from dpverify.mechanisms import (
@@ -37,32 +37,16 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact import real_roots
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
-from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.selection.laplace_mechanism import discrete_laplace_mechanism
 from dpverify.mechanisms.selection.stability import stable_choice
 from dpverify.reports.record import Status
-from dpverify.verifiers import Multisets, ScoreSpace, Tuples, Verdict, scores_linf
+from dpverify.verifiers import Multisets, ScoreSpace, Tuples, scores_linf
 
 # What is computed a second time has tests of its own, in test_repetition.py.
 check_privacy = partial(verifiers.check_privacy, recheck=False)
 
 SCORES = ScoreSpace(range(6), solutions=2)
 AT: list[ExactLike] = [Fraction(1, 20), Fraction(1, 3), Fraction(7, 10), 1, Fraction(3, 2), 2, 3, 5]
-
-
-def compare(verdict: Verdict, at: Sequence[ExactLike], mechanism: Any, *args: Any, **claim: Any) -> None:
-    """The verdict for all ε says of each single one what a check of that one says."""
-    assert verdict.fails_at is not None
-    assert (verdict.status is Status.REFUTED) == bool(verdict.fails_at)
-    samples = [interval.sample() for interval in verdict.fails_at]
-    for before, after in pairwise(sample for sample in samples if sample is not None):
-        assert before < after
-    assert symbolic.symbol is not None
-    for epsilon in at:
-        put = Substitution(symbolic.symbol, exact(epsilon))
-        single = check_privacy(mechanism, *args, **{name: put(value) for name, value in claim.items()})
-        fails = any(epsilon in interval for interval in verdict.fails_at)
-        assert (single.status is Status.REFUTED) == fails, epsilon
 
 
 polynomials = st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(any)
