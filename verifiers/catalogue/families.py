@@ -36,10 +36,10 @@ def the_other(database: Hashable, domain: Iterable[Hashable]) -> Iterator[Hashab
 
 
 def at_every_epsilon(row: str, *, variant: str = "", epsilon: Exact = symbolic, **rest: Any) -> Claim:
-    """A claim for every ε > 0 at once, where the probabilities are quotients of polynomials in e^(-ε/L).
+    """A claim for every ε > 0 at once, where the probabilities are quotients of polynomials in ε and e^(-ε/L).
 
-    That leaves out continuous noise which is compared with other noise, and thresholds that are rounded up. A refuted
-    claim says at which ε it fails on its domain; many a lemma whose proof asks for ε ≤ 1 says so by itself.
+    That leaves out thresholds that are rounded up. A refuted claim says at which ε it fails on its domain; many a lemma
+    whose proof asks for ε ≤ 1 says so by itself.
     """
     return Claim(id=f"{row}.privacy.{variant}every-epsilon", epsilon=epsilon, **rest)
 

@@ -72,7 +72,7 @@ def check_privacy(
     that the hash seed is not varied: claims in files are repeated in another interpreter (see `audit`).
 
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
-    ε it fails. That needs discrete noise, or continuous noise that is compared with numbers only, and rational numbers.
+    ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.
 
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
@@ -141,7 +141,9 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         (epsilon for epsilon in (interval.sample() for interval in found.fails_at) if epsilon is not None), None
     )
     if epsilon is None:
-        raise Undecided(f"fails at {shown(found.fails_at)} alone, which has no closed form that a witness could be at")
+        raise Undecided(
+            f"fails for ε in {shown(found.fails_at)} alone, where no closed form lets a witness be computed"
+        )
     put = Substitution(symbol, epsilon)
     inner = replace(case, parameters=exact_parameters(put(case.parameters)), repeating=never_repeated)
     witness = _decide(inner, inner.tabulated(), PrivacyClaim(*map(put, claim))).witness

@@ -108,6 +108,14 @@ def test_roots_near_zero_and_far_out(size: int) -> None:
     assert [sign_at(4 * size * T * Z - 1, t) for t in (small.low, small.high, large.low, large.high)] == [-1, 1, 1, -1]
 
 
+def test_powers_that_win_for_a_while() -> None:
+    """t^20·e^(-t) is 10^10 at 3.8… and at 58.2…, and small at 1 as it is far out."""
+    low, high = mixed_roots(T**20 * Z - 10**10)
+    assert 3 < near(low) < 4
+    assert 58 < near(high) < 59
+    assert sign_at(T**20 * Z - 10**10, fmpq(20)) == 1
+
+
 @pytest.mark.parametrize("tiny", [10**6, 10**30, 10**90])
 def test_roots_that_nearly_meet_and_nearly_are(tiny: int) -> None:
     """(t + z − 3/2)² is c at two ε, or nearly 0 at one."""
