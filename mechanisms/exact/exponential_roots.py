@@ -19,7 +19,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
-from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import (
     ZERO,
     Exact,
@@ -279,7 +279,16 @@ def _sign_at_turn(function: ExpPoly, turn: SignChange) -> int:
 
 
 def _bracketed(function: ExpPoly, low: Exact | None, high: Exact | None, sign_below: int) -> SignChange:
-    """The only change of sign between two numbers, at which the function may be 0, from `sign_below`."""
+    """The only change of sign between two numbers, at which the function may be 0, from `sign_below`.
+
+    Raises `InputError` of functions of a symbolic ε: it moves with ε.
+    """
+    numbers = [low, high, *(number for (rate, _), c in function.items() for number in (rate, c))]
+    if any(number is not None and number.symbol is not None for number in numbers):
+        raise InputError(
+            "for a symbolic ε two densities are compared whose order changes at a number that has no closed form in ε: "
+            "give ε a value"
+        )
     start = None if low is None else _inner(function, low, high, sign_below, way=1)
     end = None if high is None else _inner(function, high, low, -sign_below, way=-1)
     if start is None or end is None:

@@ -14,6 +14,7 @@ from tests.verifiers.privacy.every_epsilon import compare
 from dpverify.mechanisms import (
     Distribution,
     Draw,
+    InputError,
     exact,
     exp,
     laplace,
@@ -24,6 +25,7 @@ from dpverify.mechanisms import (
     sqrt,
     svt1,
     svt2,
+    svt3,
     svt4,
     svt5,
     svt6,
@@ -249,6 +251,11 @@ def test_released_real_numbers(mechanism: Any, domain: Any, share: Any, fails_at
     verdict = check_privacy(mechanism, domain, **relation, **claim)
     assert [str(interval) for interval in verdict.fails_at or ()] == fails_at
     compare(verdict, AT[1::3], mechanism, domain, **relation, **claim)
+
+
+def test_an_order_of_densities_that_moves_with_epsilon_is_refused() -> None:
+    with pytest.raises(InputError, match="no closed form in ε: give ε a value"):
+        check_privacy(svt3, ScoreSpace(range(2), solutions=2), scores_linf, epsilon=symbolic)
 
 
 def test_a_claim_that_fails_between_two_roots() -> None:
