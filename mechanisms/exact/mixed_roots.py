@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import gcd, lcm
 from typing import Final
 
-from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz_mpoly
+from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz_mpoly, fmpz_poly
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.decision import LARGEST_PRECISION, LARGEST_PRECISION_WITHOUT_ZERO_TEST
@@ -126,7 +126,10 @@ def mixed_roots(f: fmpz_mpoly) -> list[MixedRoot]:
 
 
 def _factors(f: fmpz_mpoly) -> Iterator[Key]:
-    """The irreducible factors of f ≠ 0 that may be 0 for some t > 0: all but t and z. Of a large f, f without these."""
+    """The irreducible factors of f ≠ 0 that may be 0 for some t > 0: all but t and z.
+
+    Of a large f those in t alone, which are 0 at algebraic numbers, and the product of the others.
+    """
     key = key_of(f)
     if _has_one_sign(key):
         return  # then f is not 0 there
@@ -136,8 +139,15 @@ def _factors(f: fmpz_mpoly) -> Iterator[Key]:
             if len(factor) > 1:
                 yield _primitive((int(i), int(j), c) for (i, j), c in factor.to_dict().items())
     else:
-        low, below = min(i for i, _, _ in key), min(j for _, j, _ in key)
-        yield _primitive((i - low, j - below, fmpq(c)) for i, j, c in key)
+        rows = function_of(key).rows
+        common = reduce(fmpz_poly.gcd, (row for _, row in rows))
+        for of_t, _ in common.factor()[1]:
+            if of_t[0] != 0:  # it is not t
+                yield _primitive((i, 0, fmpq(c)) for i, c in enumerate(of_t.coeffs()) if c != 0)
+        least = rows[0][0]
+        yield _primitive(
+            (i, j - least, fmpq(c)) for j, row in rows for i, c in enumerate((row // common).coeffs()) if c != 0
+        )
 
 
 def _primitive(terms: Iterable[tuple[int, int, fmpq]]) -> Key:

@@ -194,11 +194,21 @@ def test_polynomials_that_are_too_large_to_be_factored() -> None:
     assert closed_form(closed) == log(2) / LARGE
 
 
+def test_algebraic_roots_of_polynomials_that_are_too_large_to_be_factored() -> None:
+    """At which balls alone would never see a sign."""
+    f = 5000 * T * Z**700 - 1
+    algebraic = (T - 1) * (2 * T - 1) ** 2 * (256 * T - 1) * (T**2 - 2) * T**3 * Z
+    roots = mixed_roots(algebraic * f)
+    assert [closed_form(root) for root in roots if closed_form(root)] == [Fraction(1, 256), Fraction(1, 2), 1, sqrt(2)]
+    assert [near(root) for root in roots if closed_form(root) is None] == [near(root) for root in mixed_roots(f)]
+    assert len(roots) == 6
+
+
 def test_a_touch_that_only_factors_would_show_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
     f = 5000 * T * Z**700 - 1
     monkeypatch.setattr(sys.modules[mixed_roots.__module__], "LARGEST_PRECISION_WITHOUT_ZERO_TEST", 500)
     with pytest.raises(Undecided, match="500 bits"):
         mixed_roots(f**2)
-    (first, _), (again, _) = mixed_roots(f * (T + 1)), mixed_roots(f * (T + 2))
+    (first, _), (again, _) = mixed_roots(f * (Z + 1)), mixed_roots(f * (Z + 2))
     with pytest.raises(Undecided, match="500 bits"):
         in_order([first, again])

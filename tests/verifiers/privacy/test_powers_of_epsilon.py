@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -32,6 +33,7 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, total
+from dpverify.mechanisms.exact.mixed_roots import mixed_roots
 from dpverify.reports.record import Status
 from dpverify.verifiers import ScoreSpace, Tuples, Verdict, scores_linf
 from dpverify.verifiers import check_privacy as check
@@ -209,7 +211,9 @@ def test_at_a_root_the_sum_of_what_is_positive_is_compared_with_delta() -> None:
         assert len(verdict.fails_at or ()) == (3 if there else 1)
 
 
-def test_a_mechanism_that_catches_what_is_not_decided() -> None:
+def test_a_mechanism_that_catches_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[mixed_roots.__module__], "LARGEST_PRECISION_WITHOUT_ZERO_TEST", 500)
+
     def careless(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
         try:
             touches = (5000 * epsilon * exp(-700 * epsilon) - 1) ** 2 > 0
