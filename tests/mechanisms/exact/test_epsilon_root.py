@@ -15,7 +15,7 @@ from dpverify.mechanisms.exact.epsilon_root import EpsilonRoot, end_of, inflated
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.mixed_polynomials import CONTEXT
-from dpverify.mechanisms.exact.mixed_roots import mixed_roots
+from dpverify.mechanisms.exact.mixed_roots import _roots_of, mixed_roots
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of, sample
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.substitution import Substitution
@@ -43,6 +43,10 @@ def test_one_root_of_several_polynomials_is_one_end() -> None:
         assert (
             small < again[1] and again[0] < large and not small < again[0] and small <= again[0] and large >= again[1]
         )
+    halves, thirds = (EpsilonRoot(mixed_roots(inflated(HUMP, fineness))[0], fineness) for fineness in (2, 3))
+    assert halves == thirds
+    _roots_of.cache_clear()
+    assert halves == thirds == small == EpsilonRoot(mixed_roots(HUMP)[0], 1)
     assert small == EpsilonRoot(mixed_roots(HUMP * (T - Z))[0], 1) != EpsilonRoot(mixed_roots(T - Z)[0], 1)
 
 
