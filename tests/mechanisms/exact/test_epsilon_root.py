@@ -66,12 +66,17 @@ def test_ends_are_compared_with_numbers_from_both_sides() -> None:
 small_numbers = st.integers(-4, 4).filter(bool)
 
 
-@given(small_numbers, small_numbers, st.integers(1, 3), st.integers(0, 3), st.sampled_from([1, 2, 3]))
-def test_the_sign_at_a_root_is_that_around_it(a: int, b: int, i: int, j: int, fineness: int) -> None:
+thirds = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(1)])
+
+
+@given(small_numbers, small_numbers, st.integers(1, 3), st.integers(0, 3), thirds, thirds)
+def test_the_sign_at_a_root_is_that_around_it(
+    a: int, b: int, i: int, j: int, rate: Fraction, of_hump: Fraction
+) -> None:
     """Of random functions, and of multiples of what is 0 there."""
-    hump = 5 * symbolic * exp(-symbolic) - 1
+    hump = 5 * symbolic * exp(-symbolic * of_hump) - 1
     roots = ends_of(hump)
-    function = a + b * symbolic**i * exp(-symbolic * Fraction(j, fineness))
+    function = a + b * symbolic**i * exp(-symbolic * rate * j)
     for root in roots:
         at = Substitution(symbolic.symbol, number_of(Symbol(value=root)))  # type: ignore[arg-type]
         low, high = (Substitution(symbolic.symbol, exact(end)) for end in root.bounds(12))  # type: ignore[arg-type]

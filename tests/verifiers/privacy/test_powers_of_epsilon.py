@@ -37,6 +37,7 @@ from dpverify.mechanisms.exact.mixed_roots import mixed_roots
 from dpverify.reports.record import Status
 from dpverify.verifiers import ScoreSpace, Tuples, Verdict, scores_linf
 from dpverify.verifiers import check_privacy as check
+from dpverify.verifiers.privacy import epsilon_lines
 
 AT: list[ExactLike] = [Fraction(1, 50), Fraction(1, 4), Fraction(2, 3), log(2), 1, sqrt(2), 2, Fraction(7, 2), 6, 15]
 """Of which none is where a claim below begins to fail."""
@@ -153,6 +154,30 @@ def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) 
 
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "parameters": {"base": symbolic}}
     compare(check_privacy(mechanism, TWICE, **claim), AT, mechanism, TWICE, **claim)
+
+
+in_z = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(any), min_size=2, max_size=3)
+
+
+@few(20)
+@given(in_z, in_z, st.sampled_from([exact(0), exact(Fraction(1, 10)), exp(-symbolic) / 5]))
+def test_both_kinds_of_polynomials_say_the_same(left: Any, right: Any, delta: Exact) -> None:
+    """Where no powers of ε stand beside, by Descartes' rule in z, and by balls in ε."""
+
+    def mechanism(draw: Draw, rows: Any, *, base: Exact) -> Any:
+        terms = left if rows == (0,) else right
+        return Distribution({n: total(c * exp(-base * j / 2) for j, c in enumerate(p)) for n, p in enumerate(terms)})
+
+    claim: dict[str, Any] = {"epsilon": symbolic, "delta": delta, "parameters": {"base": symbolic}}
+    by_descartes = check_privacy(mechanism, TWICE, **claim)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(epsilon_lines, "polynomials_in_z", lambda numbers: None)
+        by_balls = check_privacy(mechanism, TWICE, **claim)
+    assert by_balls.status is by_descartes.status
+    assert len(by_balls.fails_at or ()) == len(by_descartes.fails_at or ())
+    for mine, other in zip(by_balls.fails_at or (), by_descartes.fails_at or (), strict=True):
+        assert mine.low.quantity.decimal == other.low.quantity.decimal
+        assert (mine.high and mine.high.quantity.decimal) == (other.high and other.high.quantity.decimal)
 
 
 def asks(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
