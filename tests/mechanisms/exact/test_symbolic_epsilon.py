@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from math import floor
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from flint import fmpq, fmpz_poly
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from tests.examples import few
 
 from dpverify.mechanisms import (
     Draw,
@@ -27,9 +29,11 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.epsilon_polynomials import compare_root, roots_within
-from dpverify.mechanisms.exact.epsilon_root import EpsilonRoot
+from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
+from dpverify.mechanisms.exact.mixed_polynomials import CONTEXT
+from dpverify.mechanisms.exact.mixed_roots import mixed_roots
 from dpverify.mechanisms.exact.real_roots import real_roots
 from dpverify.mechanisms.exact.symbolic_epsilon import (
     contains,
@@ -42,6 +46,10 @@ from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.substitution import Substitution
 
 AT = [exact(Fraction(n, 7)) for n in (1, 2, 5, 7, 11, 16, 30)]
+
+
+(ROOT,) = (EpsilonRoot(root, 2) for root in mixed_roots(CONTEXT.gens()[0] - CONTEXT.gens()[1]))
+"""ε = 1.134…, where ε/2 = e^(-ε/2)."""
 
 
 def at(number: Exact, epsilon: Exact) -> Exact:
@@ -139,6 +147,49 @@ def test_roots_are_compared_with_numbers(f: fmpz_poly, number: Exact) -> None:
             root.narrow()
         difference = float(root.low) - float(sum(bounds(number))) / 2
         assert found == (0 if abs(difference) < 1e-9 else 1 if difference > 0 else -1)
+
+
+mixed = st.dictionaries(
+    st.tuples(st.integers(-2, 2), st.integers(-2, 2)), st.integers(-5, 5).filter(bool), min_size=2, max_size=4
+)
+
+
+@few(30)
+@given(
+    mixed,
+    st.sampled_from([1, 1 + symbolic, exp(-symbolic) - 2 - 1 / symbolic]),
+    st.fractions(0, 2),
+    st.fractions(Fraction(1, 9), 9),
+)
+def test_a_sign_with_powers_of_epsilon_holds_between_its_ends(
+    terms: dict[tuple[int, int], int], below: Any, low: Fraction, width: Fraction
+) -> None:
+    """On all of ε > 0, and on an interval, whose ends are roots of other functions."""
+    number = total(c * symbolic**i * exp(symbolic * j / 3) for (i, j), c in terms.items()) / below
+    assert symbolic.symbol is not None
+    for symbol in (
+        symbolic.symbol,
+        Symbol(exact(low), exact(low + width)),
+        Symbol(ROOT, exact(20)),
+        Symbol(None, ROOT),
+    ):
+        try:
+            found = {sign(Substitution(symbolic.symbol, number_of(symbol))(number))}
+            ends: tuple[End, ...] = ()
+        except DependsOnEpsilon as dependence:
+            found, ends = {-1, 0, 1}, dependence.at
+            assert all(contains(symbol, end) for end in ends)
+            assert all(left < right for left, right in pairwise(ends))
+        first: End = ZERO if symbol.low is None else symbol.low
+        around = [simplest_between(a, b) for a, b in pairwise([first, *ends, symbol.high]) if a is not None]
+        inside = [epsilon for epsilon in AT if contains(symbol, epsilon)]
+        signs = {
+            epsilon: sign(at(number, epsilon)) for epsilon in [*around, *inside] if below == 1 or at(below, epsilon)
+        }
+        assert set(signs.values()) <= found
+        for epsilon in inside:
+            beside = around[sum(end < epsilon for end in ends)]
+            assert epsilon in ends or signs[epsilon] == signs[beside]
 
 
 @pytest.mark.parametrize(

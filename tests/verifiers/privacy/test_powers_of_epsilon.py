@@ -18,6 +18,7 @@ from dpverify.mechanisms import (
     InputError,
     exact,
     exp,
+    exponential_mechanism,
     laplace,
     log,
     max_of_laplaces,
@@ -107,6 +108,13 @@ def test_proved_for_every_epsilon(mechanism: Any, solutions: int, claim: dict[st
             2,
             at_share(1 - Fraction(1, 10**12)),
             "(ε with e^(-1/1000000000000·ε)·ε + 2·e^(-1/1000000000000·ε) - 2 = 0 = 3.0350693296e+13, ∞)",
+        ),
+        (
+            exponential_mechanism,
+            2,
+            at_share(1 - Fraction(1, 10**12)),
+            "(ε with e^(-3/2·ε) + e^(-ε) - 2·e^(-500000000001/1000000000000·ε) + e^(-1/2·ε) - 2·e^(-1/1000000000000·ε) "
+            "+ 1 = 0 = 6.9314718056e+11, ∞)",
         ),
     ],
 )
