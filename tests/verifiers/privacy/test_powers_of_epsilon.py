@@ -207,6 +207,22 @@ def test_a_mechanism_whose_answers_change_where_there_is_no_closed_form(delta: A
     compare(verdict, [*AT, exact("0.2591711"), exact("0.2591712"), exact("1.319073")], asks, TWICE, **claim)
 
 
+@pytest.mark.parametrize("ends", [(1,), (2, 3), (Fraction(1, 5),), (Fraction(1, 5), Fraction(1, 3))])
+def test_cells_do_not_change_where_a_claim_fails(ends: tuple[Any, ...]) -> None:
+    """They end at numbers, or at the roots of ε·e^(-ε) − 1/5 and of ε·e^(-ε) − 1/3."""
+
+    def cut(draw: Draw, quality: Any, *, epsilon: Any) -> Any:
+        for end in ends:
+            if (epsilon if end >= 1 else epsilon * exp(-epsilon)) < end:
+                return draw(max_of_laplaces, quality, epsilon=epsilon)
+        return draw(max_of_laplaces, quality, epsilon=epsilon)
+
+    for delta in (Fraction(1, 10), symbolic / 20):
+        claim = at_share(Fraction(1, 2), delta=delta)
+        expected = check_privacy(max_of_laplaces, scores(2), scores_linf, **claim)
+        assert str(check_privacy(cut, scores(2), scores_linf, **claim).fails_at) == str(expected.fails_at)
+
+
 def test_a_mechanism_that_fails_at_single_epsilon_without_a_closed_form() -> None:
     def sly(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
         return 5 * epsilon * exp(-epsilon) == 1 and rows == (0,)
