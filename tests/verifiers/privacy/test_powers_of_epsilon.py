@@ -223,6 +223,26 @@ def test_cells_do_not_change_where_a_claim_fails(ends: tuple[Any, ...]) -> None:
         assert str(check_privacy(cut, scores(2), scores_linf, **claim).fails_at) == str(expected.fails_at)
 
 
+@pytest.mark.parametrize("power", [symbolic, exact(1)])
+def test_a_common_denominator_may_be_negative(power: Exact) -> None:
+    """δ is one number in both ways of writing it, beside probabilities with and without powers of ε."""
+    mechanism = max_of_laplaces if power is symbolic else exponential_mechanism
+    below = 12 - 4 * exp(-symbolic)
+    fails_at = []
+    for delta in (power / below, -power / (-1 * below)):
+        claim = at_share(Fraction(1, 2), delta=delta)
+        fails_at.append(str(check_privacy(mechanism, scores(2), scores_linf, **claim).fails_at))
+        compare(
+            check_privacy(mechanism, scores(2), scores_linf, **claim),
+            AT[1:8:3],
+            mechanism,
+            scores(2),
+            scores_linf,
+            **claim,
+        )
+    assert len(set(fails_at)) == 1
+
+
 def test_a_mechanism_that_fails_at_single_epsilon_without_a_closed_form() -> None:
     def sly(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
         return 5 * epsilon * exp(-epsilon) == 1 and rows == (0,)
