@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from flint import fmpq, fmpz_mpoly, fmpz_poly
 
+from dpverify.mechanisms.exact.decision import LARGEST_PRECISION
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.epsilon_polynomials import (
@@ -87,6 +88,11 @@ class Line(ABC, Generic[Function, AnyRoot]):
         return [self._one_between(low, high) for low, high in pairwise(ends)]
 
     def _one_between(self, low: AnyRoot | None, high: AnyRoot | None) -> fmpq:
+        if low is not None and high is not None:  # which may take many steps to be told apart
+            while not low.high < high.low:
+                low.narrow()
+                high.narrow()
+            return (low.high + high.low) / 2
         precision = WORKING_PRECISION
         while True:
             first, last = self._ends(precision)
@@ -96,7 +102,7 @@ class Line(ABC, Generic[Function, AnyRoot]):
                 return left + 1
             if left < right:
                 return (left + right) / 2
-            precision *= 2
+            precision = min(2 * precision, LARGEST_PRECISION)  # a root near 0 is narrowed many times
             for root in (low, high):
                 if root is not None:
                     root.narrow()
