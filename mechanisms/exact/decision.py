@@ -5,9 +5,10 @@ every coefficient is: powers e^a with distinct rational a are linearly independe
 (Lindemann-Weierstrass), and distinct products ∏p^r, 0 ≤ r < 1, over the rationals (Besicovitch 1940). So once the
 algebra has not found 0, the number is not 0, and enough precision separates it from 0.
 
-Functions of a symbolic ε are decided in `symbolic_epsilon.py`, which computes with numbers, and numbers are compared
-here. So that no module imports one above it, it registers itself: this is the only such point among the numbers. It has
-done so before there is anything to decide, as it makes the first symbol (`symbols.PUBLIC`).
+Functions of a symbolic ε are decided in `symbolic_epsilon.py`, and those of unknown whole numbers in `orthants.py`;
+both compute with numbers, and numbers are compared here. So that no module imports one above it, they register
+themselves: this is the only such point among the numbers. They have done so before there is anything to decide, as one
+makes the first symbol (`symbols.PUBLIC`), and the other hands out the whole ones.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.exact.exact_numbers import Exact
     from dpverify.mechanisms.exact.symbols import Symbol
 
-SignForAllEpsilon: TypeAlias = Callable[["Exact", "Symbol"], int]
+SignOfFunction: TypeAlias = Callable[["Exact", "Symbol"], int]
 
 LARGEST_PRECISION: Final = 1 << 20
 """Bits after which a number known not to be 0 is given up as undecided: 315,000 decimal digits."""
@@ -39,23 +40,43 @@ _BEFORE_ALGEBRA: Final = 8 * WORKING_PRECISION
 """Bits of the ball that is tried before the algebra, which takes the time of several: most numbers are not 0."""
 
 
-_signs_for_all_epsilon: Final[list[SignForAllEpsilon]] = []
+_signs_of_functions: Final[dict[bool, SignOfFunction]] = {}
 
 
-def decides_for_all_epsilon(function: SignForAllEpsilon) -> SignForAllEpsilon:
-    """`function`, which from now on decides the functions of a symbolic ε: see above. Only one may do so."""
-    assert not _signs_for_all_epsilon, "the sign of a function of ε is decided in one place"
-    _signs_for_all_epsilon.append(function)
+def decides_functions(*, whole: bool) -> Callable[[SignOfFunction], SignOfFunction]:
+    """Lets a function decide numbers that hold a symbol, whole or not, from now on: see above. Only one may do so."""
+
+    def register(function: SignOfFunction) -> SignOfFunction:
+        assert whole not in _signs_of_functions, "the sign of a function is decided in one place"
+        _signs_of_functions[whole] = function
+        return function
+
+    return register
+
+
+_whole_parts: Final[list[Callable[[Exact, Symbol], Exact]]] = []
+
+
+def decides_whole_parts(function: Callable[[Exact, Symbol], Exact]) -> Callable[[Exact, Symbol], Exact]:
+    """`function`, which from now on says what the whole part of a number is that holds whole symbols."""
+    assert not _whole_parts, "it is decided in one place"
+    _whole_parts.append(function)
     return function
+
+
+def whole_part_of_function(number: Exact, symbol: Symbol) -> Exact:
+    """The whole part of a number that holds whole symbols. Raises as the sign of one does."""
+    return _whole_parts[0](number, symbol)
 
 
 def sign(number: Exact) -> int:
     """-1, 0 or 1. Raises `Undecided` where no complete test exists and 4096 bits do not separate the number from 0.
 
-    Of a function of a symbolic ε, the sign for all ε: see `dpverify.mechanisms.exact.symbolic_epsilon`.
+    Of a function of a symbolic ε, or of unknown whole numbers, the sign for all of them: see
+    `dpverify.mechanisms.exact.symbolic_epsilon` and `dpverify.mechanisms.exact.orthants`.
     """
     if number.symbol is not None:
-        return _signs_for_all_epsilon[0](number, number.symbol)
+        return _signs_of_functions[number.symbol.is_whole](number, number.symbol)
     ball = enclosure(number)
     if ball > 0:
         return 1

@@ -24,6 +24,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     total,
 )
 from dpverify.mechanisms.exact.remembered import by_identity
+from dpverify.mechanisms.exact.symbols import PairSymbol, symbol_of
 
 _HALF: Final = fmpq(1, 2)
 
@@ -81,10 +82,18 @@ def _log(number: Exact) -> Exact:
         return from_factor(atom("log", number))
     assert isinstance(number, Term)
     summands: list[Exact] = [rational(number.monomial.power)]
-    summands += [product((rational(r), from_factor(atom("log", prime)))) for prime, r in exponents.items()]
+    summands += [product((rational(r), logarithm_of_base(base))) for base, r in exponents.items()]
     for factor, k in number.factors:
         summands.append(product((rational(fmpq(k)), from_factor(atom("log", abs(from_factor(factor)))))))
     return total(summands)
+
+
+def logarithm_of_base(base: int) -> Exact:
+    """Ln base, for a prime or a symbol's base: ε, a coordinate h, or ln p·h and ε·h for that of a pair."""
+    symbol = symbol_of(base)
+    if isinstance(symbol, PairSymbol):
+        return product((from_factor(atom("log", symbol.factor)), from_factor(atom("log", symbol.whole.base))))
+    return from_factor(atom("log", base))
 
 
 def sqrt(x: ExactLike) -> Exact:

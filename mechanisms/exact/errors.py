@@ -61,6 +61,23 @@ class DependsOnEpsilon(Undecided):
         self.symbol = symbol
 
 
+class Cut(Undecided):
+    """A sign is not the same on a whole orthant: it is to be asked again on the two sides of a cut.
+
+    The i-th coordinate below `least` or not, where that is given; the j-th greater than the i-th or not; or the i-th by
+    its rest modulo `modulus`, which makes as many sides.
+    """
+
+    def __init__(self, i: int, *, least: int | None = None, j: int | None = None, modulus: int | None = None) -> None:
+        super().__init__("the answer is not the same for all numbers that the scores may be")
+        self.i, self.least, self.j, self.modulus = i, least, j, modulus
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """By what cuts are sorted: those of one coordinate first, the smallest ones."""
+        return (self.j or 0, self.modulus or 0, self.least or 0, self.i)
+
+
 class NotDeterministic(InputError):
     """A mechanism that did otherwise with the same draws."""
 

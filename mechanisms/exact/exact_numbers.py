@@ -39,7 +39,7 @@ from dpverify.mechanisms.exact.refused_uses import (
 )
 from dpverify.mechanisms.exact.remembered import remembered
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.exact.symbols import Symbol, UnknownWhole, leading
 
 
 class Exact:
@@ -54,7 +54,7 @@ class Exact:
     serial: int
     ball: arb | None
     symbol: Symbol | None
-    """The symbolic ε that it is a function of; of two of them, which no comparison accepts, one."""
+    """The symbol that it is a function of; of several, a coordinate if there is one, see `symbols.leading`."""
     _hash: int | None
 
     def __add__(self, other: object) -> Exact:
@@ -86,6 +86,8 @@ class Exact:
         return NotImplemented if number is None else remembered(_divide, number, self)
 
     def __pow__(self, exponent: int) -> Exact:
+        if isinstance(exponent, UnknownWhole):
+            return NotImplemented  # which knows what that is
         if not isinstance(exponent, int):
             raise InputError(f"the exponent {shown(exponent)} is not a whole number: write exp(exponent * log(base))")
         return power(self, exponent)
@@ -139,10 +141,10 @@ class Exact:
         return self._hash
 
     def __floor__(self) -> int:
-        return floor(self)
+        return whole_part(self)
 
     def __ceil__(self) -> int:
-        return -floor(negative(self))
+        return -whole_part(negative(self))
 
     def __float__(self) -> NoReturn:
         refuse_float(self)
@@ -174,7 +176,10 @@ class Term(Exact):
         self.monomial: Final = monomial
         self.factors: Final = factors
         self.unit: Final = unit  # stands for monomial and factors: terms of one unit are collected
-        self.symbol = monomial.symbol or next((factor.symbol for factor, _ in factors if factor.symbol), None)
+        symbol = monomial.symbol
+        if factors and (symbol is None or not symbol.is_whole):
+            symbol = leading((symbol, *[factor.symbol for factor, _ in factors]))
+        self.symbol = symbol
         self.serial = next(serials)
         self.ball = None
         self._hash = None
@@ -197,7 +202,7 @@ class Sum(Exact):
     is_atom: ClassVar[Literal[False]] = False
 
     def __init__(self, terms: tuple[Term, ...]) -> None:
-        self.symbol = next((term.symbol for term in terms if term.symbol), None)
+        self.symbol = leading([term.symbol for term in terms])
         self.serial = next(serials)
         self.ball = None
         self._hash = None
@@ -416,6 +421,13 @@ def _leading_part(number: Exact) -> int:
     return k
 
 
+def whole_part(number: Exact) -> int:
+    """The largest whole number ≤ number; of unknown whole numbers a function, see `orthants.py`."""
+    if number.symbol is not None and number.symbol.is_whole:
+        return decision.whole_part_of_function(number, number.symbol)  # type: ignore[return-value]  # in its place
+    return floor(number)
+
+
 def floor(number: Exact) -> int:
     """The largest whole number ≤ number: exact also where `number` is whole without looking it."""
     value = decision.near_integer(number)
@@ -449,6 +461,8 @@ def as_number(value: object, name: str = "") -> Exact | None:
         return _ratio(value, 1)
     if type(value) is Fraction:
         return _ratio(value.numerator, value.denominator)
+    if isinstance(value, UnknownWhole):
+        return value.number
     given = plain_number(value, name)
     return None if given is None else _ratio(given.numerator, given.denominator)
 

@@ -32,6 +32,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.intervals import Endpoint, Intervals
 from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.mechanisms.exact.whole_forms import is_whole
 
 Monomial: TypeAlias = tuple[Exact, int]
 """(λ, k) stands for x^k·e^(λx)."""
@@ -217,8 +218,8 @@ class Piecewise:
     def _moved(self, b: Endpoint, slope: Exact, shift: Endpoint, rising: bool) -> Endpoint:
         """Where slope·y + shift reaches b."""
         if self.discrete:
-            assert isinstance(b, int), "the breaks of a whole variable are whole"
-            assert isinstance(shift, int), "so is its shift"
+            assert is_whole(b), "the breaks of a whole variable are whole"
+            assert is_whole(shift), "so is its shift"
             return b - shift if rising else shift - b + 1
         return (exact(b) - shift) / slope
 
@@ -299,7 +300,7 @@ def _at_end(primitive: ExpPoly, end: tuple[bool, Endpoint] | None, discrete: boo
 
 
 def _plus(a: Endpoint, b: Endpoint, by: int) -> Endpoint:
-    if isinstance(a, int) and isinstance(b, int):
+    if is_whole(a) and is_whole(b):
         return a + b + by
     return exact(a) + exact(b)
 

@@ -1,13 +1,14 @@
 """Sets on the line as finite unions of half-open intervals [low, high), for the values that a noise may still take.
 
-End points are all int (for discrete noise) or all `Exact`; None stands for −∞ on the left and ∞ on the right.
+End points are all whole (for discrete noise) or all `Exact`; None stands for −∞ on the left and ∞ on the right.
 """
 
 from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact.whole_forms import is_whole
 
 Endpoint: TypeAlias = int | Exact
 Interval: TypeAlias = tuple[Endpoint | None, Endpoint | None]
@@ -53,7 +54,7 @@ def multiplied(values: Intervals, factor: Exact) -> Intervals:
     """The numbers factor·x for x in `values`, apart from ends; factor ≠ 0, and ±1 for whole numbers."""
     if factor == 1:
         return values
-    if any(isinstance(end, int) for interval in values for end in interval):
+    if any(is_whole(end) for interval in values for end in interval):
         return mirrored(values)
     scaled = [tuple(None if end is None else end * factor for end in interval) for interval in values]
     return tuple((low, high) if factor > 0 else (high, low) for low, high in scaled)  # in rising order or falling
@@ -67,7 +68,7 @@ def sums(left: Intervals, right: Intervals) -> Intervals:
 def _added(a: Endpoint | None, b: Endpoint | None, if_whole: int) -> Endpoint | None:
     if a is None or b is None:
         return None
-    return a + b + if_whole if isinstance(a, int) and isinstance(b, int) else a + b
+    return a + b + if_whole if is_whole(a) and is_whole(b) else exact(a) + exact(b)
 
 
 def intersection(left: Intervals, right: Intervals) -> Intervals:

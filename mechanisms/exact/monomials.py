@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
-from dpverify.mechanisms.exact.symbols import Symbol, refuse_to_travel, symbol_of
+from dpverify.mechanisms.exact.symbols import Symbol, leading, refuse_to_travel, symbol_of
 
 Radicals: TypeAlias = tuple[tuple[int, fmpq], ...]
 
@@ -30,7 +30,10 @@ class Monomial:
         self.radicals: Final = radicals
         self.serial: Final = next(_serials)
         self.ball: arb | None = None
-        self.symbol: Final[Symbol | None] = symbol_of(radicals[0][0]) if radicals else None  # its base sorts first
+        # bases of symbols sort first
+        self.symbol: Final[Symbol | None] = (
+            leading(symbol_of(base) for base, _ in radicals) if radicals and radicals[0][0] < 0 else None
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.symbol is not None:

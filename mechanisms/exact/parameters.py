@@ -20,6 +20,8 @@ def positive(value: ExactLike, name: str) -> Exact:
 
 def whole(value: int, name: str, least: int) -> int:
     """`value`. Raises `InputError`, naming it, unless it is a whole number ≥ `least`."""
+    if isinstance(value, Exact) and value.symbol is not None and value.symbol.is_whole and value >= least:
+        return value  # a number of rows that is not known
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(f"{name}={shown(value)} is not a whole number ≥ {least}")
     return value

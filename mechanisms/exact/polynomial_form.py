@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from dpverify.mechanisms.exact import exact_text
+from dpverify.mechanisms.exact.symbols import pair_base
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact.atoms import Atom
@@ -107,9 +108,9 @@ def rational_value(number: Exact) -> fmpq | None:
 
 
 def linear_form(number: Exact) -> tuple[fmpq, dict[int, fmpq]] | None:
-    """(a, {p: r}) where `number` is a + Σ r·ln p over primes p with rational a, r; None where the form shows no such.
+    """(a, {b: r}) where `number` is a + Σ r·ln b over bases b with rational a, r; None where the form shows no such.
 
-    exp of these numbers, and of no others, has a closed form here.
+    exp of these numbers, and of no others, has a closed form here. A base is a prime, a symbol's, or that of a pair.
     """
     ring = _ring_of(number)
     quotient = ring.quotient(number)
@@ -120,16 +121,24 @@ def linear_form(number: Exact) -> tuple[fmpq, dict[int, fmpq]] | None:
     logarithms: dict[int, fmpq] = {}
     first_atom = ring.first_atom
     for exponents, coefficient in ring.reduced(divided).items():
-        if any(exponents[:first_atom]) or sum(exponents) not in (0, 1) or min(exponents) < 0:
+        if any(exponents[:first_atom]) or min(exponents) < 0:
             return None
         if not any(exponents):
             constant = coefficient
             continue
-        argument = ring.generators.atoms[exponents.index(1) - first_atom].argument
-        if not isinstance(argument, int):
+        base = _base_of_product([a for a, k in zip(ring.generators.atoms, exponents[first_atom:], strict=True) if k])
+        if base is None or max(exponents) > 1:
             return None
-        logarithms[argument] = coefficient
+        logarithms[base] = coefficient
     return constant, logarithms
+
+
+def _base_of_product(factors: Sequence[Atom]) -> int | None:
+    """The base of which a product of logarithms is the logarithm; None where there is none."""
+    bases = [factor.argument for factor in factors if isinstance(factor.argument, int)]
+    if len(bases) != len(factors) or len(bases) > 2:
+        return None
+    return bases[0] if len(bases) == 1 else pair_base(*bases)
 
 
 _LARGEST_DEGREE: Final = 500

@@ -6,7 +6,7 @@ A mechanism may catch the error, so the symbol takes note of it, and the run is 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_text import at_a_glance
@@ -31,7 +31,8 @@ def refuse_as_plain_number(number: Exact) -> NoReturn:
 
 def refuse_hash(number: Exact) -> NoReturn:
     """Raises `InputError`: equal hashes would answer whether two numbers are equal, for some ε or for all."""
-    _refuse(number, "a symbolic ε was hashed, in a set, as a key or by a cache: compare it instead")
+    what = "an unknown score" if number.symbol is not None and number.symbol.is_whole else "a symbolic ε"
+    _refuse(number, f"{what} was hashed, in a set, as a key or by a cache: compare it instead")
 
 
 def _refuse(number: Exact, why: str) -> NoReturn:
@@ -45,10 +46,21 @@ def is_asked_for_by_a_mechanism(number: Exact) -> bool:
     """Whether code outside this library calls the method that asks this, of what depends on an ε that it is given."""
     if number.symbol is None or not number.symbol.handed_out:
         return False
-    return not str(sys._getframe(2).f_globals.get("__name__")).startswith("dpverify.")
+    caller = str(sys._getframe(2).f_globals.get("__name__"))
+    return not caller.startswith(_KNOWING if number.symbol.is_whole else "dpverify.")
+
+
+_KNOWING: Final = (
+    "dpverify.mechanisms.exact.",
+    "dpverify.mechanisms.laws.",
+    "dpverify.mechanisms.selection.",
+    "dpverify.verifiers.",
+)
+"""Where scores are keys of dicts, and it is known that two of them may be equal for some of what they may be."""
 
 
 def note_text(number: Exact) -> None:
     """Remember that a text was made of it: a debugger can show it, but the run is not accepted."""
     assert number.symbol is not None
-    number.symbol.take_note(InputError("a symbolic ε was turned into text: compare it instead"))
+    what = "an unknown score" if number.symbol.is_whole else "a symbolic ε"
+    number.symbol.take_note(InputError(f"{what} was turned into text: compare it instead"))

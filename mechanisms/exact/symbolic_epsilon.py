@@ -49,7 +49,7 @@ symbolic: Final = number_of(Symbol())
 assert symbolic.symbol is not None and symbolic.symbol.base == PUBLIC, "it is the first symbol that is made"
 
 
-@decision.decides_for_all_epsilon
+@decision.decides_functions(whole=False)
 def sign(number: Exact, symbol: Symbol) -> int:
     """The sign that `number` has for every ε of the symbol's interval.
 

@@ -1,17 +1,19 @@
-"""ε as a variable: a symbol stands for any number of an open interval.
+"""Variables: a symbol stands for any ε of an open interval, or for any whole number ≥ 0.
 
 Inside the numbers e^ε is one more *base* beside the primes, named by a negative whole number, and ε is its logarithm:
-exp, log and sqrt treat it as they treat a prime. What tells it from a prime is that it has no value.
+exp, log and sqrt treat it as they treat a prime. What tells it from a prime is that it has no value. So it is with a
+`WholeSymbol` h, any whole number ≥ 0, of which scores are sums; and e^(h·ln p) or e^(h·ε) is a base of its own, a
+`PairSymbol`.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
     from dpverify.mechanisms.exact.exact_numbers import Exact
@@ -31,6 +33,9 @@ class Symbol:
     """
 
     __slots__ = ("__weakref__", "base", "handed_out", "high", "low", "refused", "sample", "value")
+
+    is_whole: ClassVar[bool] = False
+    """Whether a number that holds it is a function of coordinates: then these decide, also where ε stands beside."""
 
     def __init__(
         self,
@@ -57,6 +62,94 @@ class Symbol:
 
 
 _symbols: WeakValueDictionary[int, Symbol] = WeakValueDictionary()
+
+
+class WholeSymbol(Symbol):
+    """Any whole number ≥ 0: the i-th of as many as are asked for, one and the same in all numbers.
+
+    What holds of a number with coordinates holds for all their values; so nothing about it depends on where it arose.
+    """
+
+    __slots__ = ("place",)
+
+    is_whole: ClassVar[bool] = True
+
+    def __init__(self, place: int) -> None:
+        super().__init__(handed_out=True)
+        self.place: Final = place
+
+    def take_note(self, error: Exception) -> None:
+        """Remember, for all coordinates, that a question had no answer."""
+        notes.refused = notes.refused or error
+
+
+class PairSymbol(Symbol):
+    """The product of ln factor and a coordinate h, where the factor is a base: `base` names p^h or e^(ε·h)."""
+
+    __slots__ = ("epsilon", "factor", "whole")
+
+    is_whole: ClassVar[bool] = True
+
+    def __init__(self, factor: int, whole: WholeSymbol) -> None:
+        super().__init__(handed_out=True)
+        self.whole: Final = whole
+        self.factor: Final = factor
+        self.epsilon: Final = symbol_of(factor)  # which lives as long as this
+
+    def take_note(self, error: Exception) -> None:
+        """See `WholeSymbol`."""
+        notes.refused = notes.refused or error
+
+
+class UnknownWhole:
+    """A whole number that depends on coordinates, as `number` says: see `whole_forms.py`."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: Exact) -> None:
+        self.number: Final = number
+
+
+class Notes:
+    """The first question about coordinates that had no answer since `refused` was set to None."""
+
+    refused: Exception | None = None
+
+
+notes: Final = Notes()
+
+_wholes: Final[list[WholeSymbol]] = []
+_pairs: Final[dict[tuple[int, int], PairSymbol]] = {}
+
+
+def whole_symbol(place: int) -> WholeSymbol:
+    """The coordinate of that place, counted from 0."""
+    while len(_wholes) <= place:
+        _wholes.append(WholeSymbol(len(_wholes)))
+    return _wholes[place]
+
+
+def pair_base(left: int, right: int) -> int | None:
+    """The base e^(ln left·ln right) for two bases of which one is a coordinate's; None for two others, or two such."""
+    for factor, base in ((left, right), (right, left)):
+        symbol, other = symbol_of(base), symbol_of(factor)
+        if isinstance(symbol, WholeSymbol) and (other is None or not other.is_whole):
+            key = (factor, symbol.place)
+            if key not in _pairs:
+                _pairs[key] = PairSymbol(factor, symbol)
+            return _pairs[key].base
+    return None
+
+
+def leading(symbols: Iterable[Symbol | None]) -> Symbol | None:
+    """Of the symbols in a number the one that says how its sign is decided: a whole one, if there is any."""
+    found = None
+    for symbol in symbols:
+        if symbol is not None:
+            if symbol.is_whole:
+                return symbol
+            found = found or symbol
+    return found
 
 
 def refuse_to_travel(base: int) -> None:

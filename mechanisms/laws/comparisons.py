@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.intervals import (
     intersection,
     other_than,
 )
+from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.gumbel_noise import Gumbel, refuse_other_comparisons
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
 from dpverify.mechanisms.laws.noise import NoiseLaw
@@ -156,9 +157,9 @@ def _split(law: NoiseLaw, relation: Relation, threshold: Exact) -> tuple[Interva
         assert relation != "==", "see is_continuous"
         return at_least(threshold), below(threshold)
     if relation == "==":
-        whole = floor(threshold)
+        whole = whole_number(floor(threshold))
         return (at_least(whole)[:0], EVERYTHING) if whole != threshold else (((whole, whole + 1),), other_than(whole))
-    first: Endpoint = ceil(threshold) if relation == ">=" else floor(threshold) + 1
+    first: Endpoint = whole_number(ceil(threshold)) if relation == ">=" else whole_number(floor(threshold)) + 1
     return at_least(first), below(first)
 
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact, negative
 from dpverify.mechanisms.exact.intervals import Endpoint, Interval, Intervals
+from dpverify.mechanisms.exact.whole_forms import is_whole
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
 
 Form: TypeAlias = tuple[tuple[NoiseVariable, Exact], ...]
@@ -124,7 +125,7 @@ def _bounds(form: Form, values: Intervals) -> list[_Bound]:
 def _above_negative(high: Endpoint) -> Exact:
     """The least value of right − left where left − right < high."""
     # For continuous noise the end itself has probability 0.
-    return exact(1 - high) if isinstance(high, int) else negative(high)
+    return exact(1 - high) if is_whole(high) else negative(exact(high))
 
 
 def _implied(bound: _Bound, others: Sequence[_Bound]) -> bool:

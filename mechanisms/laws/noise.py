@@ -34,6 +34,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.exact.whole_forms import is_whole
 from dpverify.mechanisms.laws.derived_noise import Floored, Mirrored
 from dpverify.mechanisms.laws.gumbel_noise import Gumbel
 from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
@@ -113,7 +114,7 @@ class DiscreteLaplace:
 
     def tail(self, threshold: Endpoint) -> Exact:
         """Pr[N ≥ k] = z^k/(1+z) for k ≥ 1, 1 − z^(1-k)/(1+z) for k ≤ 0."""
-        assert isinstance(threshold, int)
+        assert is_whole(threshold)
         if threshold >= 1:
             return product((self.ratio**threshold, self._one_plus_ratio_inverse))
         return 1 - product((self.ratio ** (1 - threshold), self._one_plus_ratio_inverse))
@@ -245,7 +246,7 @@ def _of_interval(law: Laplace | DiscreteLaplace, low: Endpoint | None, high: End
         return law.tail(law.mirrored(high))
     if high is None:
         return law.tail(low)
-    if isinstance(law, DiscreteLaplace) and isinstance(low, int) and high == low + 1:
+    if isinstance(law, DiscreteLaplace) and is_whole(low) and high == low + 1:
         return law.point(low)
     if high <= 0:  # both tails on the left: mirror, so that no 1 has to cancel
         return law.tail(law.mirrored(high)) - law.tail(law.mirrored(low))

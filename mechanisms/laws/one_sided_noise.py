@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike,
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, at_least
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.exact.whole_forms import is_whole
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,12 @@ class Geometric:
 
     def tail(self, threshold: Endpoint) -> Exact:
         """Pr[N ≥ k] = z^k for k ≥ 0, else 1."""
-        assert isinstance(threshold, int)
+        assert is_whole(threshold)
         return self.ratio**threshold if threshold > 0 else ONE
 
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
         """Pr[low ≤ N < high]."""
-        if isinstance(low, int) and low >= 0 and high == low + 1:
+        if is_whole(low) and low >= 0 and high == low + 1:
             return product((self._of_zero, self.tail(low)))
         from_low = ONE if low is None else self.tail(low)
         return from_low if high is None else from_low - self.tail(high)

@@ -11,12 +11,14 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import floor
 from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, negative, product, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
+from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
@@ -156,12 +158,14 @@ class Lattice:
 def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) -> Lattice:
     """coefficient·N + shift as a `Lattice`, for discrete noise N. Raises `InputError` where a number is irrational."""
     assert law.discrete, "continuous noise does not lie on a lattice"
-    c, s = as_parameter(coefficient), as_parameter(shift)
-    if not isinstance(c, Fraction) or not isinstance(s, Fraction):
-        raise InputError(f"{purpose} is {coefficient}·noise + {shift}, which has no rational values")
-    unit = abs(c)
-    centre, offset = divmod(s, unit)
-    return Lattice(Slot(offset, unit), int(centre), c < 0)
+    c = as_parameter(coefficient)
+    if isinstance(c, Fraction):
+        unit = abs(c)
+        centre = whole_number(floor(shift / unit))
+        offset = as_parameter(shift - exact(centre) * unit)
+        if isinstance(offset, Fraction):
+            return Lattice(Slot(offset, unit), centre, c < 0)
+    raise InputError(f"{purpose} is {coefficient}·noise + {shift}, which has no rational values")
 
 
 class ReleasedDistribution(Distribution[Any]):

@@ -1,16 +1,17 @@
-"""A number in the place of a symbolic ε: in laws, and wherever numbers and laws stand in a value."""
+"""A number in the place of a symbolic ε, or whole ones in those of unknown scores: in laws, and wherever they stand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Final
+from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
-from dpverify.mechanisms.exact.substitution import NumberSubstitution
-from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.exact.substitution import NumberSubstitution, PointSubstitution
+from dpverify.mechanisms.exact.symbols import Symbol, UnknownWhole
+from dpverify.mechanisms.exact.whole_forms import whole_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise import DiscreteLaplace, NoiseLaw, discrete_laplace
 from dpverify.mechanisms.laws.one_sided_noise import Geometric, geometric
@@ -31,11 +32,21 @@ class Substitution:
     """Puts `number` in a symbol's place: in numbers, laws, and in tuples, lists and dicts of them."""
 
     def __init__(self, symbol: Symbol, number: Exact) -> None:
-        self._in_numbers: Final = NumberSubstitution(symbol, number)
-        self._densities: Final[dict[Piecewise, Piecewise]] = {}
+        self._in_numbers: Callable[[Exact], Exact] = NumberSubstitution(symbol, number)
+        self._densities: dict[Piecewise, Piecewise] = {}
+
+    @classmethod
+    def at_point(cls, point: Sequence[int]) -> Substitution:
+        """Puts the whole numbers of a point in the places of coordinates."""
+        made = cls.__new__(cls)
+        made._in_numbers = PointSubstitution(dict(enumerate(point)))
+        made._densities = {}
+        return made
 
     def __call__(self, value: Any) -> Any:
         """`value` with the number in the symbol's place."""
+        if isinstance(value, UnknownWhole):
+            return whole_of(self._in_numbers(value.number))
         if isinstance(value, Exact):
             return self._in_numbers(value)
         if isinstance(value, Distribution):
@@ -78,7 +89,7 @@ class Substitution:
                 "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
                 "number"
             )
-        return Release(self._of_noise(release.law), release.centre, release.values)
+        return Release(self._of_noise(release.law), self(release.centre), self(release.values))
 
     def _of_noise(self, law: NoiseLaw) -> NoiseLaw:
         if isinstance(law, DiscreteLaplace | Geometric):  # one object for each number, which remembers

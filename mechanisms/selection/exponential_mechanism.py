@@ -11,6 +11,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact, from_exponents
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.exact.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
@@ -53,6 +54,7 @@ def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
         solutions.setdefault(score, []).append(solution)
     for score in solutions:
         exact(score, "a quality")
+    refuse_ties_of_unknown(solutions)
     return {score: tuple(block) for score, block in solutions.items()}
 
 

@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, exact
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, NoiseLaw, laplace, scaled
@@ -93,4 +94,4 @@ def _product(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...])
 @lru_cache(maxsize=1 << 12)
 def _below(law: NoiseLaw, gap: Exact, further: int) -> Piecewise:
     """X ↦ Pr[N < x + gap + further]."""
-    return density_of(law).cumulative.composed(ONE, floor(gap) + further if law.discrete else gap)
+    return density_of(law).cumulative.composed(ONE, whole_number(floor(gap)) + further if law.discrete else gap)
