@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -94,6 +94,10 @@ class NoiseShare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why it is not decided, or on what it is; empty where that is the whole domain."""
 
 
+FINITE_DOMAIN: Final = "the domain is finite"
+"""Why a claim is not of all sizes of which nobody says more."""
+
+
 class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="privacy"):
     """What was claimed of a mechanism and a domain, and what was found there."""
 
@@ -131,6 +135,8 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """Why a claim is kept that a far worse mechanism earns, too; empty where nobody says so."""
     neighbours_agree_expected: bool
     """Whether the claim says that all neighbours have one law."""
+    all_sizes_demanded: bool = False
+    """Whether the claim says that it is proved for all sizes."""
     strict: bool
     """Whether a verdict that was not rechecked is not as expected."""
 
@@ -139,6 +145,8 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
         """Why it is not as expected: another verdict, neighbours that agree, no recheck, a mutant that passes."""
         if self.verdict is not self.expected:
             return f"expected {self.expected}"
+        if self.all_sizes_demanded and self.verdict is Status.PROVED and self.scope.reach != "all":
+            return f"expected for all sizes: {self.scope.why}"
         if self.verdict is Status.PROVED and self.neighbours_agree and not self.neighbours_agree_expected:
             return "all neighbours have one and the same law, and the claim does not say neighbours_agree=True"
         if self.neighbours_agree_expected and self.distinct_pairs > 0:

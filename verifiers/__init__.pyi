@@ -4,6 +4,8 @@ from .claims import Boundary as Boundary
 from .claims import Refutation as Refutation
 from .claims import RefutationKind as RefutationKind
 from .claims import Status as Status
+from .privacy.all_sizes.domains import Histograms as Histograms
+from .privacy.all_sizes.domains import Scores as Scores
 from .privacy.calibration import Calibration as Calibration
 from .privacy.calibration import calibrate as calibrate
 from .privacy.checker import check_privacy as check_privacy
@@ -24,6 +26,7 @@ from .privacy.neighbours import scores_l1 as scores_l1
 from .privacy.neighbours import scores_linf as scores_linf
 from .privacy.profile import PrivacyProfile as PrivacyProfile
 from .privacy.profile import privacy_profile as privacy_profile
+from .privacy.score_domains import AtLeast as AtLeast
 from .privacy.score_domains import BoundedGrowth as BoundedGrowth
 from .privacy.score_domains import ScoreGaps as ScoreGaps
 from .privacy.score_domains import ScoreSpace as ScoreSpace

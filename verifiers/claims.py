@@ -43,13 +43,14 @@ class How:
 
     `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked is not as expected. `search`:
     which inputs are tried where not all can be. `slack`: it is measured with how little of its noise a mechanism keeps
-    its claim; without it half the noise is tried.
+    its claim; without it half the noise is tried. `depth`: what a claim leaves to depth full is decided there alone.
     """
 
     recheck: bool = True
     strict: bool = False
     search: Search = "derandomized"
     slack: bool = False
+    depth: Depth = "quick"
 
 
 AS_USUAL: Final = How()

@@ -151,7 +151,8 @@ def _how(config: pytest.Config) -> How:
     """How claims are decided, by the options of the run."""
     from dpverify.verifiers.claims import How
 
-    return How(recheck=not config.getoption("--dp-no-recheck"), slack=config.getoption("--dp-depth") == "full")
+    depth = config.getoption("--dp-depth")
+    return How(recheck=not config.getoption("--dp-no-recheck"), slack=depth == "full", depth=depth)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
 from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, bar, epsilon_line, profile_plot
-from dpverify.reports.privacy_record import PrivacyResult, WitnessRecord
+from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult, WitnessRecord
 from dpverify.reports.record import Quantity, Status
 
 
@@ -35,6 +35,8 @@ def found(claim: PrivacyResult) -> str:
     if claim.for_all_epsilon is not None:
         fails_at = claim.for_all_epsilon.fails_at
         return "nothing" if fails_at is None else f"fails: {ranges_in_short(fails_at)}" if fails_at else "holds for all"
+    if claim.exact_delta is None and claim.exact_epsilon is None and claim.scope.reach == "all":
+        return "no more"
     if claim.exact_delta is None and (claim.exact_epsilon is None or not claim.is_pure):
         return "nothing"  # of several numbers that are tied, the exact ε is found and no δ
     if not claim.is_pure and claim.exact_delta is not None:
@@ -74,11 +76,26 @@ def background(claim: PrivacyResult) -> list[str]:
         *origin(claim),
         f"Mechanism: {claim.mechanism}" + (f" with {parameters}." if parameters else "."),
         f"Scope: {claim.scope.text}.",
-        f"Found: {claim.reason}.",
+        *_why_finite(claim),
+        f"{found_where(claim)}: {claim.reason}.",
         *filter(None, (worst, growth(claim), mutant)),
         *noise_told(claim),
         *([f"Expected: {claim.expected}."] if claim.as_expected else []),
     ]
+
+
+def found_where(claim: PrivacyResult) -> str:
+    """What comes before what is found: of a claim of all sizes that is found pair by pair on a domain that ends."""
+    return "Found on the domain that ends" if claim.scope.reach == "all" and claim.pairs else "Found"
+
+
+def why_finite(claim: PrivacyResult) -> str:
+    """Why a PROVED claim is not of all sizes; empty of others, and where nobody says so."""
+    return claim.scope.why if claim.verdict is Status.PROVED and claim.scope.why != FINITE_DOMAIN else ""
+
+
+def _why_finite(claim: PrivacyResult) -> list[str]:
+    return [f"Not of all sizes: {why}."] if (why := why_finite(claim)) else []
 
 
 def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
@@ -118,14 +135,15 @@ KIND: Final = Kind(
     rank=1,
     result=PrivacyResult,
     meaning="A verdict on privacy is exact, and holds on the domain that is named with it: every pair of neighbours is "
-    "decided. PROVED: no pair violates the claim. REFUTED: one does, and is shown. The bar is the part of the claimed "
-    "δ, or of the claimed ε where δ is 0, that the mechanism uses; the claim ends at the mark. For a claim of every ε "
-    "it shows all of them, from 0 on the left, and red where it fails. Slack is the least share of its noise, of those "
-    "that are tried, down to which the mechanism keeps the claim without a gap; tightness the part of the claimed ε "
-    "that it needs at the claimed δ. A claim is weak that holds with a quarter of the noise, or with none.",
+    "decided. A claim of all sizes is decided on a domain without end, too, region by region. PROVED: no pair violates "
+    "the claim. REFUTED: one does, and is shown. The bar is the part of the claimed δ, or of the claimed ε where δ is "
+    "0, that the mechanism uses; the claim ends at the mark. For a claim of every ε it shows all of them, from 0 on "
+    "the left, and red where it fails. Slack is the least share of its noise, of those that are tried, down to which "
+    "the mechanism keeps the claim without a gap; tightness the part of the claimed ε that it needs at the claimed δ. "
+    "A claim is weak that holds with a quarter of the noise, or with none.",
     claimed=claimed,
     found=found,
-    extent=lambda claim: counted(claim.pairs, "pair"),
+    extent=lambda claim: "all sizes" if claim.scope.reach == "all" else counted(claim.pairs, "pair"),
     prose=_prose,
     background=background,
     witness=_witness,
@@ -134,6 +152,8 @@ KIND: Final = Kind(
         "epsilon_line": epsilon_line,
         "profile_plot": profile_plot,
         "growth": growth,
+        "found_where": found_where,
+        "why_finite": why_finite,
         "noise_told": noise_told,
         "steps": steps,
         "width": WIDTH,

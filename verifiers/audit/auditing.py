@@ -16,7 +16,7 @@ from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
 from dpverify.verifiers.audit.attempts import Attempts
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
-from dpverify.verifiers.claims import AnyClaim, How, Search, decided
+from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
 from dpverify.verifiers.privacy import another_interpreter
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
@@ -39,6 +39,7 @@ def audit(
     strict: bool = False,
     search: Search = "derandomized",
     slack: bool = False,
+    depth: Depth = "quick",
     on_result: OnResult | None = None,
     cache: VerdictCache | None = None,
 ) -> AuditRecord:
@@ -47,11 +48,12 @@ def audit(
     Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
     ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
-    try, and `slack` whether slack is measured. `on_result` is called with the number of claims so far and what became
-    of each, in their order. With a `cache`, what was decided earlier comes from there, and an audit that is not
-    interrupted adds to it. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where two claims have one id.
+    try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too.
+    `on_result` is called with the number of claims so far and what became of each, in their order. With a `cache`, what
+    was decided earlier comes from there, and an audit that is not interrupted adds to it. Raises `Interrupted` on
+    Ctrl-C or SIGTERM, and `InputError` where two claims have one id.
     """
-    how = How(recheck=recheck, strict=strict, search=search, slack=slack)
+    how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth)
     _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
     left = [claim for i, claim in enumerate(claims) if i not in earlier]

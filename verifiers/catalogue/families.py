@@ -8,20 +8,42 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
+from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import Domain
 
 AT_EPSILONS: Final[tuple[tuple[str, Exact], ...]] = (("", exact(1)), ("-ln2", log(2)), ("-3", exact(3)))
 """The ε of a family, with the suffix of the claim's id."""
 
 
 def at_each_epsilon(
-    claim_id: str, *, differing: Callable[[Exact], dict[str, Any]] = lambda _: {}, **same: Any
+    claim_id: str,
+    *,
+    differing: Callable[[Exact], dict[str, Any]] = lambda _: {},
+    first_on_all: bool = False,
+    **same: Any,
 ) -> tuple[Claim, ...]:
-    """A claim at each ε: `same` are the fields that all share, `differing` gives those that depend on ε."""
+    """A claim at each ε: `same` are the fields that all share, `differing` gives those that depend on ε.
+
+    With `first_on_all` an audit decides only the first of them on all sizes, and one at depth full the others as well.
+    """
     return tuple(
-        Claim(**{"id": claim_id + suffix, "epsilon": epsilon, **same, **differing(epsilon)})
+        Claim(
+            **{
+                "id": claim_id + suffix,
+                "epsilon": epsilon,
+                **same,
+                **({"all_sizes_depth": "full"} if suffix and first_on_all else {}),
+                **differing(epsilon),
+            }
+        )
         for suffix, epsilon in AT_EPSILONS
     )
+
+
+def on_all(domain: Domain, depth: Depth = "quick") -> dict[str, Any]:
+    """The fields of a claim that is PROVED on a domain without end, too; at depth "full" where that takes long."""
+    return {"all_sizes": domain, "scope": "all", "all_sizes_depth": depth}
 
 
 def one_for_each(name: str, values: Iterable[Any]) -> Callable[[Exact], dict[str, Any]]:

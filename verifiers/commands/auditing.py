@@ -20,7 +20,7 @@ from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, reason_of
-from dpverify.verifiers.claims import AnyClaim, Search
+from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.options import (
     FILE,
@@ -55,6 +55,7 @@ class Deciding(NamedTuple):
     strict: bool = False
     search: Search = "derandomized"
     slack: bool = False
+    depth: Depth = "quick"
     cache: VerdictCache | None = None
 
 
@@ -162,7 +163,7 @@ def _audit(
     kinds: Collection[str] | None,
     *,
     names: tuple[str, ...],
-    depth: str,
+    depth: Depth,
     verbose: bool,
     quiet: bool,
     limits: tuple[str, ...],
@@ -184,7 +185,14 @@ def _audit(
     claims, unread = _readable(names, depth, kinds)
     record, interrupted = decide_and_report(
         limited(claims, limits),
-        Deciding(jobs=jobs or processors(), search=search, slack=slack or depth == "full", cache=cache, **given),
+        Deciding(
+            jobs=jobs or processors(),
+            search=search,
+            slack=slack or depth == "full",
+            depth=depth,
+            cache=cache,
+            **given,
+        ),
         outputs,
         Telling("all" if verbose else "", quiet),
         unread,

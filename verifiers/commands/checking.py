@@ -27,7 +27,7 @@ from dpverify.verifiers.commands.options import (
     required=True,
     metavar="DOMAIN",
     help="For example 'Multisets(range(3), size=6)', 'Tuples((0, 1), size=4)', 'ScoreSpace(range(7), solutions=3)', "
-    "or MODULE:NAME.",
+    "for databases of every size 'Histograms(range(3))' and 'Scores(solutions=2)', or MODULE:NAME.",
 )
 @click.option(
     "--neighbours",

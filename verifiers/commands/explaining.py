@@ -57,7 +57,7 @@ def explain_command(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
     if len(claims) > 1:
         first = f"{name.partition('::')[0]}::{claims[0].id}" if ".py" in name else claims[0].id
         raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {first}")
-    how = How(recheck=recheck)
+    how = How(recheck=recheck, depth="full")
     make_ready(claims, how)
     found = Attempts(limited(claims, limits), partial(_explained, how), partial(msgspec.json.decode, type=_Explained))
     for row in found:

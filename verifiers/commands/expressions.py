@@ -17,9 +17,10 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.exact.shown import cut, shown, told
 from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.verifiers.audit.claim_files import load_object
+from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.privacy.neighbours import RELATIONS, Relation
-from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
+from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth, ScoreGaps, ScoreSpace
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
 _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -27,6 +28,9 @@ _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
     "Tuples": Tuples,
     "Multisets": Multisets,
     "LabelledSamples": LabelledSamples,
+    "AtLeast": AtLeast,
+    "Histograms": Histograms,
+    "Scores": Scores,
     "ScoreSpace": ScoreSpace,
     "ScoreGaps": ScoreGaps,
     "BoundedGrowth": BoundedGrowth,

@@ -15,12 +15,14 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
+from dpverify.verifiers.privacy.all_sizes.domains import as_endless
+from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.privacy.case import (
     Case,
     Compared,
@@ -102,6 +104,10 @@ def decided(
 ) -> Verdict:
     """As `check_privacy`; `repeating` says who computes laws a second time."""
     claim = privacy_claim(epsilon, delta)
+    endless = as_endless(domain)
+    if endless is not None:
+        limits = checked_limits(limits)
+        return decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case)
     case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
     return replace(decided_case(case, claim), case=case)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
@@ -13,7 +13,8 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How
+from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Depth, Explanation, How
+from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.case import privacy_claim
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
@@ -42,7 +43,11 @@ class Claim(AnyClaim):
     have one and the same law, which is not as expected otherwise, unless the claim is (0, 0). `weak_because` says why a
     claim is kept that holds without noise, too, or with little of it. On each domain of `stronger` the claim has to be
     PROVED as well: `dpverify mutate` tries there what survives on `domain`; with one can stand another ε, (domain, ε),
-    and another δ, (domain, ε, δ). Raises `InputError` for a bad id or a claim out of range.
+    and another δ, (domain, ε, δ). On `all_sizes`, a domain without end, a claim that is PROVED on `domain` is decided
+    again: the verdict is for all sizes where it is PROVED there, and REFUTED where it is refuted there. That is left to
+    audits at depth full where `all_sizes_depth` is "full". `scope` "all" says that it is expected to be PROVED there;
+    `finite_because` says why a claim is made of a finite domain alone. Raises `InputError` for a bad id or a claim out
+    of range.
     """
 
     mechanism: Mechanism
@@ -56,6 +61,10 @@ class Claim(AnyClaim):
     neighbours_agree: bool = False
     weak_because: str = ""
     stronger: Sequence[Domain | tuple[Domain, ExactLike] | tuple[Domain, ExactLike, ExactLike]] = ()
+    all_sizes: Domain | None = None
+    all_sizes_depth: Depth = "quick"
+    scope: Literal["", "all"] = ""
+    finite_because: str = ""
 
     kind: ClassVar[str] = "privacy"
     is_recomputed: ClassVar[bool] = True
@@ -102,6 +111,15 @@ class Claim(AnyClaim):
             raise InputError(f"{self.id}: domain={self.domain!r} is not an iterable of databases")
         self._check_epsilon()
         self._check_stronger()
+        if self.all_sizes is not None and as_endless(self.all_sizes) is None:
+            raise InputError(
+                f"{self.id}: all_sizes={shown(self.all_sizes)} is no domain without end: give Scores(solutions=…), "
+                "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=AtLeast(…), …)"
+            )
+        if self.all_sizes_depth not in ("quick", "full"):
+            raise InputError(f'{self.id}: all_sizes_depth={shown(self.all_sizes_depth)} is neither "quick" nor "full"')
+        if self.scope not in ("", "all"):
+            raise InputError(f'{self.id}: scope={shown(self.scope)} is neither "all" nor left out')
 
     def _check_stronger(self) -> None:
         if isinstance(self.stronger, str) or not isinstance(self.stronger, Sequence):

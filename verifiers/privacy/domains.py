@@ -43,8 +43,8 @@ class _Rows:
             raise InputError(
                 f"universe={shown(universe)} is no iterable of rows: write, for example, range({shown(universe)})"
             )
-        self._given = within_limit(universe, LARGEST_UNIVERSE, "universe", "rows")
-        self.universe: tuple[Row, ...] = tuple(self._given)
+        self.given = within_limit(universe, LARGEST_UNIVERSE, "universe", "rows")
+        self.universe: tuple[Row, ...] = tuple(self.given)
         if not self.universe:
             raise InputError("universe is empty: give at least one row that a database may hold")
         try:
@@ -71,7 +71,7 @@ class _Rows:
         return rows
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._given!r}, {_shown(self.sizes)})"
+        return f"{type(self).__name__}({self.given!r}, {_shown(self.sizes)})"
 
 
 def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.reports.kinds.privacy import claimed, growth
+from dpverify.reports.kinds.privacy import claimed, growth, why_finite
 from dpverify.reports.numbers import in_full
 from dpverify.reports.privacy_noise import noise_told
 from dpverify.reports.privacy_record import PrivacyResult
@@ -38,6 +38,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
                 f"Pr[M(D) in F] ≤ e^ε·Pr[M(D′) in F] + δ for all events F, with {claimed(result)}",
             ),
             ("scope", result.scope.text),
+            ("not of all sizes", why_finite(result)),
             ("expected", str(claim.verdict_expected)),
             ("found", result.reason),
             ("worst δ", "" if result.exact_delta is None else in_full(result.exact_delta)),

@@ -14,6 +14,7 @@ from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.reports.privacy_record import (
+    FINITE_DOMAIN,
     CurvePoint,
     ForAllEpsilon,
     MutantResult,
@@ -24,6 +25,7 @@ from dpverify.reports.privacy_record import (
 )
 from dpverify.reports.record import Scope, Status, storable
 from dpverify.verifiers.claims import AS_USUAL, How
+from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
 from dpverify.verifiers.privacy.case import PrivacyClaim, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided
@@ -65,6 +67,7 @@ def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = 
 def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
     """The record of a claim: its verdict, unless it is known, and that of its mutant."""
     verdict = decide(claim, recheck=how.recheck) if verdict is None else verdict
+    verdict, scope = _on_all_sizes(claim, verdict, how)
     mutant = None
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
@@ -90,7 +93,8 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         verdict=verdict.status,
         reason=verdict.reason,
         refutation=claim.refuted_as(verdict.status),
-        scope=Scope("finite", "the domain is finite", verdict.recheck, verdict.scope),
+        scope=scope,
+        all_sizes_demanded=claim.scope == "all" and _is_decided_on_all_sizes(claim, how),
         databases=verdict.databases,
         pairs=verdict.pairs.covered,
         distinct_pairs=verdict.pairs.distinct,
@@ -116,9 +120,47 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     return storable(result)
 
 
+def _on_all_sizes(claim: Claim, verdict: Verdict, how: How) -> tuple[Verdict, Scope]:
+    """The verdict, that on all sizes where it is refuted there, and what it covers."""
+    if verdict.for_all_sizes:
+        reaches = verdict.status is Status.PROVED
+        return verdict, Scope("all" if reaches else "finite", "" if reaches else verdict.reason, "none", verdict.scope)
+    if verdict.status is Status.REFUTED:
+        return verdict, Scope("finite", _WITNESS, verdict.recheck, verdict.scope)
+    finite = Scope("finite", claim.finite_because or FINITE_DOMAIN, verdict.recheck, verdict.scope)
+    if claim.all_sizes is None or verdict.status is not Status.PROVED:
+        return verdict, finite
+    if not _is_decided_on_all_sizes(claim, how):
+        return verdict, Scope("finite", "all sizes are left to depth full", verdict.recheck, verdict.scope)
+    found = decide(of_all_sizes(claim), recheck=False)
+    if found.status is Status.PROVED:
+        text = f"{found.scope}: {found.reason}; and, one by one, {verdict.scope}"
+        return verdict, Scope("all", "", verdict.recheck, text)
+    if found.status is Status.REFUTED:
+        return found, Scope("finite", _WITNESS, found.recheck, found.scope)
+    return verdict, Scope("finite", found.reason, verdict.recheck, verdict.scope)
+
+
+_WITNESS: Final = "a witness is enough"
+
+
+def _is_decided_on_all_sizes(claim: Claim, how: How) -> bool:
+    return claim.all_sizes_depth == "quick" or how.depth == "full"
+
+
+def of_all_sizes(claim: Claim) -> Claim:
+    """The claim on its domain without end: what that gives to a mechanism is not a parameter of the claim there."""
+    endless = as_endless(claim.all_sizes)
+    assert endless is not None and claim.all_sizes is not None
+    given = {name: value for name, value in claim.parameters.items() if name not in endless.given}
+    return replace(claim, domain=claim.all_sizes, all_sizes=None, parameters=given)
+
+
 def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
     """The verdict on a claim's mutant, from a few pairs where they refute it."""
     assert claim.mutant is not None
+    if verdict.case is None:
+        return decide(claim, claim.mutant).status
     if refuted_nearby(claim.mutant, verdict, epsilon=claim.epsilon, delta=claim.delta, parameters=claim.parameters):
         return Status.REFUTED
     return decide(claim, claim.mutant).status
@@ -126,7 +168,7 @@ def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
 
 def _noise_shares(verdict: Verdict, claim: PrivacyClaim, how: How) -> list[NoiseShare] | None:
     """What becomes of a proved claim with other shares of the noise; None of others, and where all laws agree."""
-    if verdict.status is not Status.PROVED or verdict.neighbours_agree:
+    if verdict.status is not Status.PROVED or verdict.neighbours_agree or verdict.case is None:
         return None
     return with_each_share(verdict, claim) if how.slack else with_half_the_noise(verdict, claim)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import product
 from math import comb
-from typing import Never
+from typing import NamedTuple, Never
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.parameters import whole
@@ -19,6 +19,15 @@ from dpverify.verifiers.privacy.sizes import (
     refuse_longer,
     within_limit,
 )
+
+
+class AtLeast(NamedTuple):
+    """Every whole number from `least` on: of rows, where a domain has no end."""
+
+    least: int
+
+    def __repr__(self) -> str:
+        return f"AtLeast({self.least})"
 
 
 class ScoreSpace:
@@ -65,17 +74,20 @@ class ScoreGaps:
     """All vectors of `solutions` whole scores of which the best is 0 and none is below −`largest`, in all orders.
 
     Under `gaps_linf` they stand for all score vectors with such gaps, at any height: for mechanisms in which only
-    differences of scores matter. Vectors come by rising largest gap, then by the sum of the gaps.
+    differences of scores matter. Vectors come by rising largest gap, then by the sum of the gaps. Without `largest`
+    they have no end, and `check_privacy` decides on all of them.
     """
 
-    def __init__(self, largest: int, *, solutions: int) -> None:
-        for name, value, least in (("largest", largest, 1), ("solutions", solutions, 2)):
-            whole(value, name, least)
+    def __init__(self, largest: int | None = None, *, solutions: int) -> None:
+        whole(solutions, "solutions", 2)
+        if largest is not None:
+            whole(largest, "largest", 1)
         refuse_longer(solutions, "solutions")
         self.largest, self.solutions = largest, solutions
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        below, all_gaps = range(-self.largest, 0), range(-self.largest, 1)
+        largest = self._end
+        below, all_gaps = range(-largest, 0), range(-largest, 1)
         with_best_0 = (  # by the place of the first 0
             (*before, 0, *after)
             for place in range(self.solutions)
@@ -86,19 +98,26 @@ class ScoreGaps:
 
     def __len__(self) -> int:
         refuse_beyond_len(self)
-        return int((self.largest + 1) ** self.solutions - self.largest**self.solutions)
+        return int((self._end + 1) ** self.solutions - self._end**self.solutions)
 
     def has_more_than(self, limit: int) -> bool:
         """Whether it has more vectors than that, found without counting further."""
         at_most, below = 1, 1  # vectors without a positive score, and those of them without a 0
         for _ in range(self.solutions):
-            at_most, below = at_most * (self.largest + 1), below * self.largest
+            at_most, below = at_most * (self._end + 1), below * self._end
             if at_most - below > limit:  # it grows with every further solution
                 return True
         return False
 
+    @property
+    def _end(self) -> int:
+        if self.largest is None:
+            raise InputError(f"{self!r} has no end: give it to check_privacy, or take ScoreGaps(largest, solutions=…)")
+        return self.largest
+
     def __repr__(self) -> str:
-        return f"ScoreGaps({self.largest}, solutions={self.solutions})"
+        largest = "" if self.largest is None else f"{self.largest}, "
+        return f"ScoreGaps({largest}solutions={self.solutions})"
 
 
 class BoundedGrowth:
@@ -106,14 +125,23 @@ class BoundedGrowth:
 
     These are the whole vectors with scores from 0 to `rows` whose sum is at most growth·rows, so that under
     `bounded_growth` they stand for all databases of that size and all qualities of that growth. Vectors come by rising
-    largest score, then by sum. Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2.
+    largest score, then by sum. With rows=AtLeast(m) they are those of every number of rows from m on, have no end, and
+    `check_privacy` decides on all of them. Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2.
     """
 
-    def __init__(self, *, rows: int, solutions: int, growth: int) -> None:
-        for name, value, least in (("rows", rows, 1), ("solutions", solutions, 1), ("growth", growth, 1)):
+    def __init__(self, *, rows: int | AtLeast, solutions: int, growth: int) -> None:
+        fewest = rows.least if isinstance(rows, AtLeast) else rows
+        for name, value, least in (("rows", fewest, 1), ("solutions", solutions, 1), ("growth", growth, 1)):
             whole(value, name, least)
         refuse_longer(solutions, "solutions")
-        self.rows, self.solutions, self.growth = rows, solutions, growth
+        self.given_rows, self.solutions, self.growth = rows, solutions, growth
+
+    @property
+    def rows(self) -> int:
+        """The number of rows. Raises `InputError` where it is not one."""
+        if isinstance(self.given_rows, AtLeast):
+            raise InputError(f"{self!r} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
+        return self.given_rows
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return iter(sorted(self._vectors(), key=lambda s: (max(s), sum(s), s)))
@@ -165,4 +193,4 @@ class BoundedGrowth:
         return BoundedGrowth(rows=self.rows - 1, solutions=self.solutions, growth=self.growth)
 
     def __repr__(self) -> str:
-        return f"BoundedGrowth(rows={self.rows}, solutions={self.solutions}, growth={self.growth})"
+        return f"BoundedGrowth(rows={self.given_rows}, solutions={self.solutions}, growth={self.growth})"

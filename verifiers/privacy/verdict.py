@@ -47,6 +47,9 @@ class Verdict:
     neighbours_agree: bool = False
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 
+    for_all_sizes: bool = False
+    """Whether it is of a domain without end; a refuted one then has its witness and `case` from two databases of it."""
+
     def __bool__(self) -> bool:
         __tracebackhide__ = True
         return no_truth_value("a verdict", "verdict.status is Status.PROVED")

@@ -126,7 +126,7 @@ def test_the_claim_and_how_it_is_decided_are_part_of_the_key(package: Path) -> N
         copy_at(Reference("/elsewhere/claims_a.py", "a.b")),
         next(claim for claim in catalogue() if claim.kind == "structure"),
     ]
-    hows = [How(), How(recheck=False), How(strict=True), How(search="deep")]
+    hows = [How(), How(recheck=False), How(strict=True), How(search="deep"), How(depth="full")]
     found = here(package)
     assert len({found.key(claim, how) for claim in claims for how in hows}) == len(claims) * len(hows)
     assert found.key(CLAIM, How()) == here(package).key(copy_at(HERE), How())

@@ -13,6 +13,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import Hypothesis, generic_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
 from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.verifiers.catalogue.finite import MANY_KINDS
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples
 from dpverify.verifiers.privacy.neighbours import change_one_label, replace_one
@@ -39,6 +40,7 @@ generic_learners = tuple(
         neighbours=neighbours,
         epsilon=epsilon,
         parameters={"hypotheses": hypotheses},
+        finite_because=MANY_KINDS,
         mutant=generic_learner_without_half,
     )
     for name, long_name, hypotheses, neighbours, epsilon in (
@@ -59,5 +61,6 @@ generic_at_every_epsilon = at_every_epsilon(
     mechanism=generic_learner,
     domain=LabelledSamples(range(4), size=3),
     parameters={"hypotheses": thresholds(2)},
+    finite_because=MANY_KINDS,
     mutant=generic_learner_without_half,
 )

@@ -10,6 +10,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.label_private_learner import label_private_learner, semi_private_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
+from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.refuted import as_expected, variant
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Tuples
@@ -45,6 +46,7 @@ label_private = tuple(
         epsilon=epsilon,
         parameters={"concepts": thresholds(2), "split": 1},
         **as_expected(refuted),
+        finite_because=ROW_BY_ROW,
         mutant=label_private_index_without_half,
     )
     for variant, when, neighbours, epsilon, refuted in (
@@ -86,5 +88,6 @@ semi_private = Claim(
     domain=Tuples(_EXAMPLES, size=3),
     epsilon=symbolic,
     parameters={"concepts": thresholds(2), "unlabelled": (0, 2)},
+    finite_because=ROW_BY_ROW,
     mutant=semi_private_index_without_half,
 )

@@ -10,6 +10,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.large_margin_learner import learn_by_large_margin
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels, thresholds
+from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples
 
@@ -34,6 +35,7 @@ learner = tuple(
         epsilon=epsilon,
         delta=TENTH,
         parameters={"concepts": thresholds(1)},
+        finite_because=ROW_BY_ROW,
         mutant=best_labels,
         weak_because=(
             "at ε = 1 the printed T^(1), 104, is far beyond twelve rows, and far from tight: a 25th of it is enough "

@@ -17,6 +17,7 @@ from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
 from dpverify.mechanisms.selection.subsampling import learn_empirically
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.finite import ROW_BY_ROW, SAMPLES_ROWS
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import as_printed
 from dpverify.verifiers.privacy.claim import Claim
@@ -98,6 +99,7 @@ direct_sums = Claim(
     mechanism=half_for_each,
     domain=Tuples(rows_of(2), size=2),
     epsilon=symbolic,
+    finite_because=ROW_BY_ROW,
     mutant=thresholds_for_two_at_four_times_epsilon,
 )
 generic_learners = Claim(
@@ -107,6 +109,7 @@ generic_learners = Claim(
     mechanism=generic_for_two,
     domain=Tuples(rows_of(2), size=2),
     epsilon=symbolic,
+    finite_because=ROW_BY_ROW,
     mutant=generic_for_two_at_six_times_epsilon,
 )
 points = tuple(
@@ -120,6 +123,7 @@ points = tuple(
         delta=2 * TENTH,
         parameters={"selection": selection},
         **as_expected(refuted),
+        finite_because=ROW_BY_ROW,
         mutant=points_without_a_dist,
     )
     for variant, what, selection, refuted in (
@@ -151,6 +155,7 @@ empirical = tuple(
         mechanism=fitted_to_nine_times_the_rows,
         domain=Multisets(kinds, size=rows),
         epsilon=1,
+        finite_because=SAMPLES_ROWS,
         mutant=fitted_to_all_at_nine_times_epsilon,
         weak_because="a row is among a ninth of them with probability 1/9 or so, so that about ε/9 shows, where the "
         "secrecy of the sample gives 6ε/9",
@@ -168,5 +173,6 @@ many_points_by_default = Claim(
     epsilon=4,
     delta=2 * TENTH,
     parameters={"d": 1, "k": 1, "alpha": 1, "epsilon": 2, "delta": TENTH},
+    finite_because=ROW_BY_ROW,
     mutant=as_printed(learn_many_points),
 )

@@ -12,6 +12,7 @@ from dpverify.mechanisms.learners.multi_learners import Row
 from dpverify.mechanisms.learners.parities import learn_parities
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_of
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import as_printed, best_whatever_the_gap
@@ -52,6 +53,7 @@ parities = tuple(
         delta=TENTH,
         parameters={"selection": selection},
         **as_expected(refuted),
+        finite_because=CHOSEN,
         mutant=parity_without_a_dist,
     )
     for variant, what, selection, refuted in (
@@ -69,5 +71,6 @@ parities_by_default = Claim(
     epsilon=1,
     delta=TENTH,
     parameters={"d": 1, "k": 1, "size": 1},
+    finite_because=CHOSEN,
     mutant=as_printed(learn_parities),
 )

@@ -12,6 +12,7 @@ from dpverify.mechanisms.learners.points_learner import learn_points, learn_poin
 from dpverify.mechanisms.sanitizers.concepts import Example, Point
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import as_printed, best_whatever_the_gap
 from dpverify.verifiers.privacy.claim import Claim
@@ -81,6 +82,7 @@ points = tuple(
         delta=TENTH,
         parameters={"learner": learner, "d": d, "selection": selection},
         **as_expected(refuted),
+        finite_because=CHOSEN,
         mutant=index_without_a_dist,
     )
     for variant, where, d, other, what, learner, domain, selection, refuted in (
@@ -152,6 +154,7 @@ points_extended = tuple(
         epsilon=1,
         delta=TENTH,
         parameters={"learner": learn_points, "d": d, "selection": a_dist_extended_abstract},
+        finite_because=CHOSEN,
         mutant=index_without_a_dist,
     )
     for variant, d, domain in (
@@ -170,6 +173,7 @@ points_by_default = tuple(
         epsilon=1,
         delta=TENTH,
         parameters={"d": 2},
+        finite_because=CHOSEN,
         mutant=as_printed(learner),
     )
     for variant, where, other, learner in (

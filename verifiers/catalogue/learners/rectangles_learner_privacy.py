@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.rectangles_learner import Rectangle, Vector, learn_rectangle
+from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Tuples
 
@@ -46,6 +47,7 @@ def _rectangles(variant: str, axes: str, n: int, depth: Literal["quick", "full"]
         epsilon=2,
         delta=TENTH,
         parameters={"d": 1, "alpha": Fraction(1, 2), "calls": 1},
+        finite_because=RECURSES,
         mutant=bounding_box,
         depth=depth,
     )

@@ -12,6 +12,7 @@ from dpverify.mechanisms.learners.threshold_search import learn_thresholds_by_se
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.mechanisms.selection.stability import a_dist
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples
 
@@ -44,6 +45,7 @@ by_search = tuple(
         epsilon=4,
         delta=Fraction(1, 100),
         parameters={"d": 3, "alpha": Fraction(1, 2), "powers": powers, "selection": a_dist},
+        finite_because=ROW_BY_ROW,
         mutant=index_by_search_at_twelve_times_epsilon,
     )
     for variant, what, powers in (("lengths", "all lengths", False), ("powers", "powers of 2", True))
@@ -67,6 +69,7 @@ search_by_default = tuple(
         epsilon=4,
         delta=TENTH,
         parameters={"d": 2, "alpha": HALF, "powers": powers},
+        finite_because=ROW_BY_ROW,
         mutant=search_at_twelve_times_epsilon,
         weak_because="δ = 1/10 covers what the few steps on four points add up to; at δ = 1/100, on eight points, a "
         "quarter of the noise is refuted",

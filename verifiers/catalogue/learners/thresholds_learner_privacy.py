@@ -17,6 +17,7 @@ from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal, gap_needed
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
+from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
 from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
 from dpverify.verifiers.privacy.claim import Claim
@@ -99,6 +100,7 @@ thresholds_of_two_peaks = tuple(
         delta=6 * THOUSANDTH,
         parameters={"d": 6, "alpha": HALF, "depth": 2, "selection": selection},
         **as_expected(refuted),
+        finite_because=RECURSES,
         mutant=index_without_a_dist,
     )
     for variant, what, selection, epsilon, refuted in (
@@ -119,6 +121,7 @@ thresholds_of_three_rows = Claim(
     epsilon=6,
     delta=Fraction(1, 10),
     parameters={"d": 3, "alpha": HALF, "depth": 2, "base": 3, "selection": a_dist_journal},
+    finite_because=RECURSES,
     mutant=index_without_division,
     weak_because="of three rows no gap reaches the threshold of A_dist; where gaps do, half the noise is refuted: "
     "BNS-J-3.18.privacy.printed",
@@ -153,6 +156,7 @@ thresholds_by_rec = tuple(
         epsilon=8,
         delta=6 * THOUSANDTH,
         parameters={"d": 6, "alpha": HALF, "from_the_end_of_a": from_the_end_of_a},
+        finite_because=RECURSES,
         mutant=index_by_rec_without_a_dist,
         weak_because="the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take a fifth of the ε",
     )
@@ -191,5 +195,6 @@ thresholds_by_default = Claim(
     epsilon=6,
     delta=6 * HUNDREDTH,
     parameters={"d": 6, "alpha": HALF, "depth": 2},
+    finite_because=RECURSES,
     mutant=without_a_dist,
 )

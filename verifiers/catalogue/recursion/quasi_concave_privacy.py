@@ -20,6 +20,7 @@ from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal, gap_needed
 from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon
+from dpverify.verifiers.catalogue.finite import RECURSES
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
 from dpverify.verifiers.privacy.claim import Claim
@@ -83,6 +84,7 @@ def _recursion(variant: str, statement: str, **more: Any) -> tuple[Claim, ...]:
         statement=f"{statement}, {_ON_PEAKS}",
         mechanism=on_two_peaks,
         neighbours=scores_linf,
+        finite_because=RECURSES,
         mutant=without_a_dist,
         **more,
     )
@@ -141,6 +143,7 @@ all_qualities = tuple(
             "base": 3,
             "selection": selection,
         },
+        finite_because=RECURSES,
         mutant=all_qualities_at_eight_times_epsilon,
         depth="full",
     )
@@ -188,6 +191,7 @@ all_lengths = tuple(
             "last": last,
             "selection": selection,
         },
+        finite_because=RECURSES,
         mutant=on_a_range_without_a_dist,
         weak_because=_ONE_CHOICE if last <= 4 else _ONE_A_DIST if selection is a_dist else "",
         depth="full" if last in _LONGER else "quick",
@@ -239,6 +243,7 @@ rec_extended = tuple(
         mechanism=on_two_peaks,
         neighbours=scores_linf,
         differing=_claimed_by_lemma_2(from_the_end_of_a),
+        finite_because=RECURSES,
         mutant=without_a_dist,
         weak_because="the lemma composes 3·log* T = 12 draws, where [0, 64] has four, which take 4ε of at least 11ε",
     )
@@ -271,6 +276,7 @@ recursion_by_default = Claim(
     epsilon=9,
     delta=9 * HUNDREDTH,
     parameters={"promise": 5, "alpha": HALF, "epsilon": 1, "delta": HUNDREDTH, "base": 4},
+    finite_because=RECURSES,
     mutant=between_far_peaks_without_a_dist,
     weak_because="so that each branch is taken, gaps are below the threshold of A_dist in all three executions, which "
     "takes next to nothing of 9ε; where it releases half the time, in BNS-J-3.12.privacy.corrected, a quarter of the "

@@ -25,6 +25,7 @@ from dpverify.mechanisms.release.itemsets import (
 )
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.learners.large_margin_learner_privacy import AT
 from dpverify.verifiers.catalogue.refuted import as_expected, reconstruction, variant
 from dpverify.verifiers.privacy.claim import Claim
@@ -83,6 +84,7 @@ with_universe = (
             epsilon=epsilon,
             delta=TENTH,
             parameters=_KNOWN,
+            finite_because=ROW_BY_ROW,
             mutant=most_frequent,
             weak_because=_PRINTED_TEST if epsilon == 1 else "",
         )
@@ -97,6 +99,7 @@ with_universe = (
         epsilon=30,
         delta=TENTH,
         parameters={**_KNOWN, "longest": 2},
+        finite_because=ROW_BY_ROW,
         mutant=most_frequent,
     ),
     Claim(
@@ -107,6 +110,7 @@ with_universe = (
         domain=Multisets(BASKETS.universe, size=4),
         epsilon=symbolic,
         parameters=_KNOWN,
+        finite_because=ROW_BY_ROW,
         mutant=by_exponential_at_four_times_epsilon,
     ),
 )
@@ -142,6 +146,7 @@ without_universe = (
             epsilon=epsilon,
             delta=TENTH,
             parameters=_UNKNOWN,
+            finite_because=ROW_BY_ROW,
             mutant=most_frequent,
             weak_because=_PRINTED_TEST if epsilon == 1 else "",
         )
@@ -158,6 +163,7 @@ without_universe = (
             delta=TENTH,
             parameters={**_UNKNOWN, "slack": slack},
             **as_expected(refuted),
+            finite_because=ROW_BY_ROW,
             mutant=most_frequent,
             weak_because=_THIRD if refuted is None else "",
         )
@@ -196,5 +202,6 @@ laplaces = Claim(
     domain=Multisets(((0, 1), (0, 2), (0, 1, 2)), size=4),
     epsilon=1,
     parameters={"r": 2, "items": 3},
+    finite_because=ROW_BY_ROW,
     mutant=laplaces_at_three_times_epsilon,
 )

@@ -21,6 +21,7 @@ from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, priv_learn
 from dpverify.mechanisms.release.threshold_oracle import Answer, threshold_answers
+from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE, MANY_ANSWERS
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Tuples
 
@@ -103,6 +104,7 @@ private_learning = (
         domain=Tuples(range(3), size=3),
         epsilon=symbolic,
         parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES},
+        finite_because=MANY_ANSWERS,
         mutant=release_with_noise_for_one,
     ),
     Claim(
@@ -114,6 +116,7 @@ private_learning = (
         domain=Tuples(range(3), size=3),
         epsilon=symbolic,
         parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES},
+        finite_because=MANY_ANSWERS,
         mutant=release_with_noise_for_one,
     ),
     *(
@@ -127,6 +130,7 @@ private_learning = (
             epsilon=HALF,
             delta=delta,
             parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
+            finite_because=IRRATIONAL_SCALE,
             mutant=answers_at_delta_without_the_bound,
             weak_because=why,
         )
@@ -231,6 +235,7 @@ learners = tuple(
         domain=Tuples(range(1 << given["bits"]), size=2),
         epsilon=symbolic,
         parameters={**given, **_SHARES},
+        finite_because=MANY_ANSWERS,
         mutant=released_with_a_quarter_of_the_noise,
         weak_because="the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of "
         "which rows decide one, so that ε/9 shows"

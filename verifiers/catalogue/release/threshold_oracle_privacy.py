@@ -11,6 +11,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.verifiers.catalogue.finite import MANY_ANSWERS
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Tuples
 
@@ -82,6 +83,7 @@ oracle = (
             "alpha": TENTH,
             "bound": 4,
         },
+        finite_because=MANY_ANSWERS,
         mutant=answers_without_the_bound,
     ),
     Claim(
@@ -93,6 +95,7 @@ oracle = (
         domain=Tuples(range(2), size=4),
         epsilon=symbolic,
         parameters={"alpha": TENTH, "bound": 3},
+        finite_because=MANY_ANSWERS,
         mutant=bisected_without_the_bound,
     ),
 )

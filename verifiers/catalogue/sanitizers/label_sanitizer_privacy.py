@@ -21,6 +21,7 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import (
 from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import the_other
+from dpverify.verifiers.catalogue.finite import ONE_PAIR, ROW_BY_ROW
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_TWO_POINTS, given, small
 from dpverify.verifiers.privacy.claim import Claim
@@ -105,6 +106,7 @@ algorithm_b_claims = (
             domain=Tuples(PAIRS, size=3),
             epsilon=times * log(2),
             parameters={**_SMALL, "part": log(2)},
+            finite_because=ROW_BY_ROW,
             mutant=b_with_the_rows,
         )
         for variant, times, what in (
@@ -139,6 +141,7 @@ algorithm_b_claims = (
         neighbours=the_other,
         epsilon=4 * log(2),
         parameters={**_FIVE, "sanitizer": shuffled_responses, "part": log(2)},
+        finite_because=ONE_PAIR,
         mutant=b_with_the_rows,
         weak_because="half the noise is refuted; without any both databases give the same numbers of rows, and the "
         "responses, which are no noise of a scale, keep their chance",
@@ -152,6 +155,7 @@ learners = (
         mechanism=learn,
         domain=LabelledSamples((0, 1), size=3),
         epsilon=symbolic,
+        finite_because=ROW_BY_ROW,
         mutant=learn_from_the_sample,
     ),
     Claim(
@@ -162,6 +166,7 @@ learners = (
         domain=Tuples(PAIRS, size=3),
         epsilon=6 * log(2),
         parameters={"block": 2, "most": 2, "part": log(2)},
+        finite_because=ROW_BY_ROW,
         mutant=learn_from_the_sample,
     ),
 )

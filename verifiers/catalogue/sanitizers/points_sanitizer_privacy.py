@@ -16,6 +16,7 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import (
     san_points,
 )
 from dpverify.reports.record import Boundary, Status
+from dpverify.verifiers.catalogue.finite import LONG_DATABASES
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, degenerate
 from dpverify.verifiers.catalogue.sanitizers.nearly_all_on_one_point import (
     BETA,
@@ -55,6 +56,7 @@ def _san_points(variant: str, rows: int, statement: str, **more: Any) -> Claim:
         "epsilon": 1,
         "delta": TENTH,
         "mutant": every_point_that_occurs,
+        "finite_because": LONG_DATABASES,
         "weak_because": "" if more.get("expected") is Status.REFUTED else _DELTA_ALONE,
         **more,
     }
@@ -145,6 +147,7 @@ sets_of_points = Claim(
     delta=TENTH,
     parameters={**_PAIRS, "epsilon": 1, "delta": TENTH},
     mutant=every_point_that_occurs,
+    finite_because=LONG_DATABASES,
     weak_because=_DELTA_ALONE,
 )
 sets_of_points_printed = replace(

@@ -10,6 +10,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.concepts import thresholds
 from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
+from dpverify.verifiers.catalogue.finite import DIVIDES, ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
 
@@ -53,6 +54,7 @@ small_databases = Claim(
     domain=Multisets(range(4), size=3),
     epsilon=symbolic,
     parameters={"universe": tuple(range(4)), "concepts": thresholds(2), "size": 2},
+    finite_because=DIVIDES,
     mutant=small_at_four_times_epsilon,
 )
 parts = Claim(
@@ -62,5 +64,6 @@ parts = Claim(
     mechanism=in_parts,
     domain=Tuples((0, 1), size=4),
     epsilon=symbolic,
+    finite_because=ROW_BY_ROW,
     mutant=in_parts_at_four_times_epsilon,
 )

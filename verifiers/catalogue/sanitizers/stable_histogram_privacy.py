@@ -14,6 +14,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.finite import DIVIDES
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
@@ -51,6 +52,7 @@ histograms = (
         epsilon=1,
         delta=TENTH,
         parameters={"d": 2},
+        finite_because=DIVIDES,
         mutant=counts_that_occur,
         weak_because=_BELOW,
     ),
@@ -64,6 +66,7 @@ histograms = (
         epsilon=1,
         delta=Fraction(1, 100),
         parameters={"d": 2},
+        finite_because=DIVIDES,
         mutant=counts_that_occur,
     ),
     Claim(
@@ -75,6 +78,7 @@ histograms = (
         epsilon=4,
         delta=Fraction(1, 1000),
         parameters={"d": 2},
+        finite_because=DIVIDES,
         mutant=counts_that_occur,
         weak_because=_BELOW,
     ),
@@ -87,6 +91,7 @@ histograms = (
         epsilon=8,
         delta=Fraction(1, 100),
         parameters={"d": 1, "alpha": 1},
+        finite_because=DIVIDES,
         mutant=counts_that_occur,
     ),
     Claim(
@@ -121,6 +126,7 @@ histograms_printed = (
             epsilon=epsilon,
             delta=delta,
             parameters={"d": 2, "noise": laplace},
+            finite_because=DIVIDES,
             mutant=counts_that_occur,
             weak_because=weak_because,
         )
@@ -146,6 +152,7 @@ histograms_printed = (
         epsilon=8,
         delta=Fraction(1, 100),
         parameters={"d": 1, "alpha": 1, "noise": laplace},
+        finite_because=DIVIDES,
         mutant=counts_that_occur,
     ),
 )

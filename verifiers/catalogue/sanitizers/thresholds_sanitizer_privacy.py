@@ -16,6 +16,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, the_other
+from dpverify.verifiers.catalogue.finite import LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.refuted import degenerate, variant
 from dpverify.verifiers.catalogue.sanitizers.nearly_all_on_one_point import (
     BETA,
@@ -66,6 +67,7 @@ def _san_thresholds(variant: str, calls: int, eps: int, del_: Fraction, statemen
         "epsilon": epsilon_of_san_thresholds(calls=calls, epsilon=eps, delta=del_),
         "delta": 5 * calls * del_,
         "mutant": with_the_last_row,
+        "finite_because": RECURSES,
         "parameters": parameters,
         "statement": f"SanThresholds with {calls} {'call' if calls == 1 else 'calls'} at ε = {eps} {statement}",
         **more,
@@ -81,6 +83,7 @@ def _nearly_all(calls: int, epsilon: int, delta: Fraction) -> dict[str, Any]:
         ),
         "neighbours": move_one_row,
         "mutant": counts_with_the_last_row,
+        "finite_because": LONG_DATABASES,
         "parameters": {
             "sanitizer": san_thresholds,
             "d": 2,
@@ -213,5 +216,6 @@ sanitized_by_default = Claim(
     delta=HALF,
     parameters={"d": 9, "alpha": 1, "epsilon": 1, "delta": TENTH, "calls": 1, "base": 8},
     mutant=last_row,
+    finite_because=RECURSES,
     weak_because="four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest",
 )

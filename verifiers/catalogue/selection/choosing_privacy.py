@@ -22,11 +22,12 @@ from dpverify.mechanisms.selection.choosing import (
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.reports.record import Boundary, Refutation
-from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
+from dpverify.verifiers.catalogue.finite import MANY_SCORES
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected, degenerate, variant
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.neighbours import bounded_growth
-from dpverify.verifiers.privacy.score_domains import BoundedGrowth
+from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)
@@ -54,6 +55,14 @@ def _claims(
     given: dict[str, Any] = {"alpha": Fraction(1), "epsilon": Fraction(epsilon)}
     bound = {**given, "growth": growth, "beta": HALF, "delta": TENTH}
 
+    # beyond the smallest number of rows, and so at each of the printed bounds
+    from_the_smallest_on = BoundedGrowth(rows=AtLeast(smallest), solutions=solutions, growth=growth)
+    reach: dict[str, Any] = (
+        {"finite_because": MANY_SCORES}
+        if solutions > 2
+        else on_all(from_the_smallest_on, "full" if epsilon < 40 else "quick")
+    )
+
     def claim(claim_id: str, source: str, rows: int, refuted: Refutation | None, what: str) -> Claim:
         return Claim(
             id=claim_id + suffix,
@@ -69,6 +78,7 @@ def _claims(
             **as_expected(refuted),
             mutant=chooses_without_a_test,
             weak_because=_CERTAIN if epsilon == 40 and refuted is None else "",
+            **reach,
         )
 
     journal = rows_needed_journal(**bound)
@@ -127,6 +137,7 @@ choosing_at_every_epsilon = tuple(
         parameters={"rows": _M, "alpha": Fraction(1)},
         **as_expected(refuted),
         mutant=chooses_without_a_test,
+        **on_all(BoundedGrowth(rows=AtLeast(_M), solutions=2, growth=1), "full"),
     )
     for name, delta, written, refuted in (
         ("eight-rows", TENTH, "1/10", variant("Where it fails the lemma asks for more than eight rows.")),

@@ -21,6 +21,7 @@ from dpverify.mechanisms.selection.composition import (
     leaky_randomized_response,
 )
 from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR
 from dpverify.verifiers.privacy.claim import Claim
 
 TENTH: Final = Fraction(1, 10)
@@ -65,6 +66,7 @@ two_parts = Claim(
             (leaky_randomized_response, {"epsilon": Fraction(1, 2), "delta": TENTH}),
         )
     },
+    finite_because=DOMINATING_PAIR,
     mutant=first_part_twice,
 )
 basic = tuple(
@@ -79,6 +81,7 @@ basic = tuple(
         epsilon=times * epsilon,
         delta=times * delta,
         parameters={"times": times, "epsilon": epsilon, "delta": delta},
+        finite_because=DOMINATING_PAIR,
         mutant=used_once_more,
     )
     for times, epsilon, delta, suffix in (
@@ -99,6 +102,7 @@ advanced = tuple(
         epsilon=advanced_composition_epsilon(times=times, epsilon=epsilon, failure=failure),
         delta=times * delta + failure,
         parameters={"times": times, "epsilon": epsilon, "delta": delta},
+        finite_because=DOMINATING_PAIR,
         mutant=used_twelve_times_as_often,
     )
     for row, source, times, epsilon, delta, failure, suffix in (
@@ -124,6 +128,7 @@ two_parts_at_every_epsilon = at_every_epsilon(
     epsilon=symbolic * Fraction(3, 2),
     delta=Fraction(11, 100),
     parameters={"parts": (_leaky(symbolic, Fraction(1, 100)), _leaky(symbolic / 2, TENTH))},
+    finite_because=DOMINATING_PAIR,
     mutant=first_part_twice,
 )
 ten_times_at_every_epsilon = at_every_epsilon(
@@ -137,5 +142,6 @@ ten_times_at_every_epsilon = at_every_epsilon(
     epsilon=10 * symbolic,
     delta=Fraction(1, 100),
     parameters={"times": 10, "epsilon": symbolic, "delta": Fraction(1, 1000)},
+    finite_because=DOMINATING_PAIR,
     mutant=used_once_more,
 )

@@ -10,12 +10,13 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, exponential_mechanism
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent_exponential
+from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets
 from dpverify.verifiers.privacy.neighbours import scores_linf
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.privacy.score_domains import AtLeast, ScoreSpace
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -41,6 +42,7 @@ exponential_scores = at_each_epsilon(
     mechanism=exponential_mechanism,
     domain=ScoreSpace(range(7), solutions=3),
     neighbours=scores_linf,
+    **on_all(Scores(solutions=AtLeast(1))),
     mutant=exponential_without_half,
 )
 exponential_four_scores = Claim(
@@ -52,6 +54,7 @@ exponential_four_scores = Claim(
     neighbours=scores_linf,
     epsilon=1,
     mutant=exponential_without_half,
+    **on_all(Scores(solutions=AtLeast(1))),
 )
 exponential_counts = at_each_epsilon(
     "BNS-J-2.25.privacy.counts",
@@ -60,6 +63,8 @@ exponential_counts = at_each_epsilon(
     mechanism=most_frequent_exponential,
     domain=Multisets(range(4), size=8),
     parameters={"values": 4},
+    **on_all(Histograms(range(4))),
+    first_on_all=True,
     mutant=most_frequent_without_half,
 )
 
@@ -71,5 +76,6 @@ exponential_at_every_epsilon = at_every_epsilon(
     mechanism=exponential_mechanism,
     domain=ScoreSpace(range(7), solutions=3),
     neighbours=scores_linf,
+    **on_all(Scores(solutions=AtLeast(1))),
     mutant=exponential_without_half,
 )

@@ -18,9 +18,11 @@ from dpverify.mechanisms.selection.laplace_mechanism import (
     laplace_mechanism,
 )
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all
+from dpverify.verifiers.catalogue.finite import CLAMPED, DIVIDES
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
+from dpverify.verifiers.privacy.all_sizes.domains import Histograms
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
 from dpverify.verifiers.privacy.neighbours import add_or_remove_one, replace_one
@@ -147,6 +149,7 @@ laplace_printed = at_each_epsilon(
     statement="a count with Lap(1/ε) is ε-private",
     mechanism=real_count,
     domain=BITS,
+    **on_all(Histograms((0, 1))),
     mutant=real_count_with_half_the_noise,
 )
 laplace_printed_below = Claim(
@@ -171,6 +174,7 @@ laplace_printed_sums = tuple(
         neighbours=neighbours,
         epsilon=1,
         parameters={"sensitivity": 3},
+        **on_all(Histograms(range(4))),
         mutant=real_sum_as_if_a_count,
     )
     for suffix, when, domain, neighbours in (
@@ -186,6 +190,7 @@ laplace_printed_vector = Claim(
     mechanism=sum_and_support,
     domain=UP_TO_3,
     epsilon=1,
+    **on_all(Histograms(range(4))),
     mutant=each_by_its_own_sensitivity,
 )
 laplace_printed_histograms = (
@@ -197,6 +202,7 @@ laplace_printed_histograms = (
         domain=Multisets(range(3), size=5),
         epsilon=1,
         parameters={"values": 3, "sensitivity": 2},
+        **on_all(Histograms(range(3))),
         mutant=real_histogram_as_if_a_count,
     ),
     Claim(
@@ -208,6 +214,7 @@ laplace_printed_histograms = (
         neighbours=add_or_remove_one,
         epsilon=1,
         parameters={"values": 3, "sensitivity": 1},
+        **on_all(Histograms(range(3))),
         mutant=one_noise_for_all_counts,
     ),
 )
@@ -219,6 +226,7 @@ laplace_printed_clamped = Claim(
     domain=BITS,
     epsilon=1,
     parameters={"noise": laplace},
+    finite_because=CLAMPED,
     mutant=clamped_count_with_half_the_noise,
 )
 laplace_of_theorem_1 = at_each_epsilon(
@@ -227,6 +235,7 @@ laplace_of_theorem_1 = at_each_epsilon(
     statement="the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private",
     mechanism=real_mean,
     domain=SHARES,
+    finite_because=DIVIDES,
     mutant=real_mean_with_half_the_noise,
 )
 
@@ -236,6 +245,7 @@ laplace_discrete = at_each_epsilon(
     statement="a count with discrete Laplace noise of scale 1/ε is ε-private",
     mechanism=noisy_count,
     domain=BITS,
+    **on_all(Histograms((0, 1))),
     mutant=noisy_count_with_half_the_noise,
 )
 laplace_discrete_below = Claim(
@@ -256,6 +266,7 @@ laplace_clamped = at_each_epsilon(
     statement="a count with discrete Laplace noise of scale 1/ε, clamped to [0, m], is ε-private",
     mechanism=clamped_count,
     domain=BITS,
+    finite_because=CLAMPED,
     mutant=clamped_count_with_half_the_noise,
 )
 laplace_histogram = Claim(
@@ -266,6 +277,7 @@ laplace_histogram = Claim(
     domain=Multisets(range(3), size=5),
     epsilon=1,
     parameters={"values": 3, "sensitivity": 2},
+    **on_all(Histograms(range(3))),
     mutant=noisy_histogram_with_half_the_noise,
 )
 laplace_histogram_add_remove = Claim(
@@ -277,6 +289,7 @@ laplace_histogram_add_remove = Claim(
     neighbours=add_or_remove_one,
     epsilon=1,
     parameters={"values": 3, "sensitivity": 1},
+    **on_all(Histograms(range(3))),
     mutant=noisy_histogram_with_half_the_noise,
 )
 
@@ -288,22 +301,31 @@ laplace_at_every_epsilon = tuple(
         statement=f"{what} is ε-private, for every ε",
         mechanism=mechanism,
         domain=BITS,
+        **of_counts,
         mutant=mutant,
     )
-    for variant, what, mechanism, mutant in (
+    for variant, what, mechanism, mutant, of_counts in (
         (
             "discrete",
             "a count with discrete Laplace noise of scale 1/ε",
             noisy_count,
             noisy_count_with_half_the_noise,
+            on_all(Histograms((0, 1))),
         ),
         (
             "clamped",
             "a count with discrete Laplace noise of scale 1/ε, clamped to [0, m],",
             clamped_count,
             clamped_count_with_half_the_noise,
+            {"finite_because": CLAMPED},
         ),
-        ("printed", "a count with Lap(1/ε)", real_count, real_count_with_half_the_noise),
+        (
+            "printed",
+            "a count with Lap(1/ε)",
+            real_count,
+            real_count_with_half_the_noise,
+            on_all(Histograms((0, 1))),
+        ),
     )
 )
 histogram_at_every_epsilon = at_every_epsilon(
@@ -314,6 +336,7 @@ histogram_at_every_epsilon = at_every_epsilon(
     mechanism=noisy_histogram,
     domain=Multisets(range(3), size=4),
     parameters={"values": 3, "sensitivity": 2},
+    **on_all(Histograms(range(3))),
     mutant=noisy_histogram_with_half_the_noise,
 )
 printed_at_every_epsilon = (
@@ -325,6 +348,7 @@ printed_at_every_epsilon = (
         mechanism=real_sum,
         domain=UP_TO_3,
         parameters={"sensitivity": 3},
+        **on_all(Histograms(range(4))),
         mutant=real_sum_as_if_a_count,
     ),
     at_every_epsilon(
@@ -335,6 +359,7 @@ printed_at_every_epsilon = (
         "each is ε-private, for every ε",
         mechanism=sum_and_support,
         domain=UP_TO_3,
+        **on_all(Histograms(range(4))),
         mutant=each_by_its_own_sensitivity,
     ),
     at_every_epsilon(
@@ -345,6 +370,7 @@ printed_at_every_epsilon = (
         mechanism=real_histogram,
         domain=Multisets(range(3), size=4),
         parameters={"values": 3, "sensitivity": 2},
+        **on_all(Histograms(range(3))),
         mutant=real_histogram_as_if_a_count,
     ),
     at_every_epsilon(
@@ -354,6 +380,7 @@ printed_at_every_epsilon = (
         statement="the mean of three rows in [0, 1], of sensitivity k = 1/3, with Lap(k/ε) is ε-private, for every ε",
         mechanism=real_mean,
         domain=SHARES,
+        finite_because=DIVIDES,
         mutant=real_mean_with_half_the_noise,
     ),
 )

@@ -10,12 +10,15 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import discrete_laplace
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
+from dpverify.verifiers.catalogue.families import on_all
+from dpverify.verifiers.catalogue.finite import FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.neighbours import gaps_linf
 from dpverify.verifiers.privacy.score_domains import ScoreGaps
 
 TENTH: Final = Fraction(1, 10)
+ALL_GAPS: Final = ScoreGaps(solutions=2)
 
 # Algorithm 1, the large margin mechanism, over all gaps up to where the first margin test passes nearly always.
 
@@ -40,6 +43,7 @@ large_margin_two = tuple(
         neighbours=gaps_linf,
         epsilon=epsilon,
         delta=TENTH,
+        **on_all(ALL_GAPS),
         mutant=best_of_few,
         weak_because="the printed T^(r) are far from tight, at ε = 1 most: a 25th of them is enough"
         if epsilon == 1
@@ -57,6 +61,7 @@ large_margin_discrete = Claim(
     epsilon=3,
     delta=TENTH,
     parameters={"noise": discrete_laplace},
+    **on_all(ALL_GAPS),
     mutant=best_of_few,
 )
 large_margin_more = tuple(
@@ -71,6 +76,7 @@ large_margin_more = tuple(
         delta=TENTH,
         mutant=best_of_few,
         depth="full" if solutions > 3 or epsilon == 2 else "quick",
+        **(on_all(ScoreGaps(solutions=3), "full") if name == "three-items" else {"finite_because": FAR_THRESHOLDS}),
     )
     for name, solutions, epsilon, largest in (
         ("three-items", 3, 12, 16),
@@ -89,6 +95,7 @@ large_margin_least = tuple(
         epsilon=1,
         delta=TENTH,
         parameters={"slack": slack},
+        **on_all(ALL_GAPS),
         **as_expected(refuted),
         mutant=best_of_few,
     )

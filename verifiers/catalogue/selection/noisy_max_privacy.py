@@ -11,10 +11,11 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all
+from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.neighbours import scores_linf
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.privacy.score_domains import AtLeast, ScoreSpace
 
 SCORES: Final = ScoreSpace(range(7), solutions=3)
 
@@ -35,6 +36,7 @@ max_of_laplaces_printed = at_each_epsilon(
     mechanism=max_of_laplaces,
     domain=SCORES,
     neighbours=scores_linf,
+    **on_all(Scores(solutions=AtLeast(1))),
     mutant=max_of_laplaces_with_half_the_noise,
 )
 max_of_laplaces_as_drawn = Claim(
@@ -45,6 +47,7 @@ max_of_laplaces_as_drawn = Claim(
     domain=SCORES,
     neighbours=scores_linf,
     epsilon=1,
+    **on_all(Scores(solutions=AtLeast(1))),
     mutant=max_of_laplaces_with_half_the_noise,
 )
 max_of_laplaces_discrete = Claim(
@@ -57,6 +60,7 @@ max_of_laplaces_discrete = Claim(
     neighbours=scores_linf,
     epsilon=1,
     parameters={"noise": discrete_laplace},
+    **on_all(Scores(solutions=AtLeast(1))),
     mutant=max_of_laplaces_with_half_the_noise,
 )
 
@@ -67,6 +71,7 @@ noisy_max_at_every_epsilon = at_every_epsilon(
     statement="max-of-Laplaces with discrete Laplace noise of scale 2/ε is ε-private, for every ε",
     mechanism=max_of_laplaces,
     domain=ScoreSpace(range(3), solutions=3),
+    **on_all(Scores(solutions=AtLeast(1))),
     neighbours=scores_linf,
     parameters={"noise": discrete_laplace},
     mutant=max_of_laplaces_with_half_the_noise,

@@ -17,8 +17,10 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, the_other
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all, the_other
+from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES, UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
+from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
 from dpverify.verifiers.privacy.neighbours import scores_l1, scores_linf
@@ -62,6 +64,9 @@ def all_or_none(queries: int) -> list[tuple[int, ...]]:
 
 _A_PAIR: Final = "one pair, all 0 and all 1, of queries:"
 _SOURCE: Final = "Lyu, Su & Li 2017, Algorithm"
+ON_ALL_PAIRS: Final = on_all(Scores(solutions=2))
+"""Two queries, whatever they are."""
+ON_ALL_TRIPLES: Final = on_all(Scores(solutions=3), "full")
 
 first = at_each_epsilon(
     "LSL-Alg1.privacy.printed",
@@ -70,6 +75,7 @@ first = at_each_epsilon(
     mechanism=svt1,
     domain=FOUR,
     neighbours=scores_linf,
+    finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
     sweep=LONGER,
 )
@@ -82,6 +88,7 @@ first_twice = Claim(
     neighbours=scores_linf,
     epsilon=1,
     parameters={"count": 2},
+    **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
 )
 first_bits = Claim(
@@ -92,6 +99,7 @@ first_bits = Claim(
     domain=BITS,
     neighbours=scores_l1,
     epsilon=1,
+    finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
     weak_because="a row that moves one query is seen through Lap(4/ε) alone, which takes ε/4; and no bit is below the "
     "threshold 0, so that without noise all answers agree",
@@ -105,6 +113,7 @@ first_discrete = Claim(
     neighbours=scores_linf,
     epsilon=1,
     parameters={"noise": discrete_laplace},
+    finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
 )
 first_long = tuple(
@@ -116,6 +125,7 @@ first_long = tuple(
         domain=domain,
         neighbours=scores_linf,
         epsilon=1,
+        finite_because=MANY_QUERIES,
         mutant=svt_without_query_noise,
         depth="full",
     )
@@ -134,6 +144,7 @@ first_on_a_pair = tuple(
         domain=pair,
         neighbours=the_other,
         epsilon=1,
+        finite_because=ONE_PAIR,
         mutant=svt_without_query_noise,
         weak_because=_ALL_ABOVE,
     )
@@ -151,6 +162,7 @@ second = Claim(
     neighbours=scores_linf,
     epsilon=1,
     parameters={"count": 2},
+    **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
 )
 # With every query ε/(2c) is added, whether noise is continuous or discrete: the tail of the number released shows how
@@ -167,6 +179,7 @@ third_printed = tuple(
         epsilon=epsilon,
         parameters={"epsilon": 1, "count": count},
         **as_expected(refuted),
+        finite_because=SUMS_OF_DENSITIES,
         mutant=svt_that_releases_what_was_compared,
         depth="full" if domain is THREE_BITS else "quick",
     )
@@ -188,6 +201,7 @@ third = tuple(
         epsilon=epsilon,
         parameters={"noise": discrete_laplace, "epsilon": 1},
         **as_expected(refuted),
+        finite_because=SUMS_OF_DENSITIES,
         mutant=svt_without_query_noise,
         sweep=sweep,
     )
@@ -218,6 +232,7 @@ fourth_corrected = tuple(
         neighbours=scores_linf,
         epsilon=Fraction(1 + 6 * count, 4),
         parameters={"epsilon": 1, "count": count},
+        **ON_ALL_TRIPLES,
         mutant=svt_without_query_noise,
     )
     for suffix, count in (("", 1), ("-twice", 2))
@@ -259,12 +274,21 @@ numerical_printed = tuple(
         neighbours=neighbours,
         epsilon=1,
         parameters=parameters,
+        **reach,
         mutant=mutant,
     )
-    for suffix, where, domain, neighbours, parameters, mutant in (
-        ("", "c = 1, on two queries", TWO, scores_linf, {}, svt_that_releases_what_was_compared),
-        ("-three-queries", "c = 1, on three", THREE_BITS, scores_linf, {}, svt_that_releases_what_was_compared),
-        ("-twice", "c = 2, on two", TWO, scores_linf, {"count": 2}, svt_without_query_noise),
+    for suffix, where, domain, neighbours, parameters, mutant, reach in (
+        ("", "c = 1, on two queries", TWO, scores_linf, {}, svt_that_releases_what_was_compared, ON_ALL_PAIRS),
+        (
+            "-three-queries",
+            "c = 1, on three",
+            THREE_BITS,
+            scores_linf,
+            {},
+            svt_that_releases_what_was_compared,
+            ON_ALL_TRIPLES,
+        ),
+        ("-twice", "c = 2, on two", TWO, scores_linf, {"count": 2}, svt_without_query_noise, ON_ALL_PAIRS),
         (
             "-six-queries",
             "c = 1, on one pair of six queries, all of which move",
@@ -272,6 +296,7 @@ numerical_printed = tuple(
             the_other,
             {},
             svt_without_query_noise,
+            {"finite_because": ONE_PAIR},
         ),
     )
 )
@@ -285,6 +310,7 @@ numerical = Claim(
     neighbours=scores_linf,
     epsilon=1,
     parameters={"noise": laplace, "released": discrete_laplace},
+    **ON_ALL_PAIRS,
     mutant=svt_without_query_noise,
 )
 numerical_six = Claim(
@@ -297,6 +323,7 @@ numerical_six = Claim(
     neighbours=the_other,
     epsilon=1,
     parameters={"noise": laplace, "released": discrete_laplace},
+    finite_because=ONE_PAIR,
     mutant=svt_without_query_noise,
 )
 below = tuple(
@@ -308,6 +335,7 @@ below = tuple(
         domain=domain,
         neighbours=scores_linf,
         epsilon=epsilon,
+        finite_because=MANY_QUERIES,
         mutant=svt_without_query_noise,
         depth="full" if domain is SIX else "quick",
     )
@@ -326,6 +354,7 @@ below_twenty_six = Claim(
     domain=all_but_the_last(26),
     neighbours=the_other,
     epsilon=Fraction(1, 2),
+    finite_because=ONE_PAIR,
     mutant=svt_without_query_noise,
     weak_because=_ALL_ABOVE,
 )
@@ -342,6 +371,7 @@ discrete_at_every_epsilon = tuple(
         epsilon=epsilon,
         parameters={**_DISCRETE, **more},
         **as_expected(refuted),
+        finite_because=UNKNOWN_EPSILON if domain is TWO else MANY_QUERIES,
         mutant=svt_without_query_noise,
     )
     for row, source, statement, mechanism, domain, epsilon, more, refuted in (
@@ -416,6 +446,7 @@ six_queries_at_every_epsilon = at_every_epsilon(
     domain=SIX,
     neighbours=scores_linf,
     parameters=_DISCRETE,
+    finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
     depth="full",
 )
@@ -429,6 +460,7 @@ fourth_corrected_at_every_epsilon = at_every_epsilon(
     neighbours=scores_linf,
     epsilon=symbolic * Fraction(7, 4),
     parameters={**_DISCRETE, "epsilon": symbolic},
+    finite_because=MANY_QUERIES,
     mutant=svt_without_query_noise,
 )
 
@@ -440,5 +472,6 @@ second_by_default = Claim(
     domain=ScoreSpace(range(-1, 2), solutions=3),
     neighbours=scores_linf,
     epsilon=1,
+    **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
 )

@@ -29,7 +29,8 @@ from dpverify.mechanisms.selection.stability import (
     stable_choice,
 )
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, one_for_each
+from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all, one_for_each
+from dpverify.verifiers.catalogue.finite import UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.refuted import (
     A_DIST_OF_BUNS,
     DISCRETE,
@@ -39,16 +40,19 @@ from dpverify.verifiers.catalogue.refuted import (
     variant,
 )
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent
+from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets
 from dpverify.verifiers.privacy.neighbours import add_or_remove_one, scores_linf
-from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.privacy.score_domains import AtLeast, ScoreSpace
 
 TENTH: Final = Fraction(1, 10)
 REFUTED: Final = Status.REFUTED
 
 SCORES: Final = ScoreSpace(range(13), solutions=3)
 COUNTS: Final = Multisets(range(3), sizes=range(1, 14))
+ALL_SCORES: Final = Scores(solutions=AtLeast(3))
+ALL_COUNTS: Final = Histograms(range(3))
 
 
 # The journal version, Proposition 2.26.
@@ -164,6 +168,7 @@ a_dist_printed_add_remove = at_each_epsilon(
     differing=lambda epsilon: as_expected(
         None if epsilon == log(2) else variant("The paper's neighbours replace a row; here a row comes or goes.")
     ),
+    **on_all(ALL_COUNTS),
     mutant=most_frequent_whatever_the_gap,
 )
 a_dist_printed_discrete = at_each_epsilon(
@@ -191,6 +196,7 @@ a_dist_printed_at_twice_epsilon = at_each_epsilon(
         "delta": exp(2 * epsilon) * TENTH**3 / 2,
         "parameters": {"epsilon": epsilon, "delta": TENTH**3},
     },
+    **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
 )
 a_dist_corrected = at_each_epsilon(
@@ -201,6 +207,7 @@ a_dist_corrected = at_each_epsilon(
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH,
+    **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
 )
 a_dist_corrected_counts = at_each_epsilon(
@@ -211,6 +218,7 @@ a_dist_corrected_counts = at_each_epsilon(
     domain=COUNTS,
     delta=TENTH,
     parameters={"selection": a_dist, "values": 3},
+    **on_all(ALL_COUNTS),
     mutant=most_frequent_whatever_the_gap,
 )
 a_dist_corrected_small_delta = Claim(
@@ -222,6 +230,7 @@ a_dist_corrected_small_delta = Claim(
     neighbours=scores_linf,
     epsilon=3,
     delta=TENTH**6,
+    **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
 )
 a_dist_next_smaller = tuple(
@@ -254,6 +263,7 @@ a_dist_corrected_discrete = at_each_epsilon(
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH,
+    **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
 )
 a_dist_next_smaller_discrete = Claim(
@@ -297,6 +307,7 @@ abstract_printed = at_each_epsilon(
     domain=SCORES,
     neighbours=scores_linf,
     differing=lambda epsilon: one_for_each("delta", (TENTH, _QUARTER, TENTH**3))(epsilon) | _WIDE(epsilon),
+    **on_all(ALL_SCORES),
     mutant=a_dist_with_an_eighth_of_the_noise,
 )
 abstract_printed_counts = at_each_epsilon(
@@ -307,6 +318,7 @@ abstract_printed_counts = at_each_epsilon(
     domain=COUNTS,
     differing=lambda epsilon: one_for_each("delta", (TENTH, _QUARTER, TENTH))(epsilon) | _WIDE(epsilon),
     parameters={"selection": a_dist_extended_abstract, "values": 3},
+    **on_all(ALL_COUNTS),
     mutant=most_frequent_whatever_the_gap,
 )
 abstract_discrete = at_each_epsilon(
@@ -318,6 +330,7 @@ abstract_discrete = at_each_epsilon(
     neighbours=scores_linf,
     differing=one_for_each("delta", (TENTH, _QUARTER, TENTH**3)),
     parameters={"noise": discrete_laplace},
+    **on_all(ALL_SCORES),
     mutant=a_dist_with_an_eighth_of_the_noise,
 )
 
@@ -386,6 +399,7 @@ a_dist_at_every_epsilon = tuple(
         neighbours=scores_linf,
         delta=TENTH,
         **as_expected(refuted),
+        finite_because=UNKNOWN_EPSILON,
         mutant=mutant,
     )
     for row, name, source, constants, mechanism, refuted, mutant in (
@@ -430,6 +444,7 @@ whole_thresholds_at_every_epsilon = tuple(
         neighbours=scores_linf,
         delta=exp(-2 * symbolic),
         parameters={"scale": scale, "threshold": 6},
+        **on_all(Scores(solutions=2)),
         **as_expected(refuted),
         mutant=best_whatever_the_gap,
     )

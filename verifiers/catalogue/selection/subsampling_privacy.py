@@ -16,6 +16,7 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_every_epsilon
+from dpverify.verifiers.catalogue.finite import SAMPLES_ROWS
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.catalogue.selection.counting import frequencies
 from dpverify.verifiers.privacy.claim import Claim
@@ -67,6 +68,7 @@ def _on_sample(
         epsilon=epsilon_of_sample(size=size, rows=rows, epsilon=epsilon),
         delta=delta_of_sample(size=size, rows=rows, epsilon=epsilon, delta=delta),
         parameters={"size": size, "mechanism": mechanism, "parameters": given},
+        finite_because=SAMPLES_ROWS,
         mutant=without_sampling,
         weak_because=weak_because,
     )
@@ -95,6 +97,7 @@ samples_at_every_epsilon = tuple(
         parameters={"size": 1, "mechanism": inner, "parameters": {"epsilon": symbolic}},
         expected=REFUTED,
         refutation=variant("The lemma has the condition ε ≤ 1, which is left out here."),
+        finite_because=SAMPLES_ROWS,
         mutant=without_sampling,
     )
     for name, inner in (("exponential", most_frequent_bit), ("noisy-sum", noisy_sum))

@@ -1,0 +1,104 @@
+"""Databases of unknown size answer as known ones do, or refuse."""
+
+from __future__ import annotations
+
+import builtins
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms.exact.errors import Cut, Undecided
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.exact.orthants import coordinate
+from dpverify.mechanisms.exact.substitution import PointSubstitution
+from dpverify.mechanisms.exact.symbols import notes
+from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows, counted_rows
+
+_UNIVERSE = (1, 2, 5)
+_ROWS = UnknownRows(_UNIVERSE, [coordinate(i) for i in range(3)])
+
+
+def _weights(row: int) -> int:
+    return 3 * row
+
+
+_QUESTIONS: list[Callable[[Any], Any]] = [
+    lambda rows: rows.count(2),
+    lambda rows: rows.count(7),
+    lambda rows: len(rows) + 0,
+    lambda rows: sum(1 for row in rows if row > 1),
+    lambda rows: sum(row > 1 for row in rows),
+    lambda rows: sum(rows) + 0,
+    lambda rows: sum((_weights(row) for row in rows), 10),
+    lambda rows: sum(row * other for row in rows for other in (1, 2) if row != other),
+    lambda rows: sum(2 * value for value in (row + 1 for row in rows if row < 5)),
+    lambda rows: sum(Fraction(row, 2) for row in rows),
+    lambda rows: len(rows) - 2 * rows.count(1),
+]
+
+
+@pytest.mark.parametrize("question", _QUESTIONS, ids=range(len(_QUESTIONS)))
+def test_what_depends_on_how_often_rows_occur_is_answered(question: Callable[[Any], Any]) -> None:
+    with counted_rows():
+        answer = exact(question(_ROWS))
+    for point in product(range(4), repeat=3):
+        known = [row for row, times in zip(_UNIVERSE, point, strict=True) for _ in range(times)]
+        assert PointSubstitution(dict(enumerate(point)))(answer) == question(known)
+
+
+def test_counters_hold_what_occurs() -> None:
+    with counted_rows():
+        with pytest.raises(Cut):
+            Counter(_ROWS)
+        counts = Counter(UnknownRows("ab", [coordinate(0) + 1, 0]))
+    assert dict(counts) == {"a": coordinate(0) + 1}
+    notes.refused = None
+
+
+def test_a_row_is_in_it_where_it_occurs() -> None:
+    rows = UnknownRows("ab", [coordinate(0) + 1, 0])
+    assert "a" in rows and "b" not in rows and "c" not in rows
+    with counted_rows():
+        assert rows
+
+
+_REFUSED: list[Callable[[Any], Any]] = [
+    lambda rows: rows[0],
+    lambda rows: [row for row in rows],  # noqa: C416  # as people write
+    sorted,
+    max,
+    set,
+    hash,
+    lambda rows: rows + (1,),  # noqa: RUF005  # as people write
+    lambda rows: rows == (1,),
+    lambda rows: range(len(rows)) and list(reversed(rows)),
+    lambda rows: len([row for row in rows if row > 1]),
+    lambda rows: sum([1 for row in rows if row > 1]),
+    lambda rows: sum(map(_weights, rows)),
+    lambda rows: any(row > 1 for row in rows),
+    lambda rows: rows.index(1),
+]
+
+
+@pytest.mark.parametrize("question", _REFUSED, ids=range(len(_REFUSED)))
+def test_what_goes_through_the_rows_is_refused_and_noted(question: Callable[[Any], Any]) -> None:
+    notes.refused = None
+    with counted_rows(), pytest.raises((Undecided, TypeError, ValueError)):
+        question(_ROWS)
+    assert notes.refused is not None, "a mechanism that catches the error is not accepted"
+    notes.refused = None
+
+
+def test_len_sum_and_counter_are_what_they_were_afterwards() -> None:
+    before = builtins.len, builtins.sum, Counter.update
+    with pytest.raises(ZeroDivisionError), counted_rows():
+        assert len("abc") == 3
+        assert sum([1, 2], 3) == 6
+        assert sum((x for x in (1, 2)), start=1) == 4
+        assert Counter("aab") == Counter(a=2, b=1)
+        _ = 1 / 0
+    assert before == (builtins.len, builtins.sum, Counter.update)

@@ -1,0 +1,66 @@
+"""Report noisy max on all score vectors, by Theorem 2 of docs/theorems.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, Term
+from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.laws.one_sided_noise import exponential_noise, geometric
+from dpverify.verifiers.privacy.all_sizes.question import Pair, Question
+
+_KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
+"""Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
+
+
+def is_meant(parameters: Mapping[str, Any]) -> bool:
+    """Whether the theorem speaks of the noise."""
+    return any(parameters.get("noise", laplace) is noise for noise in _KNOWN)
+
+
+def pure_epsilon(question: Question) -> Exact:
+    """ε* = sup_t ln Pr[N ≥ t]/Pr[N ≥ t + spread] = spread/scale: what all score vectors need at δ = 0."""
+    return question.scores.spread * positive(question.parameters["epsilon"], "epsilon") / 2
+
+
+def holds(question: Question) -> bool:
+    """Whether ε ≥ ε*, or δ is at least what two coins of (ε*, 0)-privacy need."""
+    pure, (epsilon, delta) = pure_epsilon(question), question.claim
+    if epsilon >= pure:
+        return True
+    return bool(delta * (1 + exp(pure)) >= exp(pure) - exp(epsilon))
+
+
+def supremum(question: Question) -> Exact | None:
+    """0 at ε ≥ ε*; not known below."""
+    return ZERO if question.claim.epsilon >= pure_epsilon(question) else None
+
+
+def suspects(question: Question) -> Iterator[Pair]:
+    """One solution that is worse than all others, which are equals, by a gap that rises."""
+    least, every = question.scores.solutions, question.scores.every
+    counts = range(max(3, least), max(3, least) + _MORE_SOLUTIONS) if every else range(least, least + 1)
+    for gap in _SMALL_GAPS if question.claim.delta is not ZERO else ():
+        for solutions in counts:
+            yield question.scores.against(0, (gap,) * (solutions - 1))
+    for gap in _gaps(question):
+        yield question.scores.against(0, (gap,) * (counts[0] - 1))
+
+
+def _gaps(question: Question) -> Iterator[int]:
+    """Powers of 2, as far as probabilities of these gaps have short forms."""
+    epsilon = positive(question.parameters["epsilon"], "epsilon")
+    is_whole = question.parameters.get("noise", laplace) in (discrete_laplace, geometric)
+    is_short = isinstance(epsilon, Term) and epsilon.is_rational and not is_whole
+    for gap in (2**power for power in range(_MOST)):
+        if is_short or (gap <= _FAR and gap * epsilon <= _FAR):
+            yield gap
+
+
+_MORE_SOLUTIONS: Final = 4
+_SMALL_GAPS: Final = (0, -1, 1, -2, 2, 3, 4)
+_MOST: Final = 60
+_FAR: Final = 2**18

@@ -1,0 +1,111 @@
+"""What a theorem is asked: a library mechanism on all score vectors, and a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact
+from dpverify.mechanisms.exact.symbolic_epsilon import contains, sample, simplest_between, symbol_in
+from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.verifiers.privacy.all_sizes.domains import AnyGaps, Endless, Scores
+from dpverify.verifiers.privacy.case import PrivacyClaim
+from dpverify.verifiers.privacy.neighbours import Relation, gaps_linf, scores_l1, scores_linf
+from dpverify.verifiers.privacy.score_domains import AtLeast
+
+Vector: TypeAlias = tuple[int, ...]
+"""Whole scores."""
+
+Pair: TypeAlias = tuple[Vector, Vector]
+"""Two neighbours."""
+
+Fails: TypeAlias = Callable[[Mechanism, Mapping[str, Any], PrivacyClaim, Sequence[Hashable]], bool]
+"""Whether a claim on a mechanism with parameters fails on two neighbours, by their laws alone. Raises `Undecided`."""
+
+
+class AllScores(NamedTuple):
+    """All score vectors of `solutions` whole numbers, or of that many and of every greater number of them."""
+
+    solutions: int
+    every: bool
+    one_moves: bool
+    """Whether neighbours differ in one score, by 1; else every score may differ by 1."""
+    gaps: bool
+    """Whether vectors stand for all that differ from them by a constant: the best score is 0."""
+
+    @property
+    def spread(self) -> int:
+        """How much more one score may rise than another, at most."""
+        return 1 if self.one_moves else 2
+
+    def pair(self, left: Vector, right: Vector) -> Pair:
+        """Two neighbours as the domain has them."""
+        if not self.gaps:
+            return left, right
+        return tuple(s - max(left) for s in left), tuple(s - max(right) for s in right)
+
+    def against(self, lone: int, others: Sequence[int]) -> Pair:
+        """Neighbours of which the first has these scores, and the second falls behind as far as it can in the first."""
+        if self.one_moves:
+            return self.pair((lone, *others), (lone - 1, *others))
+        return self.pair((lone, *others), (lone - 1, *(score + 1 for score in others)))
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a mechanism of the library, with these parameters, keeps a claim on all score vectors."""
+
+    mechanism: Mechanism
+    parameters: Mapping[str, Any]
+    scores: AllScores
+    claim: PrivacyClaim
+    limits: Limits
+    fails: Fails
+
+    def at_some_epsilons(self, holds: Callable[[Question], bool]) -> Iterator[Question]:
+        """The question with numbers for a symbolic ε, one for each interval on which `holds` has one answer.
+
+        Some numbers, where it is not known on which it has; the question itself where there is no symbol.
+        """
+        symbol = symbol_in((*self.claim, dict(self.parameters)))
+        if symbol is None:
+            yield self
+            return
+        try:
+            holds(self)
+            samples = [sample(symbol)]
+        except DependsOnEpsilon as dependence:
+            samples = list(_samples(dependence, symbol))
+        except InputError:  # the answer may change at ε without a closed form
+            samples = [sample(symbol), *(number for number in _SOME if contains(symbol, number))]
+        for epsilon in samples:
+            put = Substitution(symbol, epsilon)
+            yield replace(self, parameters=put(dict(self.parameters)), claim=PrivacyClaim(*map(put, self.claim)))
+
+
+_SOME: Final = tuple(exact(Fraction(4) ** n) for n in (0, -1, 1, -2, 2, -3, 3))
+
+
+def _samples(dependence: DependsOnEpsilon, symbol: Symbol) -> Iterator[Exact]:
+    """The ε at which an answer changes, where they have a closed form, and one in each interval between them."""
+    ends = [symbol.low or ZERO, *dependence.at, symbol.high]
+    yield from (epsilon for epsilon in dependence.at if isinstance(epsilon, Exact))
+    for low, high in pairwise(ends):
+        assert low is not None, "only the last end may be missing"
+        yield simplest_between(low, high)
+
+
+def all_scores(domain: Endless, neighbours: Relation) -> AllScores | None:
+    """A domain of score vectors under one of the relations on these; None for any other."""
+    if type(domain) is Scores and neighbours in (scores_linf, scores_l1):
+        return AllScores(domain.fewest, isinstance(domain.solutions, AtLeast), neighbours is scores_l1, False)
+    if type(domain) is AnyGaps and neighbours is gaps_linf:
+        return AllScores(domain.solutions, False, False, True)
+    return None

@@ -1,0 +1,164 @@
+"""Claims that a theorem settles, for every number of solutions at once: see docs/theorems.md.
+
+A theorem speaks of functions of this library, each known by being that very function: what another one does is not
+guessed. That a claim fails is never told from a formula: two neighbours are shown, and decided by their laws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.laplace_mechanism import (
+    clamped_laplace_mechanism,
+    discrete_laplace_mechanism,
+    laplace_mechanism,
+)
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
+from dpverify.mechanisms.selection.stability import a_dist, a_dist_discrete, a_dist_extended_abstract, a_dist_journal
+from dpverify.verifiers.privacy.all_sizes import (
+    additive_theorem,
+    exponential_theorem,
+    noisy_max_theorem,
+    stability_theorem,
+)
+from dpverify.verifiers.privacy.all_sizes.domains import Endless
+from dpverify.verifiers.privacy.all_sizes.question import Fails, Pair, Question, all_scores
+from dpverify.verifiers.privacy.case import PrivacyClaim
+from dpverify.verifiers.privacy.neighbours import Relation
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What a theorem says of a claim on a whole domain: that it holds, or that it fails on a pair of neighbours."""
+
+    theorem: str
+    """Its name, and what it speaks of."""
+    pair: Pair | None
+    """Neighbours on which the claim fails; None where it holds."""
+    delta: Exact | None
+    """The worst δ at the claimed ε on the whole domain, or the δ that is approached; None where it is not known."""
+    epsilon: Exact | None
+    """The pure ε on the whole domain, likewise."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim holds on the whole domain."""
+        return self.pair is None
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem as procedures: when it speaks, whether a claim holds by it, and where it fails if it does not."""
+
+    name: str
+    mechanisms: tuple[Mechanism, ...]
+    is_meant: Callable[[Question], bool]
+    holds: Callable[[Question], bool]
+    supremum: Callable[[Question], Exact | None]
+    pure: Callable[[Question], Exact | None]
+    suspects: Callable[[Question], Iterator[Pair]]
+
+
+def _several(question: Question) -> bool:
+    return question.scores.solutions > 1 or question.scores.every
+
+
+def _not_known(_: Question) -> None:
+    return None
+
+
+_THEOREMS: Final = (
+    Theorem(
+        "Theorem 1 of docs/theorems.md, on the exponential mechanism: every number of solutions",
+        (exponential_mechanism,),
+        _several,
+        exponential_theorem.holds,
+        exponential_theorem.supremum,
+        exponential_theorem.most_log_odds,
+        exponential_theorem.suspects,
+    ),
+    Theorem(
+        "Theorem 2 of docs/theorems.md, on report noisy max: every number of solutions",
+        (max_of_laplaces, max_of_laplaces_drawn),
+        lambda question: _several(question) and noisy_max_theorem.is_meant(question.parameters),
+        noisy_max_theorem.holds,
+        noisy_max_theorem.supremum,
+        noisy_max_theorem.pure_epsilon,
+        noisy_max_theorem.suspects,
+    ),
+    Theorem(
+        "Theorem 3 of docs/theorems.md, on A_dist: three solutions stand for every number of them",
+        (a_dist, a_dist_discrete, a_dist_journal, a_dist_extended_abstract),
+        _several,
+        stability_theorem.holds,
+        stability_theorem.supremum,
+        _not_known,
+        stability_theorem.suspects,
+    ),
+    Theorem(
+        "Theorem 4 of docs/theorems.md, on added noise: one pair stands for all",
+        (laplace_mechanism, discrete_laplace_mechanism, clamped_laplace_mechanism),
+        additive_theorem.is_meant,
+        additive_theorem.holds,
+        additive_theorem.supremum,
+        _not_known,
+        additive_theorem.suspects,
+    ),
+)
+
+
+def settled(
+    mechanism: Mechanism,
+    parameters: Mapping[str, Any],
+    domain: Endless,
+    neighbours: Relation,
+    claim: PrivacyClaim,
+    limits: Limits,
+    fails: Fails,
+) -> Settled | None:
+    """What a theorem says of the claim; None where none speaks of the mechanism, its noise or the domain.
+
+    `parameters` are all that the mechanism is given, exact. `fails` decides the claim on two neighbours. Raises
+    `InputError` as the mechanism does, and `Undecided` where the theorem leaves the claim open.
+    """
+    scores = all_scores(domain, neighbours)
+    theorem = next((each for each in _THEOREMS if any(mechanism is known for known in each.mechanisms)), None)
+    if scores is None or theorem is None:
+        return None
+    question = Question(mechanism, parameters, scores, claim, limits, fails)
+    if not theorem.is_meant(question):
+        return None
+    questions = list(question.at_some_epsilons(lambda _: True))
+    for each in questions:  # refuses parameters that the mechanism refuses
+        Enumeration(limits).law(mechanism, ((0, 0),), each.parameters)
+    if _holds(theorem, question):
+        return Settled(theorem.name, None, theorem.supremum(question), theorem.pure(question))
+    for each in question.at_some_epsilons(theorem.holds):
+        for pair in () if theorem.holds(each) else theorem.suspects(each):
+            if fails(mechanism, parameters, claim, pair):
+                return Settled(theorem.name, pair, None, None)
+    raise Undecided(
+        f"{theorem.name.partition(':')[0]}, leaves it open, and no neighbours that violate the claim are found: decide "
+        f"it for a given number of solutions, Scores(solutions={max(3, scores.solutions)})"
+    )
+
+
+def _holds(theorem: Theorem, question: Question) -> bool:
+    """Whether a theorem says that a claim holds, for all ε that a symbol may stand for, in one way."""
+    try:
+        return theorem.holds(question)
+    except DependsOnEpsilon:
+        return False
+    except InputError:
+        if symbol_in(tuple(question.claim)) is None and symbol_in(dict(question.parameters)) is None:
+            raise
+        return False  # it may change at ε without a closed form

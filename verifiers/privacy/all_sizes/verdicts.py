@@ -1,0 +1,205 @@
+"""The verdict on a domain without end: by theorems, by regions, and for REFUTED by two databases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact.symbolic_epsilon import number_of, symbol_in
+from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.all_sizes.decision import Proved, Violation, decide
+from dpverify.verifiers.privacy.all_sizes.domains import Endless
+from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import asks_for_kinds
+from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
+from dpverify.verifiers.privacy.all_sizes.theorems import settled
+from dpverify.verifiers.privacy.case import (
+    Case,
+    PairCount,
+    PrivacyClaim,
+    Repeating,
+    case_of,
+    never_repeated,
+    parameters_for,
+    repeated_here,
+)
+from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
+from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
+
+DecidedCase: TypeAlias = Callable[[Case, PrivacyClaim], Verdict]
+"""Decides a case of a finite domain."""
+
+
+def decided_for_all_sizes(
+    mechanism: Mechanism,
+    domain: Endless,
+    neighbours: Relation,
+    claim: PrivacyClaim,
+    parameters: Mapping[str, Any] | None,
+    limits: Limits,
+    decided_case: DecidedCase,
+) -> Verdict:
+    """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
+
+    `decided_case` decides a case of a finite domain, here two neighbours. Raises `InputError` as `check_privacy` does.
+    """
+    given = parameters_for(mechanism, {**claim._asdict(), **domain.given}, parameters or {})
+    symbol = symbol_in((*claim, given))
+    if symbol is not None:
+        claim, given = _with(Substitution(symbol, number_of(Symbol(handed_out=True))), claim, given)
+        symbol = symbol_in((*claim, given))
+    scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
+    unknown = Verdict(Status.UNDECIDED, "", scope, None, None, None, None, PairCount(0, 0, 0), 0, for_all_sizes=True)
+    by_theorem = _decided_by_theorem(mechanism, given, domain, neighbours, claim, limits, unknown, decided_case)
+    if by_theorem is not None:
+        return by_theorem
+
+    asked = asks_for_kinds(mechanism, given)
+    if asked is not None:
+        return replace(
+            unknown,
+            reason=f"{asked}: it may treat unknown numbers otherwise than known ones, which is not seen everywhere; "
+            "claim it on databases up to a size, or leave that out",
+        )
+
+    def on_pair(pair: Violation) -> Verdict | None:
+        databases = [domain.whole(pair.left), domain.whole(pair.right)]
+        if databases[0] == databases[1]:
+            return None
+        parameters = domain.parameters(given, pair.left)
+        case = _of_two(mechanism, databases, parameters, claim, limits, repeated_here)
+        return replace(decided_case(case, claim), case=case)
+
+    def fails(pair: Violation) -> bool:
+        found = on_pair(pair)
+        if found is not None and found.status is Status.UNDECIDED:
+            raise Undecided(found.reason)
+        return found is not None and found.status is Status.REFUTED
+
+    def found_at(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
+        forget_all()
+        laws = LawsOnCharts(mechanism, given, domain, limits)
+        return decide(domain.regions(neighbours), laws, claim, fails)
+
+    try:
+        found = found_at(claim, given)
+    except (Undecided, InputError) as doubt:
+        if isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError)):
+            raise
+        violation = None if symbol is None else _violated_at_some_epsilon(found_at, symbol, claim, given)
+        if violation is None:
+            return replace(unknown, reason=str(doubt))
+        found = violation
+    if isinstance(found, Violation):
+        verdict = on_pair(found)
+        assert verdict is not None and verdict.case is not None, "neighbours that violate a claim differ"
+        return _refuted(verdict, verdict.case, scope)
+    count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
+    reason = f"no pair of neighbours needs more, of whatever size: {count}"
+    proved = replace(unknown, status=Status.PROVED, reason=reason, fails_at=None if symbol is None else ())
+    return with_agreement(proved, claim, found.agree)
+
+
+def _with(put: Substitution, claim: PrivacyClaim, given: Mapping[str, Any]) -> tuple[PrivacyClaim, dict[str, Any]]:
+    return PrivacyClaim(*map(put, claim)), exact_parameters(put(dict(given)))
+
+
+_SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
+"""Where a claim for every ε that is not decided may fail."""
+
+
+def _violated_at_some_epsilon(
+    found_at: Callable[[PrivacyClaim, Mapping[str, Any]], Proved | Violation],
+    symbol: Symbol,
+    claim: PrivacyClaim,
+    given: Mapping[str, Any],
+) -> Violation | None:
+    """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
+    for epsilon in _SOME_EPSILON:
+        try:
+            found = found_at(*_with(Substitution(symbol, exact(epsilon)), claim, given))
+        except Undecided:
+            continue
+        if isinstance(found, Violation):
+            return found
+    return None
+
+
+def _decided_by_theorem(
+    mechanism: Mechanism,
+    parameters: Mapping[str, Any],
+    domain: Endless,
+    neighbours: Relation,
+    claim: PrivacyClaim,
+    limits: Limits,
+    unknown: Verdict,
+    decided_case: DecidedCase,
+) -> Verdict | None:
+    """The verdict where a theorem settles the claim; None where none does."""
+
+    def fails(other: Mechanism, given: Mapping[str, Any], claimed: PrivacyClaim, pair: Sequence[Hashable]) -> bool:
+        try:
+            verdict = decided_case(_of_two(other, pair, given, claimed, limits, never_repeated), claimed)
+        except InputError as refusal:  # as of polynomials in e^ε of very many terms
+            raise Undecided(str(refusal)) from None
+        if verdict.status is Status.UNDECIDED:
+            raise Undecided(verdict.reason)
+        return verdict.status is Status.REFUTED
+
+    try:
+        found = settled(mechanism, parameters, domain, neighbours, claim, limits, fails)
+    except Undecided as doubt:
+        return replace(unknown, reason=str(doubt)) if domain.by_theorems_alone else None
+    if found is None:
+        return None
+    scope = f"{unknown.scope}; by {found.theorem}"
+    if found.pair is not None:
+        case = _of_two(mechanism, found.pair, parameters, claim, limits, repeated_here)
+        return _refuted(decided_case(case, claim), case, scope)
+    return replace(
+        unknown,
+        status=Status.PROVED,
+        reason=f"no pair of neighbours needs more, by {found.theorem}",
+        scope=scope,
+        delta=_plain(found.delta),
+        epsilon=_plain(found.epsilon),
+        fails_at=None if symbol_in((*claim, dict(parameters))) is None else (),
+    )
+
+
+def _of_two(
+    mechanism: Mechanism,
+    databases: Sequence[Hashable],
+    parameters: Mapping[str, Any],
+    claim: PrivacyClaim,
+    limits: Limits,
+    repeating: Repeating,
+) -> Case:
+    """The case of two databases, which are neighbours."""
+    pair = list(databases)
+
+    def the_other(database: Hashable) -> list[Hashable]:
+        return [each for each in pair if each != database]
+
+    return case_of(mechanism, pair, the_other, claim._asdict(), parameters, limits, repeating)
+
+
+def _refuted(verdict: Verdict, case: Case, scope: str) -> Verdict:
+    """The verdict that two neighbours give of a domain without end, which the finite checker has refuted."""
+    assert verdict.status is Status.REFUTED, f"{case.databases} violate the claim"
+    return replace(verdict, case=case, scope=f"{scope}; refuted on two of them", for_all_sizes=True)
+
+
+def _plain(number: Exact | None) -> Enclosed | None:
+    """A number as a verdict gives it; None where it depends on ε."""
+    return None if number is None or number.symbol is not None else enclosed(number)
