@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, Final
 
 from flint import fmpq
 
 from dpverify.mechanisms.exact.shown import LONGEST, cut
+from dpverify.mechanisms.exact.symbols import PairSymbol, WholeSymbol, symbol_of
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.exact.atoms import Atom
@@ -81,12 +83,27 @@ def _readable_exponentials(term: Term) -> list[str]:
     power = term.monomial.power
     parts = [] if power == 0 else ["e" if power == 1 else f"e^{_exponent(power)}"]
     return parts + [
-        f"{base}^{_exponent(r)}" if base > 0 else _power_of_epsilon(r) for base, r in term.monomial.radicals
+        f"{base}^{_exponent(r)}" if base > 0 else _power_of(_name(base), r) for base, r in term.monomial.radicals
     ]
 
 
-def _power_of_epsilon(factor: fmpq) -> str:
-    return "e^ε" if factor == 1 else "e^(-ε)" if factor == -1 else f"e^({factor}·ε)"
+def _power_of(name: str, factor: fmpq) -> str:
+    return f"e^{name}" if factor == 1 else f"e^(-{name})" if factor == -1 else f"e^({factor}·{name})"
+
+
+def _name(base: int, epsilon: str = "ε", times: str = "·", logarithm: str = "ln {}") -> str:
+    """What the logarithm of a base is called: ε, or a, b, c, … for the unknown whole numbers of these places."""
+    symbol = symbol_of(base)
+    if symbol is None:
+        return logarithm.format(base)
+    if isinstance(symbol, PairSymbol):
+        return times.join(_name(part, epsilon, times, logarithm) for part in (symbol.factor, symbol.whole.base))
+    if isinstance(symbol, WholeSymbol):
+        return _LETTERS[symbol.place] if symbol.place < len(_LETTERS) else f"h{symbol.place}"
+    return epsilon
+
+
+_LETTERS: Final = ascii_lowercase
 
 
 def _exponent(value: fmpq) -> str:
@@ -97,7 +114,7 @@ def _readable_factor(factor: Sum | Atom) -> str:
     if not factor.is_atom:
         return f"({readable(factor)})"
     if isinstance(factor.argument, int):
-        return f"ln {factor.argument}" if factor.argument > 0 else "ε"
+        return _name(factor.argument)
     name = "ln" if factor.function == "log" else factor.function
     return f"{name}({readable(factor.argument)})"
 
@@ -125,7 +142,7 @@ def _evaluable_factor(factor: Sum | Atom) -> str:
 
 
 def _evaluable_logarithm(base: int) -> str:
-    return f"log({base})" if base > 0 else "symbolic"
+    return _name(base, "symbolic", "*", "log({})")
 
 
 def _evaluable_rational(value: fmpq) -> str:

@@ -26,7 +26,8 @@ def refuse_outcome(outcome: Any) -> None:
         raise InputError(f"returned {outcome}, a law of noise and no number: draw from it, draw(…)")
     if _holds_a_symbol(outcome):
         raise InputError(
-            f"returned {shown(outcome)}, which depends on a symbolic ε: return what was found, not what was given"
+            f"returned {shown(outcome)}, which depends on a symbolic ε or on an unknown score: return what was found, "
+            "not what was given"
         )
     if isinstance(outcome, Generator | Coroutine | AsyncGenerator):
         if not isinstance(outcome, AsyncGenerator):

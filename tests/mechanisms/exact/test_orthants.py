@@ -182,6 +182,14 @@ def test_products_of_a_rate_and_a_score_are_exponents(h: int, g: int, rate: Frac
         assert log(power) is not None and at(log(power)) == -rate * number * h + g
 
 
+def test_unknown_numbers_have_names() -> None:
+    assert str(2 * _H - _G + 1) == "1 - b + 2·a"
+    assert str(exp(-_H)) == "e^(-a)" and str(exp(_G / 3)) == "e^(1/3·b)"
+    assert str(exp(-_H * log(2))) == "e^(-ln 2·a)"
+    assert repr(_G * log(2)) == "b*log(2)"
+    notes.refused = None
+
+
 def test_unknown_ends_of_whole_noise_are_mirrored_as_whole_ones() -> None:
     """Of [low, high) the negative whole numbers are [1 − high, 1 − low)."""
     low, high = whole_number(floor(_H)), whole_number(floor(_H + _G + 1))
