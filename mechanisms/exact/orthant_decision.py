@@ -114,13 +114,17 @@ def _sign_along(f: Polynomial) -> int:
     stretches = signs_along(f)
     if len(stretches) == 1:
         return stretches[0].sign
-    least = stretches[-1].start
+    raise cut_from(f.places[0], stretches[-1].start)
+
+
+def cut_from(place: int, least: int) -> Cut:
+    """The cut of a coordinate at `least`. Raises `Undecided` where the values below are too many to be looked at."""
     if least > MOST_VALUES:
         raise Undecided(
             f"an answer changes only from {least:,} on, for numbers that the scores may be: so many are not looked at "
             "one by one; use larger rates, or a finite domain"
         )
-    raise Cut(f.places[0], least=least)
+    return Cut(place, least=least)
 
 
 def _sign_at_origin(f: Polynomial) -> int:

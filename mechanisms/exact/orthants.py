@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.atoms import atom
@@ -28,7 +28,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     product,
     total,
 )
-from dpverify.mechanisms.exact.orthant_decision import sign_of_polynomial
+from dpverify.mechanisms.exact.orthant_decision import cut_from, sign_of_polynomial
 from dpverify.mechanisms.exact.remembered import by_identity
 from dpverify.mechanisms.exact.symbols import Symbol, WholeSymbol, symbol_of, whole_symbol
 
@@ -201,16 +201,7 @@ def _sign_of_form(constant: Exact, parts: dict[int, Exact]) -> int:
         raise Cut(min(parts), least=1)
     i = max(parts, key=lambda place: (abs(parts[place]), -place))
     least = floor(-constant / parts[i]) + 1
-    if least > MOST_VALUES:
-        raise Undecided(
-            f"an answer changes only from {least:,} on, for numbers that the scores may be: so many are not looked at "
-            "one by one; use larger rates, or a finite domain"
-        )
-    raise Cut(i, least=least)
-
-
-MOST_VALUES: Final = 10_000
-"""Values of a coordinate that are looked at one by one."""
+    raise cut_from(i, least)
 
 
 @decision.decides_whole_parts

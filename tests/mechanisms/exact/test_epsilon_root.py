@@ -78,8 +78,8 @@ def test_the_sign_at_a_root_is_that_around_it(
     roots = ends_of(hump)
     function = a + b * symbolic**i * exp(-symbolic * rate * j)
     for root in roots:
-        at = Substitution(symbolic.symbol, number_of(Symbol(value=root)))  # type: ignore[arg-type]
-        low, high = (Substitution(symbolic.symbol, exact(end)) for end in root.bounds(12))  # type: ignore[arg-type]
+        at = Substitution(symbolic.symbol, number_of(Symbol(value=root)))  # type: ignore[arg-type]  # ε has a symbol
+        low, high = (Substitution(symbolic.symbol, exact(end)) for end in root.bounds(12))  # type: ignore[arg-type]  # ε has a symbol
         assert sign(at(function)) == sign(low(function)) == sign(high(function))
         assert sign(at(function * hump)) == 0 == sign(at(hump))
         assert sign(at(function - hump * 7)) == sign(at(function))
@@ -97,9 +97,9 @@ def test_a_symbol_between_roots() -> None:
         Symbol(high, exact(3)),
     ]
     for cell, expected in zip(cells, [-1, 1, -1, -1, -1], strict=True):
-        put = Substitution(symbolic.symbol, number_of(cell))  # type: ignore[arg-type]
+        put = Substitution(symbolic.symbol, number_of(cell))  # type: ignore[arg-type]  # ε has a symbol
         assert sign(put(hump)) == expected
-        assert sign(Substitution(symbolic.symbol, sample(cell))(hump)) == expected  # type: ignore[arg-type]
+        assert sign(Substitution(symbolic.symbol, sample(cell))(hump)) == expected  # type: ignore[arg-type]  # ε has a symbol
     inside = number_of(cells[1])
     with pytest.raises(DependsOnEpsilon) as caught:
         assert exp(-inside) > Fraction(1, 2)

@@ -17,7 +17,6 @@ from dpverify.mechanisms.exact.errors import Cut, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, negative, product, total
 from dpverify.mechanisms.exact.orthant_decision import GivenUp, Nowhere, Split, decide_nowhere_positive
 from dpverify.mechanisms.exact.orthant_decision import Violation as PositivePoint
-from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.regions import Region
 from dpverify.verifiers.privacy.all_sizes.released import Law, differ_by_a_shift, ratios
@@ -179,17 +178,5 @@ def _positive_at(f: Exact) -> Point | None:
 
 def _shown(region: Region) -> str:
     """A region for people: both databases, where a, b, c, … are any whole numbers ≥ 0."""
-    return f"{_chart(region.left)} and {_chart(region.right)}"
-
-
-def _chart(chart: Chart) -> str:
-    names = "abcdefghijklmnopqrstuvwxyz"
-    forms = []
-    for base, row in zip(chart.base, chart.rows, strict=True):
-        parts = [
-            f"{'-' if n < 0 else '+'}{abs(n) if abs(n) > 1 else ''}{name}"
-            for n, name in zip(row, names, strict=False)
-            if n
-        ]
-        forms.append("".join([str(base) if base or not parts else "", *parts]).removeprefix("+"))
-    return f"({', '.join(forms)})"
+    left, right = (", ".join(map(str, chart.numbers())) for chart in (region.left, region.right))
+    return f"({left}) and ({right})"
