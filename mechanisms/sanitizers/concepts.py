@@ -6,7 +6,7 @@ A concept is a hashable predicate; a labelled sample is a tuple of examples (x, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
@@ -16,6 +16,8 @@ from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 
 Example: TypeAlias = tuple[int, int]
+Sample: TypeAlias = Iterable[Example] | Mapping[Example, int]
+"""Examples one by one, or each with how often it occurs."""
 Concept: TypeAlias = Callable[[int], int]
 Hypothesis = TypeVar("Hypothesis", bound=Callable[..., int])
 
@@ -141,13 +143,19 @@ def one_for_each_labelling(concepts: Iterable[Hypothesis], points: Iterable[int]
     return tuple(first_with.values())
 
 
-def numbers_of_correct_labels(concepts: Iterable[Hypothesis], sample: Iterable[Example]) -> dict[Hypothesis, int]:
-    """Concept → how many examples of the sample it labels as they are labelled; points and concepts are hashable.
-
-    Equal examples are counted first, so that a concept is asked of each only once.
-    """
-    counts = Counter((x, y) for x, y in sample).items()
+def numbers_of_correct_labels(concepts: Iterable[Hypothesis], sample: Sample) -> dict[Hypothesis, int]:
+    """Concept → how many examples of the sample it labels as they are labelled; points and concepts are hashable."""
+    counts = occurrences(sample)
     return {concept: sum(times for (x, y), times in counts if concept(x) == y) for concept in concepts}
+
+
+def occurrences(sample: Sample) -> Sequence[tuple[Example, int]]:
+    """Each example with how often it occurs, so that a concept is asked of it only once.
+
+    A sample may be given as that: as a `Counter`, or whatever else has items (example, times).
+    """
+    multiset = sample if hasattr(sample, "items") else Counter((x, y) for x, y in sample)
+    return tuple(multiset.items())
 
 
 def correct_labels(concept: Concept, sample: Iterable[Example]) -> int:

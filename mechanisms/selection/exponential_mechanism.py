@@ -42,11 +42,18 @@ def exponential_mechanism(
 
 def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     """Each solution h with probability proportional to exp(rate·q(h)): the distribution, without a privacy claim."""
-    return of_levels(levels_of(quality), rate)
+    return of_levels(_levels(quality), rate)
 
 
 def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
     """Score → the solutions of that quality. Raises `InputError` without solutions, or with an inexact quality."""
+    levels = _levels(quality)
+    refuse_ties_of_unknown(levels)
+    return levels
+
+
+def _levels(quality: Quality) -> Mapping[Any, Sequence[Any]]:
+    """As `levels_of`; but unknown qualities may be the same somewhere, which no weight depends on."""
     if isinstance(quality, StepFunction):
         return quality.levels()
     solutions: dict[Score, list[Hashable]] = {}
@@ -54,24 +61,33 @@ def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
         solutions.setdefault(score, []).append(solution)
     for score in solutions:
         exact(score, "a quality")
-    refuse_ties_of_unknown(solutions)
     return {score: tuple(block) for score, block in solutions.items()}
 
 
 def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[Any]:
     """As `proportional_to_exp`, from the solutions of each quality; it costs what the number of qualities costs."""
-    best = max(levels)
+    reference = _reference(levels)
     at_share = partial(_at_share, levels, rate)
-    # Only differences of qualities matter; taking them from the best keeps every weight in (0, 1].
+    # Only differences of qualities matter.
     if isinstance(rate, Term) and rate.is_rational and all(type(score) in WHOLE for score in levels):
         # the most frequent case, and of very many levels: without a detour through the general exp
         return Distribution.of_blocks(
-            ((block, from_exponents(rate.coefficient * (score - best), {})) for score, block in levels.items()),
+            ((block, from_exponents(rate.coefficient * (score - reference), {})) for score, block in levels.items()),
             at_share=at_share,
         )
     return Distribution.of_blocks(
-        ((block, _weight(rate, score - best)) for score, block in levels.items()), at_share=at_share
+        ((block, _weight(rate, score - reference)) for score, block in levels.items()), at_share=at_share
     )
+
+
+def _reference(levels: Mapping[Any, Sequence[Any]]) -> Any:
+    """The best quality, from which on every weight is in (0, 1]; the first one where qualities are unknown.
+
+    Which of these is the best is not the same everywhere, and nothing depends on it.
+    """
+    if any(isinstance(score, Exact) and score.symbol is not None for score in levels):
+        return next(iter(levels))
+    return max(levels)
 
 
 def _at_share(levels: Mapping[Any, Sequence[Any]], rate: Exact, share: Fraction) -> Distribution[Any]:

@@ -13,7 +13,6 @@ DOMINATING_PAIR: Final = (
 )
 ONE_PAIR: Final = "it is about the one pair of databases that it lists"
 CHOSEN: Final = "it is about databases that were chosen: nearly tied, or on few points, where the mechanism shows most"
-MANY_SCORES: Final = "the regions of unknown scores multiply with each of them: here they are too many so far"
 FAR_THRESHOLDS: Final = (
     "its thresholds lie at gaps of tens, up to which each gap is a region of its own: with three scores or more these "
     "are too many so far"
@@ -29,9 +28,6 @@ MANY_QUERIES: Final = (
 SUMS_OF_DENSITIES: Final = (
     "it releases the noisy query that was compared: its densities are sums of several exponentials, which is not "
     "decided with unknown scores so far"
-)
-MANY_KINDS: Final = (
-    "its rows are of eight kinds or more, and the regions of how often each occurs multiply with them: too many so far"
 )
 ROW_BY_ROW: Final = "it goes through the rows one by one, and not by how often each occurs"
 RECURSES: Final = (

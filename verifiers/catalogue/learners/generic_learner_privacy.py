@@ -12,8 +12,8 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import Hypothesis, generic_learner
 from dpverify.mechanisms.sanitizers.concepts import Example, points, thresholds
-from dpverify.verifiers.catalogue.families import at_every_epsilon
-from dpverify.verifiers.catalogue.finite import MANY_KINDS
+from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
+from dpverify.verifiers.privacy.all_sizes.domains import Histograms
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples
 from dpverify.verifiers.privacy.neighbours import change_one_label, replace_one
@@ -30,6 +30,8 @@ def generic_learner_without_half(
 
 _LEARNER: Final = "Beimel, Nissim & Stemmer, journal version, Section 2.5.2, after Kasiviswanathan et al."
 
+ALL_SAMPLES: Final = Histograms(tuple((x, y) for x in range(4) for y in (0, 1)))
+
 generic_learners = tuple(
     Claim(
         id=f"BNS-J-KLNRS.privacy.{name}",
@@ -40,7 +42,7 @@ generic_learners = tuple(
         neighbours=neighbours,
         epsilon=epsilon,
         parameters={"hypotheses": hypotheses},
-        finite_because=MANY_KINDS,
+        **on_all(ALL_SAMPLES),
         mutant=generic_learner_without_half,
     )
     for name, long_name, hypotheses, neighbours, epsilon in (
@@ -61,6 +63,6 @@ generic_at_every_epsilon = at_every_epsilon(
     mechanism=generic_learner,
     domain=LabelledSamples(range(4), size=3),
     parameters={"hypotheses": thresholds(2)},
-    finite_because=MANY_KINDS,
+    **on_all(ALL_SAMPLES),
     mutant=generic_learner_without_half,
 )

@@ -23,7 +23,6 @@ from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponen
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.reports.record import Boundary, Refutation
 from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
-from dpverify.verifiers.catalogue.finite import MANY_SCORES
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected, degenerate, variant
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.neighbours import bounded_growth
@@ -57,11 +56,7 @@ def _claims(
 
     # beyond the smallest number of rows, and so at each of the printed bounds
     from_the_smallest_on = BoundedGrowth(rows=AtLeast(smallest), solutions=solutions, growth=growth)
-    reach: dict[str, Any] = (
-        {"finite_because": MANY_SCORES}
-        if solutions > 2
-        else on_all(from_the_smallest_on, "full" if epsilon < 40 else "quick")
-    )
+    reach = on_all(from_the_smallest_on, "full" if epsilon < 40 else "quick")
 
     def claim(claim_id: str, source: str, rows: int, refuted: Refutation | None, what: str) -> Claim:
         return Claim(

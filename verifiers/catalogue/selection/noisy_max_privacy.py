@@ -64,6 +64,17 @@ max_of_laplaces_discrete = Claim(
     mutant=max_of_laplaces_with_half_the_noise,
 )
 
+printed_at_every_epsilon = at_every_epsilon(
+    "CHS-2.2-MoL",
+    variant="printed-",
+    source=_SOURCE,
+    statement="the solution with the largest quality after adding Lap(2/ε) is ε-private, for every ε",
+    mechanism=max_of_laplaces,
+    domain=ScoreSpace(range(3), solutions=3),
+    **on_all(Scores(solutions=AtLeast(1))),
+    neighbours=scores_linf,
+    mutant=max_of_laplaces_with_half_the_noise,
+)
 noisy_max_at_every_epsilon = at_every_epsilon(
     "CHS-2.2-MoL",
     variant="discrete-",

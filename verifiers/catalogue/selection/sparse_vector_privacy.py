@@ -12,13 +12,12 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all, the_other
-from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES, UNKNOWN_EPSILON
+from dpverify.verifiers.catalogue.families import at_each_epsilon, on_all, the_other
+from dpverify.verifiers.catalogue.finite import MANY_QUERIES, ONE_PAIR, SUMS_OF_DENSITIES
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.claim import Claim
@@ -357,111 +356,6 @@ below_twenty_six = Claim(
     finite_because=ONE_PAIR,
     mutant=svt_without_query_noise,
     weak_because=_ALL_ABOVE,
-)
-
-discrete_at_every_epsilon = tuple(
-    at_every_epsilon(
-        row,
-        variant="discrete-",
-        source=source,
-        statement=f"{statement}, with discrete Laplace noise, for every ε",
-        mechanism=mechanism,
-        domain=domain,
-        neighbours=scores_linf,
-        epsilon=epsilon,
-        parameters={**_DISCRETE, **more},
-        **as_expected(refuted),
-        finite_because=UNKNOWN_EPSILON if domain is TWO else MANY_QUERIES,
-        mutant=svt_without_query_noise,
-    )
-    for row, source, statement, mechanism, domain, epsilon, more, refuted in (
-        (
-            "LSL-Alg1",
-            "Lyu, Su & Li 2017, Algorithm 1",
-            "sparse vector with scales 2/ε and 4c/ε, c = 1, is ε-private",
-            svt1,
-            THREE,
-            symbolic,
-            {},
-            None,
-        ),
-        (
-            "LSL-Alg2",
-            "Lyu, Su & Li 2017, Algorithm 2",
-            "sparse vector with scales 2c/ε, anew after each above, and 4c/ε, c = 2, is ε-private",
-            svt2,
-            THREE,
-            symbolic,
-            {"count": 2},
-            None,
-        ),
-        (
-            "LSL-Alg4",
-            "Lyu, Su & Li 2017, Algorithm 4, after Lee & Clifton 2014",
-            "sparse vector with scales 4/ε and 4/(3ε), c = 1, is ε-private",
-            svt4,
-            THREE,
-            symbolic,
-            {},
-            DISCRETE,
-        ),
-        (
-            "LSL-Alg6",
-            "Lyu, Su & Li 2017, Algorithm 6, after Chen et al. 2015",
-            "sparse vector with scales 2/ε and 2/ε, which never stops, is ε-private",
-            svt6,
-            THREE,
-            symbolic,
-            {},
-            DISCRETE,
-        ),
-        (
-            "LSL-Num",
-            "Ding et al. 2018, NumericalSVT",
-            "sparse vector with scales 3/ε and 6c/ε, that releases a query above with scale 3c/ε, is ε-private",
-            numerical_svt,
-            TWO,
-            symbolic,
-            {"released": discrete_laplace},
-            None,
-        ),
-        (
-            "LICS20-SVT",
-            "Barthe et al., LICS 2020, sparse vector",
-            "the position of the first of 3 queries below, scales 2/ε and 4/ε, is ε-private",
-            first_below,
-            THREE,
-            symbolic,
-            {},
-            None,
-        ),
-    )
-)
-six_queries_at_every_epsilon = at_every_epsilon(
-    "LSL-Alg1",
-    variant="discrete-six-queries-",
-    source="Lyu, Su & Li 2017, Algorithm 1",
-    statement="sparse vector with scales 2/ε and 4c/ε, c = 1, is ε-private, with discrete Laplace noise, for every ε",
-    mechanism=svt1,
-    domain=SIX,
-    neighbours=scores_linf,
-    parameters=_DISCRETE,
-    finite_because=MANY_QUERIES,
-    mutant=svt_without_query_noise,
-    depth="full",
-)
-fourth_corrected_at_every_epsilon = at_every_epsilon(
-    "LSL-Alg4",
-    variant="corrected-discrete-",
-    source="Lyu, Su & Li 2017, Algorithm 4",
-    statement="sparse vector with scales 4/ε and 4/(3ε), c = 1, is 7/4·ε-private, with discrete noise, for every ε",
-    mechanism=svt4,
-    domain=THREE,
-    neighbours=scores_linf,
-    epsilon=symbolic * Fraction(7, 4),
-    parameters={**_DISCRETE, "epsilon": symbolic},
-    finite_because=MANY_QUERIES,
-    mutant=svt_without_query_noise,
 )
 
 second_by_default = Claim(

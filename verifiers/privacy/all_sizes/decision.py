@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import Cut, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, negative, product, total
 from dpverify.mechanisms.exact.orthant_decision import GivenUp, Nowhere, Split, decide_nowhere_positive
 from dpverify.mechanisms.exact.orthant_decision import Violation as PositivePoint
+from dpverify.mechanisms.exact.shown import cut as cut_text
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.regions import Region
 from dpverify.verifiers.privacy.all_sizes.released import Law, differ_by_a_shift, ratios
@@ -70,7 +72,10 @@ def decide(
         while waiting:
             region, splits = waiting.pop()
             if cases + len(waiting) > MOST_CASES:
-                raise Undecided(f"more than {MOST_CASES:,} regions to decide: claim it on fewer scores")
+                raise Undecided(
+                    f"more than {MOST_CASES:,} regions to decide, of which the next is {_shown(region)}: each question "
+                    "that has not one answer on a region cuts it; claim it on fewer scores"
+                )
             try:
                 if not _is_empty(region):
                     found = _compared(region, laws, claim, growth, fails)
@@ -78,6 +83,8 @@ def decide(
                         return found
                     agree = agree and found
                 cases += 1
+            except _OfEvent as error:
+                raise Undecided(f"{error}, on {_shown(region)}") from None
             except Cut as cut:
                 waiting += ((side, splits) for side in region.sides(cut))
             except _Split as split:
@@ -85,6 +92,10 @@ def decide(
                     raise Undecided(f"{split.reason} on {_shown(region)}") from None
                 waiting += ((side, splits + 1) for side in region.sides(split.cut))
     return Proved(cases, laws.count, agree)
+
+
+class _OfEvent(Undecided):
+    """The sign of the excess of an event is not found on a region."""
 
 
 class _Split(Exception):
@@ -142,23 +153,43 @@ def _are_one(left: Law, right: Law) -> bool:
 
 
 def violated(p: Law, q: Law, growth: Exact, delta: Exact) -> Point | None:
-    """A point at which some event is more probable than the claim allows; None where there is none."""
-    excess = [_excess(above, q.finite.get(outcome, ZERO), growth) for outcome, above in p.finite.items()]
+    """A point at which some event is more probable than the claim allows; None where there is none.
+
+    Raises `Undecided`, and what splits a region, with the event of which that is not known.
+    """
+    excess = [
+        _Event((outcome,), _excess(above, q.finite.get(outcome, ZERO), growth)) for outcome, above in p.finite.items()
+    ]
     if delta is ZERO:
-        excess += [_excess(ratio.above, ratio.below, growth) for ratio in ratios(p, q)]
-        return next((point for f in excess if (point := _positive_at(f)) is not None), None)
+        excess += [_Event(None, _excess(ratio.above, ratio.below, growth)) for ratio in ratios(p, q)]
+        return next((point for event in excess if (point := _positive_at(event)) is not None), None)
     # the worst event holds all outcomes of positive excess: those that always have it, and some that have it sometimes
-    some = [f for f in excess if not isinstance(decide_nowhere_positive(f), Nowhere)]
-    always = [f for f in some if isinstance(decide_nowhere_positive(negative(f)), Nowhere)]
-    sometimes = [f for f in some if not any(f is other for other in always)]
+    some = [event for event in excess if not isinstance(decide_nowhere_positive(event.f), Nowhere)]
+    always = [event for event in some if isinstance(decide_nowhere_positive(negative(event.f)), Nowhere)]
+    sometimes = [event for event in some if not any(event is other for other in always)]
     if len(sometimes) > _MOST_SOMETIMES:
         raise Undecided(f"{len(sometimes)} outcomes whose probabilities exceed each other by turns: too many events")
     for size in range(len(sometimes), -1, -1):
-        for event in combinations(sometimes, size):
-            point = _positive_at(total((*always, *event, negative(delta))))
+        for chosen in combinations(sometimes, size):
+            together = (*always, *chosen)
+            outcomes = tuple(outcome for event in together for outcome in event.outcomes or ())
+            point = _positive_at(_Event(outcomes, total((*(event.f for event in together), negative(delta)))))
             if point is not None:
                 return point
     return None
+
+
+class _Event(NamedTuple):
+    """What may be too probable, and by how much: positive where it is."""
+
+    outcomes: tuple[Any, ...] | None
+    """None for what is released with noise."""
+    f: Exact
+
+    def __str__(self) -> str:
+        if self.outcomes is None:
+            return "released noise"
+        return f"the event {{{cut_text(', '.join(map(shown, self.outcomes)))}}}"
 
 
 def _excess(p: Exact, q: Exact, growth: Exact) -> Exact:
@@ -166,13 +197,13 @@ def _excess(p: Exact, q: Exact, growth: Exact) -> Exact:
     return total((p, negative(product((growth, q)))))
 
 
-def _positive_at(f: Exact) -> Point | None:
-    """A point at which f is positive; None where there is none. Raises `_Split` where that is not known."""
-    found = decide_nowhere_positive(f)
+def _positive_at(event: _Event) -> Point | None:
+    """A point at which the excess is positive; None where there is none. Raises `_Split` where that is not known."""
+    found = decide_nowhere_positive(event.f)
     if isinstance(found, Split):
-        raise _Split(found.cut, "the sign of an excess is not found")
+        raise _Split(found.cut, f"whether {event} is too probable is not found")
     if isinstance(found, GivenUp):
-        raise Undecided(found.reason)
+        raise _OfEvent(f"whether {event} is too probable is not found: {found.reason}")
     return found.point if isinstance(found, PositivePoint) else None
 
 

@@ -23,6 +23,7 @@ from dpverify.verifiers.privacy.neighbours import (
     Relation,
     add_or_remove_one,
     bounded_growth,
+    change_one_label,
     gaps_linf,
     replace_one,
     scores_l1,
@@ -131,6 +132,7 @@ class Scores(Endless):
 
 
 _ANY_SIZE: Final = AtLeast(0)
+_OF_ROWS: Final[Mapping[Any, None]] = dict.fromkeys((replace_one, add_or_remove_one, change_one_label))
 
 
 class Histograms(Endless):
@@ -166,19 +168,32 @@ class Histograms(Endless):
 
     def regions(self, relation: Relation) -> Iterator[Region]:
         """See `Endless`."""
-        if relation not in (replace_one, add_or_remove_one):
-            raise _unknown(relation, self, {replace_one: None, add_or_remove_one: None})
+        if relation not in _OF_ROWS:
+            raise _unknown(relation, self, _OF_ROWS)
         size = len(self.universe)
         unit = tuple(tuple(int(i == j) for i in range(size)) for j in range(size))
         rest = Chart((0,) * size, unit)  # the rows that both databases hold
-        if relation is replace_one:
-            fewer = 1
-            pairs = ((rest.moved(unit[i]), rest.moved(unit[j])) for j in range(size) for i in range(j))
-        else:
+        if relation is add_or_remove_one:
             fewer = 0
             pairs = ((rest, rest.moved(row)) for row in unit)
+        else:
+            fewer = 1
+            points = self._points() if relation is change_one_label else None
+            pairs = (
+                (rest.moved(unit[i]), rest.moved(unit[j]))
+                for j in range(size)
+                for i in range(j)
+                if points is None or points[i] == points[j]
+            )
         for left, right in pairs:
             yield region(left, right, (fewer - self.sizes.least, (1,) * size))
+
+    def _points(self) -> list[Hashable]:
+        """The x of each row (x, y). Raises `InputError` where a row is none."""
+        for row in self.universe:
+            if not isinstance(row, tuple) or len(row) != 2:
+                raise InputError(f"change_one_label needs rows (x, y), got {shown(row)}: take Histograms of such rows")
+        return [row[0] for row in self.universe if isinstance(row, tuple)]
 
     def database(self, numbers: Sequence[Number]) -> Any:
         """See `Endless`."""

@@ -56,6 +56,7 @@ def _named(value: Any) -> str:
 _SCORES = ScoreSpace(range(-2, 4), solutions=2)
 _ROWS = Multisets("ab", sizes=range(5))
 _FROM_TWO = Multisets("ab", sizes=range(2, 5))
+_LABELLED = ((0, 0), (0, 1), (1, 0))
 _GAPS = ScoreGaps(3, solutions=3)
 
 
@@ -69,6 +70,7 @@ _GAPS = ScoreGaps(3, solutions=3)
         (Histograms("ab"), _ROWS, add_or_remove_one),
         (Histograms("ab", sizes=AtLeast(2)), _FROM_TWO, replace_one),
         (Histograms("ab", sizes=AtLeast(2)), _FROM_TWO, add_or_remove_one),
+        (Histograms(_LABELLED), Multisets(_LABELLED, sizes=range(4)), change_one_label),
         (ScoreGaps(solutions=3), _GAPS, gaps_linf),
     ],
     ids=_named,
@@ -76,7 +78,7 @@ _GAPS = ScoreGaps(3, solutions=3)
 def test_every_pair_of_neighbours_stands_in_a_region(endless: Any, finite: Any, relation: Any) -> None:
     domain = as_endless(endless)
     assert domain is not None
-    found = _pairs_of_regions(domain, relation, 8)
+    found = _pairs_of_regions(domain, relation, 5 if relation is change_one_label else 8)
     expected = _pairs(finite, lambda database: relation(database, finite))
     assert expected <= set(found)
     inside = set(finite)
@@ -133,7 +135,6 @@ def test_bad_domains_are_refused() -> None:
     [
         (Scores(solutions=2), replace_one),
         (Histograms("ab"), scores_linf),
-        (Histograms("ab"), change_one_label),
         (ScoreGaps(solutions=2), scores_linf),
         (BoundedGrowth(rows=AtLeast(2), solutions=2, growth=1), replace_one),
     ],
@@ -144,3 +145,8 @@ def test_other_relations_are_refused(endless: Any, relation: Any) -> None:
     assert domain is not None
     with pytest.raises(InputError, match="has neighbours by"):
         list(domain.regions(relation))
+
+
+def test_labels_change_on_rows_that_have_one() -> None:
+    with pytest.raises(InputError, match=r"needs rows \(x, y\), got 'a'"):
+        list(Histograms("ab").regions(change_one_label))
