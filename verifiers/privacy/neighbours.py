@@ -59,15 +59,15 @@ def add_or_remove_one(database: Hashable, domain: RowDomain) -> Iterator[Hashabl
 
 
 def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
-    """The labelled samples in which exactly one example (x, y) has another label."""
+    """The labelled samples of a domain in which exactly one example (x, y) has another label."""
     rows = _rows(database, domain, "change_one_label")
-    labels = labels_of(domain)
+    labels, universe = labels_of(domain), set(domain.universe)
     for i, example in enumerate(rows):
         if not isinstance(example, tuple) or len(example) != 2:
             raise InputError(f"change_one_label needs rows (x, y), got {shown(example)}: use LabelledSamples")
         x, y = example
         for label in labels:
-            if label != y:
+            if label != y and (x, label) in universe:
                 yield domain.canonical((*rows[:i], (x, label), *rows[i + 1 :]))
 
 

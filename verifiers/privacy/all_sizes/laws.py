@@ -17,6 +17,7 @@ from dpverify.mechanisms.laws.failures import explained
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_reals import real_slots
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.released import Law
@@ -81,6 +82,7 @@ class LawsOnCharts:
             if isinstance(error, MechanismError):
                 raise
             raise explained(self._mechanism, (), error) from error
+        _refuse_unknown_distances(law)
         self._compare_with_whole_numbers(chart, law)
         return law
 
@@ -124,6 +126,19 @@ class LawsOnCharts:
                     f"{name_of(self._mechanism)} depends on the order of the rows: {database!r} and its reverse have "
                     "different laws"
                 )
+
+
+def _refuse_unknown_distances(law: Distribution[Any]) -> None:
+    """Raises `Undecided` where two released numbers differ by an unknown one: which of two such laws agree is not known."""
+    if not isinstance(law, ReleasedDistribution):
+        return
+    for template in law.released:
+        ties = (tie for slot in real_slots(template) for tie in slot.frame.ties)
+        if any(isinstance(tie.offset, Exact) and tie.offset.symbol is not None for tie in ties):
+            raise Undecided(
+                "released numbers share noise, so that their difference shows scores as they are: that is not decided "
+                "for databases of every size; draw noise for each, or claim it on a finite domain"
+            )
 
 
 _SAMPLE: Final = (3, 2, 5, 2, 4, 3, 7)

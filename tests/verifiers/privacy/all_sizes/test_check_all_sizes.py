@@ -379,6 +379,11 @@ def means_it(draw: Any, rows: Any, *, epsilon: Any) -> Any:
     return draw(laplace(1 / epsilon)) >= 3
 
 
+def adds_one_noise_to_both(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    noise = draw(laplace(1 / epsilon))
+    return rows.count(0) + noise, rows.count(1) + noise
+
+
 def counts_levels(draw: Any, scores: Any, *, epsilon: Any) -> Any:
     return scores[0] == 3 or draw(laplace(1 / epsilon)) >= 3
 
@@ -396,6 +401,7 @@ def counts_levels(draw: Any, scores: Any, *, epsilon: Any) -> Any:
         (calls_what_asks, ONE, "asks for type"),
         (functools.partial(waits_for_large_ones, bound=1000), ONE, "asks for isinstance"),
         (means_it, ROWS, ""),
+        (adds_one_noise_to_both, ROWS, "share noise"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import product
 
@@ -13,8 +14,10 @@ from tests.examples import few
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, total
+from dpverify.mechanisms.exact.orthant_decision import GivenUp
 from dpverify.mechanisms.exact.orthants import coordinate
 from dpverify.mechanisms.exact.substitution import PointSubstitution
+from dpverify.verifiers.privacy.all_sizes import decision
 from dpverify.verifiers.privacy.all_sizes.decision import violated
 from dpverify.verifiers.privacy.all_sizes.released import Law
 
@@ -62,6 +65,14 @@ def test_it_is_what_the_points_say(pairs: list[tuple[Exact, Exact]], twelfths: i
         assert all(excess(point) <= delta for point in product(range(6), repeat=2))
     else:
         assert excess((found.get(0, 0), found.get(1, 0))) > delta
+
+
+@pytest.mark.parametrize(("delta", "event"), [(ZERO, "{'near'}"), (ONE / 9, "{'near', 'far'}")])
+def test_what_is_not_found_names_its_event(delta: Exact, event: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision, "decide_nowhere_positive", lambda f: GivenUp("numbers are too large"))
+    law = Law({"near": _DECAY / 2, "far": (1 - _DECAY) / 2}, {})
+    with pytest.raises(Undecided, match=re.escape(f"whether the event {event} is too probable is not found: numbers")):
+        violated(law, law, ONE, delta)
 
 
 def test_too_many_events_are_not_tried() -> None:
