@@ -307,8 +307,18 @@ def _plus(a: Endpoint, b: Endpoint, by: int) -> Endpoint:
 
 def _merged(discrete: bool, breaks: list[Endpoint], pieces: list[ExpPoly]) -> Piecewise:
     """Without the breaks at which nothing changes."""
-    kept = [i for i in range(len(breaks)) if pieces[i] != pieces[i + 1]]
+    kept = [i for i in range(len(breaks)) if not _are_one(pieces[i], pieces[i + 1])]
     return Piecewise(discrete, tuple(breaks[i] for i in kept), (pieces[0], *(pieces[i + 1] for i in kept)))
+
+
+def _are_one(p: ExpPoly, q: ExpPoly) -> bool:
+    """Whether two pieces are one function; of functions of symbols, whether they are so by their form.
+
+    That they are so somewhere is of no use, and where is not asked.
+    """
+    return p.keys() == q.keys() and all(
+        c is q[key] or (c.symbol is None and q[key].symbol is None and c == q[key]) for key, c in p.items()
+    )
 
 
 def _sorted(points: list[Endpoint]) -> list[Endpoint]:

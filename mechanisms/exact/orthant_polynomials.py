@@ -9,7 +9,7 @@ form.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import comb, gcd, lcm
@@ -340,25 +340,51 @@ def _expanded(factors: Mapping[int, int], sums: Mapping[int, Sum]) -> Exact:
 @by_identity
 def polynomial(numerator: Exact) -> Polynomial:
     """The polynomial, up to what is positive, that a number is which is multiplied out: see `quotient`."""
-    read = [(_of_monomial(term.monomial), _of_factors(term), term) for term in numerator.terms]
-    grains: dict[int, int] = {}
+    terms, epsilon = terms_of(numerator)
+    return collected(terms, epsilon)
+
+
+class PolynomialTerm(NamedTuple):
+    """coefficient·∏ length^power·∏ decay^exponent."""
+
+    powers: Mapping[int, int]
+    decays: Sequence[tuple[Decay, fmpq]]
+    coefficient: Exact
+
+
+def terms_of(numerator: Exact) -> tuple[list[PolynomialTerm], int | None]:
+    """The terms of a number that is multiplied out, of which like ones are not added, and the base of its ε.
+
+    Raises `Undecided` where it has two symbolic ε.
+    """
     epsilons: set[int] = set()
-    for monomial, (powers, _, epsilon), _ in read:
-        for decay, exponent in monomial.decays:
-            grains[decay.factor] = lcm(grains.get(decay.factor, 1), int(exponent.q))
-            if decay.factor < 0:
-                epsilons.add(decay.factor)
+    found = []
+    for term in numerator.terms:
+        monomial = _of_monomial(term.monomial)
+        powers, constants, epsilon = _of_factors(term)
+        epsilons.update(decay.factor for decay, _ in monomial.decays if decay.factor < 0)
         if OF_EPSILON in powers:
             assert epsilon is not None
             epsilons.add(epsilon)
+        coefficient = product((rational(term.coefficient), monomial.constant, *constants))
+        found.append(PolynomialTerm(powers, monomial.decays, coefficient))
     if len(epsilons) > 1:
         raise Undecided("two symbolic ε in one number: hand a mechanism what depends on ε as a parameter")
-    collected = _Collected(grains, next(iter(epsilons), None))
-    for monomial, (powers, constants, _), term in read:
-        decays = {decay: int(exponent * grains[decay.factor]) for decay, exponent in monomial.decays}
-        coefficient: Exact = product((rational(term.coefficient), monomial.constant, *constants))
-        collected.add(powers, decays, coefficient)
-    return collected.polynomial()
+    return found, next(iter(epsilons), None)
+
+
+def collected(terms: Iterable[PolynomialTerm], epsilon: int | None = None) -> Polynomial:
+    """The polynomial, up to what is positive, of terms of which like ones are added up; `epsilon` is the base of ε."""
+    terms = list(terms)
+    grains: dict[int, int] = {}
+    for term in terms:
+        for decay, exponent in term.decays:
+            grains[decay.factor] = lcm(grains.get(decay.factor, 1), int(exponent.q))
+    sums = _Collected(grains, epsilon)
+    for term in terms:
+        decays = {decay: int(exponent * grains[decay.factor]) for decay, exponent in term.decays}
+        sums.add(term.powers, decays, term.coefficient)
+    return sums.polynomial()
 
 
 class _Monomial(NamedTuple):

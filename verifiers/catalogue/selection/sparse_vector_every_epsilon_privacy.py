@@ -1,7 +1,7 @@
 """Sparse vector for every ε at once: the published variants, with the printed noise and with discrete noise.
 
-With the printed, continuous noise the probabilities hold powers of ε beside e^ε; they are decided on two queries, for
-all of them whatever their answers. As in `sparse_vector_privacy.py` a refuted claim is what the variant's authors say.
+With the printed, continuous noise the probabilities hold powers of ε beside e^ε. As in `sparse_vector_privacy.py` a
+refuted claim is what the variant's authors say.
 """
 
 from __future__ import annotations
@@ -13,11 +13,17 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.noise import discrete_laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt4, svt6
-from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
+from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, UNKNOWN_EPSILON
 from dpverify.verifiers.catalogue.refuted import DISCRETE, OF_THE_STATEMENT, as_expected
-from dpverify.verifiers.catalogue.selection.sparse_vector_privacy import SIX, THREE, TWO, svt_without_query_noise
-from dpverify.verifiers.privacy.all_sizes.domains import Scores
+from dpverify.verifiers.catalogue.selection.sparse_vector_privacy import (
+    ON_ALL_PAIRS,
+    ON_ALL_TRIPLES,
+    SIX,
+    THREE,
+    TWO,
+    svt_without_query_noise,
+)
 from dpverify.verifiers.privacy.neighbours import scores_linf
 
 _DISCRETE: Final = {"noise": discrete_laplace}
@@ -81,13 +87,14 @@ printed_at_every_epsilon = tuple(
         variant.row,
         variant="claimed-" if variant.is_refuted else "printed-",
         source=variant.source,
-        statement=f"{variant.statement}, of {'three' if variant.is_refuted else 'two'} queries, for every ε",
+        statement=f"{variant.statement}, of {'two' if variant.mechanism is numerical_svt else 'three'} queries, for "
+        "every ε",
         mechanism=variant.mechanism,
-        domain=THREE if variant.is_refuted else TWO,  # on two, the sixth is private
+        domain=TWO if variant.mechanism is numerical_svt else THREE,
         neighbours=scores_linf,
         parameters=variant.parameters,
         **as_expected(OF_THE_STATEMENT if variant.is_refuted else None),
-        **({} if variant.is_refuted else on_all(Scores(solutions=2))),
+        **({} if variant.is_refuted else ON_ALL_PAIRS if variant.mechanism is numerical_svt else ON_ALL_TRIPLES),
         mutant=svt_without_query_noise,
     )
     for variant in _VARIANTS
@@ -129,13 +136,13 @@ fourth_corrected_at_every_epsilon = at_every_epsilon(
     "LSL-Alg4",
     variant="corrected-",
     source="Lyu, Su & Li 2017, Algorithm 4",
-    statement="sparse vector with scales 4/ε and 4/(3ε), c = 1, is 7/4·ε-private, of two queries, for every ε",
+    statement="sparse vector with scales 4/ε and 4/(3ε), c = 1, is 7/4·ε-private, of three queries, for every ε",
     mechanism=svt4,
-    domain=TWO,
+    domain=THREE,
     neighbours=scores_linf,
     epsilon=symbolic * Fraction(7, 4),
     parameters={"epsilon": symbolic},
-    **on_all(Scores(solutions=2)),
+    **ON_ALL_TRIPLES,
     mutant=svt_without_query_noise,
 )
 fourth_corrected_discrete_at_every_epsilon = at_every_epsilon(

@@ -129,7 +129,7 @@ class LawsOnCharts:
 
 
 def _refuse_unknown_distances(law: Distribution[Any]) -> None:
-    """Raises `Undecided` where two released numbers differ by an unknown one: which of two such laws agree is not known."""
+    """Raises `Undecided` where two released numbers differ by an unknown one: which laws agree is not known."""
     if not isinstance(law, ReleasedDistribution):
         return
     for template in law.released:

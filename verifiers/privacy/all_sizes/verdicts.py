@@ -17,6 +17,7 @@ from dpverify.mechanisms.laws.noise_tree import forget_all
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, Violation, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Endless
 from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import asks_for_kinds
@@ -85,6 +86,20 @@ def decided_for_all_sizes(
         if found is not None and found.status is Status.UNDECIDED:
             raise Undecided(found.reason)
         return found is not None and found.status is Status.REFUTED
+
+    if symbol is not None:
+        forget_all()
+        cones = homogeneous_theorem.holds(
+            LawsOnCharts(mechanism, given, domain, limits), domain, neighbours, claim, symbol
+        )
+        if cones is not None:
+            return replace(
+                unknown,
+                status=Status.PROVED,
+                reason=f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",
+                scope=f"{scope}; by {homogeneous_theorem.NAME}",
+                fails_at=(),
+            )
 
     def found_at(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
         forget_all()
