@@ -170,7 +170,7 @@ _SUMS = st.dictionaries(
     ),
     st.integers(-3, 3).filter(bool).map(exact),
     max_size=4,
-).map(lambda terms: RealSum(2, terms))
+).map(lambda terms: RealSum(2, {(tuple(powers), tuple(rates)): c for (powers, rates), c in terms.items()}))
 _POINTS = st.tuples(*[st.fractions(0, 3, max_denominator=3)] * 2)
 
 
