@@ -155,7 +155,7 @@ each_is_safe = UtilityClaim(
 
 
 def accused_of(draw: Draw, ones: Sequence[int], *, code: BonehShaw, coalition: Sequence[int]) -> Any:
-    """Whom Acc accuses of a word of the coalition with so many 1s in each group of columns that it cannot tell apart."""
+    """Whom Acc accuses of a word of the coalition with so many 1s in each group of columns that look alike to it."""
     return accusation_of_pirates(code, coalition, ones)
 
 
@@ -208,8 +208,8 @@ FRAMED: Final = Case((THREE.copies, THREE.copies), {"code": THREE, "coalition": 
 sound_of_any_word = UtilityClaim(
     id="BuNS-4.5.utility.soundness-printed",
     source=_BONEH_SHAW,
-    statement="for each coalition of 3 users, and each word, feasible or not, somebody else is accused with probability "
-    "≤ ξ; ξ = 1/10, at the printed length",
+    statement="for each coalition of 3 users, and each word, feasible or not, somebody else is accused with "
+    "probability ≤ ξ; ξ = 1/10, at the printed length",
     cases=tuple(words_of(THREE, feasible=False)),
     examples=(FRAMED,),
     expected=Status.REFUTED,
