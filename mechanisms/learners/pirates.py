@@ -41,7 +41,7 @@ def random_feasible(rows: Bits, source: np.random.Generator) -> Bits:
 
 def one_of_them(rows: Bits, source: np.random.Generator) -> Bits:
     """The word of the first, as it is."""
-    return rows[0].copy()
+    return _bits(rows[0])
 
 
 def ones_where_possible(rows: Bits, source: np.random.Generator) -> Bits:

@@ -36,8 +36,8 @@ def clopper_pearson(
 def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
     """Whether there are from `first` to `last` successes with at most that probability, at p = part/_PARTS."""
     yes, no = part, _PARTS - part
-    ways = sum(comb(n, i) * yes**i * no ** (n - i) for i in range(first, last + 1))
-    return ways * tail.denominator <= tail.numerator * _PARTS**n
+    ways: int = sum(comb(n, i) * yes**i * no ** (n - i) for i in range(first, last + 1))
+    return bool(ways * tail.denominator <= tail.numerator * _PARTS**n)
 
 
 def _first(holds: Callable[[int], bool]) -> int:

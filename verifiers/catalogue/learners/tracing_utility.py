@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, total
 from dpverify.mechanisms.exact.parameters import rational
 from dpverify.mechanisms.laws.distributions import Distribution, bernoulli
 from dpverify.mechanisms.laws.enumerator import distribution
@@ -86,12 +86,12 @@ def attack_on_exact(draw: Draw, rows: Any, *, types: Sequence[int], odds: Fracti
     return draw(traced, rows, code=FEW, types=types, learner=learner)
 
 
-def bound_without_row(case: Case) -> ExactLike:
+def bound_without_row(case: Case) -> Exact:
     """e^(kε)·Pr[accused without the row] + kδ, as k columns are (kε,kδ)-private together."""
     given, user = case.parameters, case.facts["user"]
     without = labelled_rows(FEW, given["types"], without=user)
     k = len(given["types"])
-    return given["odds"] ** (2 * k) * accusations(without, **given).get(user, ZERO) + k * given["delta"]
+    return accusations(without, **given).get(user, ZERO) * given["odds"] ** (2 * k) + k * given["delta"]
 
 
 @lru_cache(maxsize=256)
@@ -160,7 +160,7 @@ def chance_of_accuracy(code: BonehShaw, odds: Fraction) -> Fraction:
         good = [p for h, p in law.probabilities.items() if 3 * sum(h(x) != y for x, y in sample) <= len(sample)]
         return rational(total([ZERO, *good]), "the probability of an error")
 
-    return prod(of_one(kind) ** code.copies for kind in code.types)
+    return prod((of_one(kind) ** code.copies for kind in code.types), start=Fraction(1))
 
 
 accurate_is_traced = UtilityClaim(
