@@ -173,6 +173,8 @@ def main(
         eps = epsilon_up_to_1000(epsilon)
         slack = None if exact(delta, "delta") == 0 else delta
         share = bounds(open_unit(falsely, "falsely"))[0]
+        if slack is not None:
+            open_unit(slack, "delta")
         rows = table_of(path)
         people = dealt(rows, random.Random(seed) if seed is not None else random.SystemRandom())
         if members > len(people.pool):

@@ -19,6 +19,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
@@ -100,7 +101,12 @@ class BonehShaw:
         That is a < b with (b − a)² > 2·(a + b)·slack²·ln(2n/ξ), where both sides may be rounded down.
         """
         factor: Exact = 2 * exact(self.slack) ** 2 * log(exact(2 * self.users) / exact(self.security))
-        bound = [floor(w * factor) for w in range(2 * self.copies + 1)]
+        low, high = bounds(factor)
+        near = [
+            (w * low.numerator // low.denominator, w * high.numerator // high.denominator)
+            for w in range(2 * self.copies + 1)
+        ]
+        bound = [least if least == most else floor(w * factor) for w, (least, most) in enumerate(near)]
         found, a = [], -1
         for b in range(self.copies + 1):
             while a + 1 < b and (b - a - 1) ** 2 > bound[a + 1 + b]:

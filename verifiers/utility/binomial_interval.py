@@ -36,7 +36,13 @@ def clopper_pearson(
 def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
     """Whether there are from `first` to `last` successes with at most that probability, at p = part/_PARTS."""
     yes, no = part, _PARTS - part
-    ways: int = sum(comb(n, i) * yes**i * no ** (n - i) for i in range(first, last + 1))
+    if not no:
+        return last < n
+    term = comb(n, first) * yes**first * no ** (n - first)
+    ways = 0
+    for i in range(first, last + 1):
+        ways += term
+        term = term * (n - i) * yes // ((i + 1) * no)
     return bool(ways * tail.denominator <= tail.numerator * _PARTS**n)
 
 
