@@ -572,6 +572,7 @@ def test_the_committed_picture_of_members(tmp_path: Path) -> None:
     done = example("membership.py", path, "--seed", "1", "--compare", plot)
     assert done.returncode == 0, done.stderr
     assert plot.read_text(encoding="utf-8") == (EXAMPLES / "membership.svg").read_text(encoding="utf-8"), "make figures"
+    assert done.stdout in (EXAMPLES.parent / "tracing.md").read_text(encoding="utf-8")
 
 
 def test_one_long_basket_does_not_decide_what_it_takes(tmp_path: Path) -> None:

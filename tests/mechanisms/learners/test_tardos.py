@@ -19,7 +19,7 @@ from dpverify.verifiers.utility.binomial_interval import clopper_pearson
 def test_sizes_are_as_printed() -> None:
     code = Tardos(5, factor_as_printed(5, F(1, 10)))
     assert code.factor == 4 >= log(50)
-    assert (code.length, code.limit, code.cut_off) == (100 * 25 * 4, 20 * 5 * 4, F(1, 1500))
+    assert (code.length, code.limit, code.cut_off) == (100 * 25 * 4, F(20 * 5 * 4), F(1, 1500))
 
 
 @given(st.integers(0, 99), st.integers(2, 5), st.sampled_from(sorted(STRATEGIES)))

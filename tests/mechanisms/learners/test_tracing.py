@@ -73,12 +73,17 @@ def test_the_attack_runs_on_any_learner() -> None:
     without = run(traced, labelled_rows(code, types, without=2), seed=1, code=code, types=types, learner=exact_fit)
     assert without != 2
     with pytest.raises(InputError, match="gave 1 hypotheses for 80 columns"):
-        traced(drawn, ((0, 1),), code=code, types=types, learner=lambda draw, rows, k: (THREE[0],))
+        traced(Drawn(), ((0, 1),), code=code, types=types, learner=lambda draw, rows, k: (THREE[0],))
 
 
-def drawn(mechanism: Any, *args: Any, **given: Any) -> Any:
+class Drawn:
     """For a mechanism without chance, whose errors are to be seen."""
-    return mechanism(drawn, *args, **given)
+
+    def __call__(self, mechanism: Any, /, *args: Any, **given: Any) -> Any:
+        return mechanism(self, *args, **given)
+
+    def each(self, mechanism: Any, items: Any, /, **given: Any) -> Any:
+        raise NotImplementedError
 
 
 def plainly(k: int, code: str, beta: float, epsilon: float, delta: float) -> int:

@@ -91,7 +91,8 @@ def bound_without_row(case: Case) -> Exact:
     given, user = case.parameters, case.facts["user"]
     without = labelled_rows(FEW, given["types"], without=user)
     k = len(given["types"])
-    return accusations(without, **given).get(user, ZERO) * given["odds"] ** (2 * k) + k * given["delta"]
+    odds: Fraction = given["odds"]
+    return accusations(without, **given).get(user, ZERO) * odds ** (2 * k) + k * exact(given["delta"])
 
 
 @lru_cache(maxsize=256)
