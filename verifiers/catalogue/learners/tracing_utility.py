@@ -19,6 +19,7 @@ from dpverify.mechanisms.exact.parameters import rational
 from dpverify.mechanisms.laws.distributions import Distribution, bernoulli
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.noise import discrete_laplace
 from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, copies_needed
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import direct_sum
@@ -52,6 +53,16 @@ def fewest_errors(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
     """The first of the thresholds with the most correct labels: not private."""
     correct = numbers_of_correct_labels(concepts(len(sample)), sample)
     return Distribution({max(correct, key=lambda h: correct[h]): 1})
+
+
+def noisy_mean(draw: Draw, sample: Any, *, odds: Fraction) -> Any:
+    """All 1 or all 0, as the mean of the labels with Laplace noise rounds: a one-way marginal, at ε = ln(odds)."""
+    users = len(sample)
+    ones = sum(y for _, y in sample) + draw(discrete_laplace(1 / log(odds)))
+    return Threshold(users) if 2 * ones >= users else Threshold(0)
+
+
+LEARNERS: Final = {"generic": generic, "noisy mean": noisy_mean}
 
 
 def mostly_generic(draw: Draw, sample: Any, *, odds: Fraction, delta: Fraction) -> Any:
@@ -152,12 +163,12 @@ def accused_by_a_short_code(draw: Draw, users: int, *, odds: Fraction) -> Any:
 
 
 @lru_cache(maxsize=256)
-def chance_of_accuracy(code: BonehShaw, odds: Fraction) -> Fraction:
+def chance_of_accuracy(code: BonehShaw, odds: Fraction, learner: str = "generic") -> Fraction:
     """The probability that all hypotheses of the direct sum are wrong on at most a third of the rows."""
 
     def of_one(kind: int) -> Fraction:
         sample = examples_of_column(code, kind)
-        law = distribution(generic, sample, odds=odds)
+        law = distribution(LEARNERS[learner], sample, odds=odds)
         good = [p for h, p in law.probabilities.items() if 3 * sum(h(x) != y for x, y in sample) <= len(sample)]
         return rational(total([ZERO, *good]), "the probability of an error")
 
@@ -179,12 +190,12 @@ accurate_is_traced = UtilityClaim(
 )
 
 
-def not_traced(draw: Draw, users: int, *, odds: Fraction) -> Any:
+def not_traced(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
     """Whom the attack accuses of the direct sum, at the privacy that is given."""
-    return accused_of_learner(draw, users, odds=odds)
+    return trace_of_direct_sum(code_of(users), LEARNERS[learner], odds=odds)
 
 
-def traced_without_privacy(draw: Draw, users: int, *, odds: Fraction) -> Any:
+def traced_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Any:
     """The direct sum of learners that are not private."""
     return trace_of_direct_sum(code_of(users), fewest_errors, odds=odds)
 
@@ -196,17 +207,17 @@ def suspicion_times(case: Case) -> Exact:
 
 def private_cases() -> Iterator[Case]:
     """From two to five users, ε from 1/10 to 2."""
-    for users, epsilon in product((2, 3, 4, 5), (TENTH, Fraction(1), Fraction(2))):
+    for users, epsilon, learner in product((2, 3, 4, 5), (TENTH, Fraction(1), Fraction(2)), LEARNERS):
         for user in range(1, users + 1):
             odds = private_odds(code_of(users), epsilon)
-            yield Case(users, {"odds": odds}, {"epsilon": epsilon, "user": user})
+            yield Case(users, {"odds": odds, "learner": learner}, {"epsilon": epsilon, "user": user})
 
 
 private_is_not_traced = UtilityClaim(
     id="BuNS-4.3.utility.private-is-not-traced",
     source=f"{_BUNS}, the proof of Theorem 4.3, with soundness ξ/(2n) of each",
-    statement="an ε-private direct sum of k generic learners has each of its rows accused with probability "
-    "≤ e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
+    statement="an ε-private direct sum of k generic learners, or of k noisy means, has each of its rows accused with "
+    "probability ≤ e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, ξ = 1/10, k the length of the code",
     mechanism=not_traced,
     succeeds=lambda case, accused: accused != case.facts["user"],
     beta=suspicion_times,
@@ -217,22 +228,22 @@ private_is_not_traced = UtilityClaim(
 # On so few rows a private learner is not accurate: Theorem 4.3.
 
 
-def accuracy(draw: Draw, users: int, *, odds: Fraction) -> Distribution[bool]:
+def accuracy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
     """Whether all hypotheses of the direct sum are wrong on at most a third of the rows."""
-    chance = chance_of_accuracy(code_of(users), odds)
+    chance = chance_of_accuracy(code_of(users), odds, learner)
     return Distribution({True: chance, False: 1 - chance})
 
 
-def accuracy_without_privacy(draw: Draw, users: int, *, odds: Fraction) -> Distribution[bool]:
+def accuracy_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner: str) -> Distribution[bool]:
     """A thousand times its ε, and more."""
-    return accuracy(draw, users, odds=Fraction(10**6))
+    return accuracy(draw, users, odds=Fraction(10**6), learner=learner)
 
 
 inaccurate = UtilityClaim(
     id="BuNS-4.3.utility.private-is-inaccurate",
     source=f"{_BUNS}, Theorem 4.3",
-    statement="an ε-private direct sum of k generic learners of thresholds is right on two thirds of the rows in all k "
-    "columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the length of the code",
+    statement="an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two thirds of "
+    "the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the length of the code",
     mechanism=accuracy,
     succeeds=lambda case, accurate: not accurate,
     beta=lambda case: case.database * suspicion_times(case),
