@@ -65,7 +65,7 @@ from .learners.parities import Parity as Parity
 from .learners.parities import learn_parities as learn_parities
 from .learners.parities import nearest_parity as nearest_parity
 from .learners.parities import subsamples_for_parities as subsamples_for_parities
-from .learners.pirates import STRATEGIES as STRATEGIES
+from .learners.pirates import PIRATE_STRATEGIES as PIRATE_STRATEGIES
 from .learners.pirates import is_feasible as is_feasible
 from .learners.points_learner import learn_points as learn_points
 from .learners.points_learner import learn_points_or_none as learn_points_or_none

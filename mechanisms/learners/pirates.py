@@ -75,7 +75,7 @@ def least_exposed(rows: Bits, source: np.random.Generator) -> Bits:
     return word
 
 
-STRATEGIES: Final[Mapping[str, Strategy]] = {
+PIRATE_STRATEGIES: Final[Mapping[str, Strategy]] = {
     "majority": majority,
     "minority": minority,
     "random feasible": random_feasible,

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import STRATEGIES, BonehShaw, Tardos
+from dpverify.mechanisms import PIRATE_STRATEGIES, BonehShaw, Tardos
 
 USERS, FEW, MANY = 10, 2_000, 100_000
 
@@ -25,14 +25,14 @@ def by_tardos(columns: int) -> tuple[int, ...]:
     source = np.random.default_rng(1)
     code = Tardos(USERS, 1, columns=columns)
     biases, matrix = code.codebook(source)
-    return code.accused(biases, matrix, STRATEGIES["majority"](matrix[:-1], source))
+    return code.accused(biases, matrix, PIRATE_STRATEGIES["majority"](matrix[:-1], source))
 
 
 def by_boneh_shaw(columns: int) -> tuple[int, ...]:
     source = np.random.default_rng(1)
     code = BonehShaw(USERS, columns // (USERS + 1), Fraction(1, 10), ends=True)
     types, matrix = code.codebook(source)
-    return code.accused(code.weights(types, STRATEGIES["majority"](matrix[:-1], source)))
+    return code.accused(code.weights(types, PIRATE_STRATEGIES["majority"](matrix[:-1], source)))
 
 
 def plain_tardos(columns: int) -> tuple[int, ...]:

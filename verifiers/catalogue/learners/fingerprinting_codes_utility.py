@@ -24,7 +24,7 @@ from dpverify.mechanisms.learners.boneh_shaw import (
     suspicion_of_innocent,
     word_that_accuses_nobody,
 )
-from dpverify.mechanisms.learners.pirates import STRATEGIES
+from dpverify.mechanisms.learners.pirates import PIRATE_STRATEGIES
 from dpverify.mechanisms.learners.tardos import Tardos, factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import proof_step
@@ -309,7 +309,7 @@ def codebook_of_seed(code: Tardos, seed: int) -> tuple[Any, Any]:
 def accused_by_tardos(draw: Draw, sample: Sequence[int], *, code: Tardos, strategy: str) -> tuple[int, ...]:
     """Who is accused of the word that all users but the last make, in the codebook of a seed."""
     biases, matrix = codebook_of_seed(code, sample[0])
-    word = STRATEGIES[strategy](matrix[:-1], cast("np.random.Generator", None))
+    word = PIRATE_STRATEGIES[strategy](matrix[:-1], cast("np.random.Generator", None))
     return code.accused(biases, matrix, word)
 
 

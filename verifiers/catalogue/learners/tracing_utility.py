@@ -242,8 +242,9 @@ def accuracy_without_privacy(draw: Draw, users: int, *, odds: Fraction, learner:
 inaccurate = UtilityClaim(
     id="BuNS-4.3.utility.private-is-inaccurate",
     source=f"{_BUNS}, Theorem 4.3",
-    statement="an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two thirds of "
-    "the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the length of the code",
+    statement="an ε-private direct sum of k generic learners of thresholds, or of k noisy means, is right on two "
+    "thirds of the rows in all k columns with probability ≤ n·e^ε·ξ/(2n); n from 2 to 5, ε in {1/10, 1, 2}, k the "
+    "length of the code",
     mechanism=accuracy,
     succeeds=lambda case, accurate: not accurate,
     beta=lambda case: case.database * suspicion_times(case),
