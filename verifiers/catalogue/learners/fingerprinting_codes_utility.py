@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from hashlib import shake_256
 from itertools import product
+from math import comb
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms.exact.elementary import exp
@@ -123,9 +124,14 @@ def innocent_is_accused(draw: Draw, ones: int, *, code: BonehShaw) -> Distributi
     return suspicion_of_innocent(code, ones)
 
 
-def innocent_at_half_the_slack(draw: Draw, ones: int, *, code: BonehShaw) -> Distribution[bool]:
-    """The threshold is w/2 − sqrt((w/2)·ln(2n/ξ))/2."""
-    return suspicion_of_innocent(loosened(code), ones)
+def innocent_of_an_unbalanced_code(draw: Draw, ones: int, *, code: BonehShaw) -> Distribution[bool]:
+    """Half as many columns of type s − 1 as of type s."""
+    few, many = code.copies // 2, code.copies
+    if ones > few + many:
+        return Distribution({False: 1})
+    lefts = range(max(0, ones - many), min(few, ones) + 1)
+    yes = sum(comb(few, a) * comb(many, ones - a) for a in lefts if code.suspects(2, a, ones - a))
+    return Distribution({True: yes, False: comb(few + many, ones) - yes})
 
 
 def loosened(code: BonehShaw) -> BonehShaw:
@@ -150,7 +156,7 @@ each_is_safe = UtilityClaim(
     succeeds=lambda case, accused: not accused,
     beta=of_one,
     cases=tuple(pairs_of_types((3, 4, 5))),
-    mutant=innocent_at_half_the_slack,
+    mutant=innocent_of_an_unbalanced_code,
 )
 
 
@@ -216,7 +222,7 @@ sound_of_any_word = UtilityClaim(
     refutation=proof_step(
         "The proof of Theorem 4.3 needs soundness for a learner that has lost a row, whose word need not be feasible; "
         "Boneh & Shaw show it for feasible words. Users 1 and n are accused without a test of two weights. Columns of "
-        "0s and of 1s, which are thresholds, too, make the test theirs as well."
+        "0s and of 1s, which are thresholds, too, if on one point more, make the test theirs as well."
     ),
     mutant=accused_at_half_the_slack,
     **_SOUND,
