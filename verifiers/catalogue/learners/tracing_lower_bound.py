@@ -114,13 +114,14 @@ def unsound(case: Parameters, part: Fraction = Fraction(1)) -> str | None:
 
 def epsilon_of(case: Parameters) -> Exact:
     """ε = 2k·ln(odds): with 2·ln(odds) for each column all probabilities are rational."""
-    return 2 * (case["users"] + 1) * case["copies"] * log(case["odds"])
+    columns: int = (case["users"] + 1) * case["copies"]
+    return 2 * columns * log(case["odds"])
 
 
 def forced_by_tracing(case: Parameters) -> Exact:
     """Σ e^ε·η_i ≥ Σ Pr[Acc = i] = the probability of a feasible word."""
     n, d = case["users"], case["copies"]
-    return exp(epsilon_of(case)) * sum((suspicion(n, d, user) for user in range(1, n + 1)), start=Fraction(0))
+    return exp(epsilon_of(case)) * exact(sum((suspicion(n, d, user) for user in range(1, n + 1)), start=Fraction(0)))
 
 
 def rows_apart(left: Codebook, right: Codebook) -> int:
