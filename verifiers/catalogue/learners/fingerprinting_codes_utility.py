@@ -220,7 +220,8 @@ sound_of_any_word = UtilityClaim(
     examples=(FRAMED,),
     expected=Status.REFUTED,
     refutation=proof_step(
-        "The proof of Theorem 4.3 needs soundness for a learner that has lost a row, whose word need not be feasible; "
+        "The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that has lost a "
+        "row, whose word need not be feasible; "
         "Boneh & Shaw show it for feasible words. Users 1 and n are accused without a test of two weights. Columns of "
         "0s and of 1s, which are thresholds, too, if on one point more, make the test theirs as well."
     ),
