@@ -88,6 +88,8 @@ figures: $(READY)
 	$(BIN)/python docs/examples/marginals.py $$folder/survey.csv --seed 1 --compare docs/examples/marginals.svg && \
 	$(BIN)/python docs/examples/baskets.py $$folder/baskets.txt && \
 	$(BIN)/python docs/examples/itemsets.py $$folder/baskets.txt --size 2 --seed 1 --compare docs/examples/itemsets.svg && \
+	$(BIN)/python docs/examples/markers.py $$folder/markers.csv && \
+	$(BIN)/python docs/examples/membership.py $$folder/markers.csv --seed 1 --compare docs/examples/membership.svg && \
 	rm -r $$folder
 
 clean:

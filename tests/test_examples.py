@@ -51,11 +51,13 @@ FEW = {
     "people": ("--rows", 3),
     "survey": ("--rows", 3),
     "baskets": ("--rows", 3),
+    "markers": ("--rows", 3),
     "threshold": ("--value", "a", "--label", "b", "--seed", 1),
     "frequent": ("--value", "b", "--epsilon", 20, "--seed", 1),
     "cdf": ("--value", "a", "--seed", 1, "--calls", 2),
     "marginals": ("--ways", 2, "--samples", 20, "--seed", 1, "--csv"),
     "itemsets": ("--seed", 1),
+    "membership": ("--seed", 1, "--members", 5, "--falsely", "0.2"),
 }
 """Each script, with options that have little done: the file of data goes before them, a file to write after --csv."""
 
@@ -470,11 +472,107 @@ def test_a_file_is_not_written_over(survey: Path, baskets: Path) -> None:
         assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["people.py", "survey.py", "baskets.py"])
+@pytest.mark.parametrize("name", ["people.py", "survey.py", "baskets.py", "markers.py"])
 def test_made_up_data_that_cannot_be_written(tmp_path: Path, name: str) -> None:
     done = example(name, tmp_path / "none" / "x", "--rows", 3)
     assert done.returncode == 1
     assert "there is no folder" in done.stderr
+
+
+MARKERS: dict[str, Any] = runpy.run_path(str(EXAMPLES / "markers.py"))
+MEMBERSHIP: dict[str, Any] = runpy.run_path(str(EXAMPLES / "membership.py"))
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """Six hundred people with two hundred markers."""
+    path = tmp_path / "markers.csv"
+    path.write_text(MARKERS["markers"](600, 200), encoding="utf-8")
+    return path
+
+
+def test_members_are_told_from_exact_means_and_not_from_private_ones(study: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "membership.svg"
+    given = ("--members", 20, "--falsely", "0.05", "--seed", 1)
+    done = example("membership.py", study, *given, "--compare", plot)
+    assert done.returncode == 0, done.stderr
+    first, exactly, privately, _, head, *rows = done.stdout.splitlines()
+    assert first == "600 rows, 200 columns; not private: what follows says who was in the study."
+    shares = [int(re.search(r": (\d+)% of 20 members are accused", line)[1]) for line in (exactly, privately)]  # type: ignore[index]
+    assert shares[0] > 80
+    assert shares[1] < 25
+    assert head.split() == ["members", "exact", "means", "error", "means", "at", "ε", "=", "1", "error"]
+    assert [row.split()[0] for row in rows] == ["10", "20", "50", "100", "200"]
+    assert "studies of 200 members" in done.stderr
+    assert ElementTree.parse(plot).getroot().tag.endswith("svg")
+    before = plot.read_bytes()
+    again = example("membership.py", study, *given, "--compare", plot)
+    assert (again.stdout, plot.read_bytes()) == (done.stdout, before)
+
+
+def test_without_a_seed_members_are_others_each_time(study: Path) -> None:
+    given = ("--members", 20, "--delta", 0)
+    found = {example("membership.py", study, *given).stdout for _ in range(3)}
+    assert len(found) > 1
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "words"),
+    [
+        ("a,b\n0,1\n0,2\n", (), "line 3: b is '2', and not 0 or 1"),
+        ("a,b\n0,1\n0\n", (), "line 3: not as many fields"),
+        ("0,1\n0,1\n", (), "a column is called 0 or 1"),
+        ("", (), "no names of columns"),
+        ("a,b\n0,1\n", (), "has 1 rows: at least 30 are needed"),
+        ("a,b\n" + "0,1\n" * 60, ("--members", 21), "a third, 20, may be members"),
+        ("a,b\n" + "0,1\n" * 60, ("--members", 2), "10 known outsiders"),
+        ("a,b\n" + "0,1\n" * 60, ("--falsely", 2), "falsely=2 must be less than 1"),
+        ("a,b\n" + "0,1\n" * 60, ("--epsilon", 0), "epsilon=0 must be greater than 0"),
+        ("a,b\n" + "0,1\n" * 60, ("--delta", 1), "delta"),
+    ],
+)
+def test_tables_without_a_study(tmp_path: Path, text: str, arguments: tuple[object, ...], words: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    plot = tmp_path / "plot.svg"
+    done = example("membership.py", path, "--seed", 1, "--compare", plot, *arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert words in done.stderr
+    assert not plot.exists()
+
+
+def test_columns_that_are_all_alike(tmp_path: Path) -> None:
+    path = tmp_path / "alike.csv"
+    path.write_text("a,b\n" + "0,1\n" * 60, encoding="utf-8")
+    done = example(
+        "membership.py", path, "--seed", 1, "--members", 5, "--falsely", "0.2", "--compare", tmp_path / "x.svg"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "exact means: 0% of 5 members are accused, and 0.0% of 10 outsiders" in done.stdout
+
+
+def test_as_few_outsiders_are_accused_as_is_asked_for() -> None:
+    """Whatever the scores are: over all orders of the people, on the average."""
+    import numpy as np
+
+    trace, dealt = MEMBERSHIP["trace"], MEMBERSHIP["dealt"]
+    accused = []
+    for seed in range(200):
+        source = random.Random(seed)
+        rows = np.array([[int(source.random() < 0.3) for _ in range(12)] for _ in range(60)], dtype=np.uint8)
+        people = dealt(rows, source)
+        accused.append(trace(people, people.pool[:8], people.pool[:8].mean(axis=0), Fraction(1, 5)).falsely)
+    assert 0.1 < sum(accused) / len(accused) < 0.2
+
+
+@pytest.mark.deep
+def test_the_committed_picture_of_members(tmp_path: Path) -> None:
+    path, plot = tmp_path / "markers.csv", tmp_path / "plot.svg"
+    assert example("markers.py", path).stdout == f"wrote 6,000 rows to {path}\n"
+    done = example("membership.py", path, "--seed", "1", "--compare", plot)
+    assert done.returncode == 0, done.stderr
+    assert plot.read_text(encoding="utf-8") == (EXAMPLES / "membership.svg").read_text(encoding="utf-8"), "make figures"
+    assert done.stdout in (EXAMPLES.parent / "tracing.md").read_text(encoding="utf-8")
 
 
 def test_one_long_basket_does_not_decide_what_it_takes(tmp_path: Path) -> None:

@@ -4,6 +4,12 @@ from .claims import Boundary as Boundary
 from .claims import Refutation as Refutation
 from .claims import RefutationKind as RefutationKind
 from .claims import Status as Status
+from .lower_bounds.checker import check_lower_bound as check_lower_bound
+from .lower_bounds.claim import Broken as Broken
+from .lower_bounds.claim import LowerBound as LowerBound
+from .lower_bounds.instance import HardInstance as HardInstance
+from .optimal.best import BestMechanism as BestMechanism
+from .optimal.best import best_mechanism as best_mechanism
 from .privacy.all_sizes.domains import Histograms as Histograms
 from .privacy.all_sizes.domains import Scores as Scores
 from .privacy.calibration import Calibration as Calibration
@@ -34,6 +40,7 @@ from .privacy.verdict import Verdict as Verdict
 from .privacy.witness import Witness as Witness
 from .structure.lemma import Lemma as Lemma
 from .structure.lemma import check_lemma as check_lemma
+from .utility.binomial_interval import clopper_pearson as clopper_pearson
 from .utility.case import Case as Case
 from .utility.checker import check_utility as check_utility
 from .utility.claim import Sharpness as Sharpness

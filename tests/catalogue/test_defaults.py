@@ -110,6 +110,7 @@ HELPERS = {
     "learn_majority_of_parities": "a learner for priv_learn: of the database it sees what the oracle has answered",
     "learn_polynomial_threshold": "a learner for priv_learn: of the database it sees what the oracle has answered",
     "shuffled": "puts the rows in random order for a sanitizer, and is as private as that",
+    "traced": "the attack on a learner that it is given, and as private as that",
 }
 """No mechanism of its own, and why."""
 

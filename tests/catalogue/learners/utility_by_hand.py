@@ -76,7 +76,15 @@ def a_rival_of_1569_rows() -> bool:
     return E_LOW ** (alpha * m / 8 - F(1_569, 2)).__floor__() > 9
 
 
+def ones_of_two_pirates() -> bool:
+    """Users 2 and 3 write 1 everywhere: weight(B_1) = d > 0 accuses user 1, who had no part in it, for certain."""
+    words = {1: (1, 1), 2: (0, 1), 3: (0, 0)}  # on a column of type 1, where the first user has 1, and on one of type 2
+    of_type_1, of_type_2 = zip(*(words[user] for user in (2, 3)), strict=True)
+    return 1 not in of_type_1 and 1 in of_type_2 and F(1) > F(1, 10)
+
+
 BY_HAND = {
+    "BuNS-4.5.utility.soundness-printed": ones_of_two_pirates,
     "BNS-J-2.14.utility.samples": one_row_of_two_points,
     "BNS-J-2.14.utility.samples-of-points": one_row_of_201_points,
     "BNS-J-3.2.utility.pac": points_of_the_journal,

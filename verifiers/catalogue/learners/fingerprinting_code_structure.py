@@ -46,3 +46,121 @@ columns = Lemma(
         ),
     ),
 )
+
+
+# Theorems 4.3 and 4.7, Remarks 4.4 and 4.8, Proposition 4.11: the word of an accurate learner is feasible. Of n users
+# and N rows, `zeros` is how many of the rows a hypothesis gives 1 where all users have 0, and `ones` where all have 1.
+
+_ROWS: Final = {"n": "Int", "N": "Int", "zeros": "Int", "ones": "Int"}
+
+
+def _word(name: str, then: str, *given: str) -> Goal:
+    sizes = "(and (>= n 1) (>= N n) (<= 0 zeros N) (<= 0 ones N))"
+    return Goal(name=name, logic="QF_LIA", declare=_ROWS, given=(sizes, *given), then=then)
+
+
+def _accurate(part: int) -> str:
+    """Wrong on at most N/part rows, all of them labelled alike."""
+    return f"(and (<= (* {part} zeros) N) (<= (* {part} (- N ones)) N))"
+
+
+def rounds(values: Values, part: int) -> tuple[bool, str]:
+    """Whether averages of hypotheses that err on at most N/part of the rows round to the labels."""
+    n, zeros, ones = (whole_number(values, name) for name in ("N", "zeros", "ones"))
+    assert part * zeros <= n
+    assert part * (n - ones) <= n
+    return 2 * zeros < n <= 2 * ones, f"averages {zeros}/{n} for labels 0 and {ones}/{n} for labels 1"
+
+
+_ROUNDED: Final = "(and (< (* 2 zeros) N) (<= N (* 2 ones)))"
+
+feasible = Lemma(
+    id="BuNS-4.3.structure.feasible",
+    source=f"{_BUNS}, the proofs of Theorems 4.3 and 4.7",
+    statement="rounded averages of hypotheses with errors ≤ 1/3 are 0 where all rows are labelled 0, and 1 where "
+    "all are labelled 1, for every number of rows",
+    goals=(_word("rounded", _ROUNDED, _accurate(3)),),
+    example=Instance(goal=_word("rounded", "true", _accurate(3)), terms=("N", "zeros", "ones"), where=("(= N 3)",)),
+    replay=lambda values: rounds(values, 3),
+    mutants=(
+        Mutant(
+            change="errors ≤ 1/2",
+            instance=Instance(goal=_word("rounded", _ROUNDED, _accurate(2), "(<= N 6)"), terms=("N", "zeros", "ones")),
+            replay=lambda values: rounds(values, 2),
+        ),
+    ),
+)
+
+
+def padded(values: Values, factor: int) -> tuple[bool, str]:
+    """Whether n/2 ones tell a column of 0s from one of 1s, among N ≤ n/(factor·α) rows, errors ≤ αN."""
+    n, zeros, ones = (whole_number(values, name) for name in ("n", "zeros", "ones"))
+    assert factor * zeros <= n
+    assert factor * (n - ones) <= n
+    return 2 * zeros < n <= 2 * ones, f"n = {n}: {zeros} ones for labels 0, and {ones} for labels 1"
+
+
+def _padded(factor: int, *given: str) -> Goal:
+    # αN ≤ n/factor, and at least n − αN of the users' rows are 1 where all have 1
+    errors = f"(and (<= (* {factor} zeros) n) (<= (* {factor} (- n ones)) n))"
+    return _word("padded", "(and (< (* 2 zeros) n) (<= n (* 2 ones)))", errors, *given)
+
+
+padding = Lemma(
+    id="BuNS-4.4.structure.padding",
+    source=f"{_BUNS}, Remarks 4.4 and 4.8",
+    statement="with n rows of users among N ≤ n/(3α), the others labelled 0, hypotheses with errors ≤ α are 1 on less "
+    "than n/2 of the N rows where all users have 0, and on n/2 or more where all have 1",
+    goals=(_padded(3),),
+    example=Instance(
+        goal=_word("padded", "true", "(= (* 3 zeros) n)", "(= (* 3 (- n ones)) n)"),
+        terms=("n", "zeros", "ones"),
+        where=("(= n 6)",),
+    ),
+    replay=lambda values: padded(values, 3),
+    mutants=(
+        Mutant(
+            change="N ≤ n/(2α)",
+            instance=Instance(goal=_padded(2, "(<= n 6)"), terms=("n", "zeros", "ones")),
+            replay=lambda values: padded(values, 2),
+        ),
+    ),
+)
+
+
+# Proposition 4.11: no parity but 0 is 1 on more than half of all points, so that errors are up to 1/2 + α there.
+
+
+def _of_parities(part: int, *given: str) -> Goal:
+    errors = f"(and (<= (* {part} zeros) N) (<= (* {2 * part} (- N ones)) (+ (* {part} N) (* 2 N))))"
+    return _word("parities", "(< zeros ones)", errors, *given)
+
+
+def told_apart(values: Values, part: int) -> tuple[bool, str]:
+    """Whether there are more ones for labels 1 than for labels 0, errors ≤ 1/part above the best parity's."""
+    n, zeros, ones = (whole_number(values, name) for name in ("N", "zeros", "ones"))
+    assert part * zeros <= n
+    assert 2 * part * (n - ones) <= (part + 2) * n
+    return zeros < ones, f"{zeros} of {n} for labels 0, and {ones} of {n} for labels 1"
+
+
+parities = Lemma(
+    id="BuNS-4.11.structure.parities",
+    source=f"{_BUNS}, the proof of Proposition 4.11, where α is lost",
+    statement="hypotheses with errors ≤ 1/5 above that of the best parity, which is 0 for labels 0 and 1/2 for labels "
+    "1, are 1 on more rows for labels 1 than for labels 0, for every number of rows",
+    goals=(_of_parities(5),),
+    example=Instance(
+        goal=_word("parities", "true", "(= (* 5 zeros) N)", "(= (* 10 ones) (* 3 N))"),
+        terms=("N", "zeros", "ones"),
+        where=("(= N 10)",),
+    ),
+    replay=lambda values: told_apart(values, 5),
+    mutants=(
+        Mutant(
+            change="errors ≤ 1/4",
+            instance=Instance(goal=_of_parities(4, "(<= N 8)"), terms=("N", "zeros", "ones")),
+            replay=lambda values: told_apart(values, 4),
+        ),
+    ),
+)

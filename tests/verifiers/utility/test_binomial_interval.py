@@ -1,0 +1,44 @@
+"""The interval of Clopper and Pearson, by its definition and against numbers that are known."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from math import comb
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.examples import few
+
+from dpverify.mechanisms import InputError
+from dpverify.verifiers import clopper_pearson
+
+
+def test_the_interval_is_that_of_clopper_and_pearson() -> None:
+    """1 − (1 − p)^n for no success, and published values (10 of 100 at 95 %: 0.0490 to 0.1762)."""
+    low, high = clopper_pearson(10, 100, F(95, 100))
+    assert (round(float(low), 4), round(float(high), 4)) == (0.0490, 0.1762)
+    assert clopper_pearson(0, 10, F(9, 10))[0] == 0
+    assert abs((1 - clopper_pearson(0, 10, F(9, 10))[1]) ** 10 - F(1, 20)) < F(1, 10**4)
+    assert clopper_pearson(10, 10, F(9, 10))[1] == 1
+    assert clopper_pearson(3, 10) == tuple(1 - end for end in reversed(clopper_pearson(7, 10)))
+    with pytest.raises(InputError, match="successes=11"):
+        clopper_pearson(11, 10)
+    with pytest.raises(InputError, match="confidence"):
+        clopper_pearson(1, 10, 1)
+
+
+def tail(trials: int, numbers: range, p: F) -> F:
+    return sum((comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in numbers), start=F(0))
+
+
+@given(st.integers(1, 25), st.integers(0, 25), st.sampled_from([F(1, 2), F(9, 10), F(999, 1000)]))
+@few(20)
+def test_its_ends_have_the_tails_that_they_should_have_and_next_to_them_nobody_would(n: int, k: int, sure: F) -> None:
+    k, each, part = min(k, n), (1 - sure) / 2, F(1, 1 << 20)
+    low, high = clopper_pearson(k, n, sure)
+    assert 0 <= low < high <= 1
+    if k:
+        assert tail(n, range(k, n + 1), low) <= each < tail(n, range(k, n + 1), low + part)
+    if k < n:
+        assert tail(n, range(k + 1), high) <= each < tail(n, range(k + 1), high - part)

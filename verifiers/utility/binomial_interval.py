@@ -1,0 +1,55 @@
+"""The interval of Clopper and Pearson for a probability of which trials are seen, by whole numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb
+from typing import Final
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.exact.parameters import open_unit, rational, whole
+
+_PARTS: Final = 1 << 20
+"""The ends are multiples of one over this, rounded outwards."""
+
+
+def clopper_pearson(
+    successes: int, trials: int, confidence: ExactLike = Fraction(99, 100)
+) -> tuple[Fraction, Fraction]:
+    """Bounds low ≤ p ≤ high that hold with at least this confidence, whatever p is, after so many successes.
+
+    With p = low there are as many successes or more with probability at most (1 − confidence)/2, and with p = high as
+    few or fewer; both are decided exactly. Raises `InputError` unless 0 ≤ successes ≤ trials, trials ≥ 1 and
+    0 < confidence < 1.
+    """
+    n = whole(trials, "trials", 1)
+    if not 0 <= whole(successes, "successes", 0) <= n:
+        raise InputError(f"successes={successes} are more than trials={n}")
+    tail = rational((1 - exact(open_unit(confidence, "confidence"))) / 2, "confidence")
+    low = _first(lambda i: not _at_most(tail, successes, n, n, i)) - 1
+    high = _first(lambda i: _at_most(tail, 0, successes, n, i)) if successes < n else _PARTS
+    return Fraction(max(0, low), _PARTS) if successes else Fraction(0), Fraction(high, _PARTS)
+
+
+def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
+    """Whether there are from `first` to `last` successes with at most that probability, at p = part/_PARTS."""
+    yes, no = part, _PARTS - part
+    if not no:
+        return last < n
+    term = comb(n, first) * yes**first * no ** (n - first)
+    ways = 0
+    for i in range(first, last + 1):
+        ways += term
+        term = term * (n - i) * yes // ((i + 1) * no)
+    return bool(ways * tail.denominator <= tail.numerator * _PARTS**n)
+
+
+def _first(holds: Callable[[int], bool]) -> int:
+    """The least part from which on it holds, by bisection: it does at the end."""
+    low, high = 0, _PARTS
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
