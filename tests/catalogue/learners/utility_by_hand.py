@@ -76,7 +76,20 @@ def a_rival_of_1569_rows() -> bool:
     return E_LOW ** (alpha * m / 8 - F(1_569, 2)).__floor__() > 9
 
 
+def rectangles_of_the_square() -> bool:
+    """On {0, 1}² three points are not shattered: alone, no rectangle holds the ends of a diagonal but not the third.
+
+    Three of four points always hold a diagonal and one end of the other; a rectangle around a diagonal is the square.
+    And of one point alone the only rectangle is that point.
+    """
+    intervals = [{0}, {1}, {0, 1}, set()]
+    found = [{(x, y) for x in a for y in b} for a in intervals for b in intervals]
+    square = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    return not any(len({tuple(x in r for x in square if x != left_out) for r in found}) == 8 for left_out in square)
+
+
 BY_HAND = {
+    "BNS-J-3.20.utility.vc-as-printed": rectangles_of_the_square,
     "BNS-J-2.14.utility.samples": one_row_of_two_points,
     "BNS-J-2.14.utility.samples-of-points": one_row_of_201_points,
     "BNS-J-3.2.utility.pac": points_of_the_journal,
