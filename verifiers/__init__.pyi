@@ -4,6 +4,8 @@ from .claims import Boundary as Boundary
 from .claims import Refutation as Refutation
 from .claims import RefutationKind as RefutationKind
 from .claims import Status as Status
+from .optimal.best import BestMechanism as BestMechanism
+from .optimal.best import best_mechanism as best_mechanism
 from .privacy.all_sizes.domains import Histograms as Histograms
 from .privacy.all_sizes.domains import Scores as Scores
 from .privacy.calibration import Calibration as Calibration

@@ -142,12 +142,7 @@ def neighbouring_pairs(
     Raises `InputError` where there is none, as a claim about no pair would be empty; where the relation raises; and
     where one database has more neighbours than the limit on databases, or than that is by default where it is lowered.
     """
-    steps = _SCORE_STEPS.get(relation)
-    if steps is not None and isinstance(domain, ScoreSpace) and _box_is_small(domain):
-        pairs = _score_pairs(np.array(databases, dtype=np.int64), np.array(list(steps(domain.solutions))))
-    else:
-        most = max(Limits().databases, 0 if limits is None else limits.databases)
-        pairs = _pairs(databases, domain, relation, most)
+    pairs = pairs_within(databases, domain, relation, limits)
     if not len(pairs.left):
         raise InputError(
             f"{shown(domain)} has no pair of neighbours under {name_of(relation)}"
@@ -155,6 +150,17 @@ def neighbouring_pairs(
             + ": choose a larger domain or another relation"
         )
     return pairs
+
+
+def pairs_within(
+    databases: Sequence[Hashable], domain: Domain, relation: Relation, limits: Limits | None = None
+) -> NeighbouringPairs:
+    """As `neighbouring_pairs`, also where there is none."""
+    steps = _SCORE_STEPS.get(relation)
+    if steps is not None and isinstance(domain, ScoreSpace) and _box_is_small(domain):
+        return _score_pairs(np.array(databases, dtype=np.int64), np.array(list(steps(domain.solutions))))
+    most = max(Limits().databases, 0 if limits is None else limits.databases)
+    return _pairs(databases, domain, relation, most)
 
 
 _NO_MORE: Final = object()

@@ -1,0 +1,1 @@
+"""The best private mechanism on a small domain: a linear program, solved exactly."""

@@ -1,0 +1,89 @@
+"""The basis that HiGHS, in floating point, holds to be optimal: exact pivots begin there, and trust nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.verifiers.optimal.program import EMPTY, Basis, Coefficient, Program
+
+_LARGEST: Final = 1e12
+"""Coefficients beyond which floats are of no use, and exact pivots begin anywhere."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What HiGHS says: a basis, the columns, and the multipliers of the rows."""
+
+    basis: Basis
+    columns: NDArray[np.float64]
+    multipliers: NDArray[np.float64]
+
+
+def guessed(program: Program, growth: float) -> Guess:
+    """What HiGHS says of a program at e^ε ≈ `growth`. Raises `InputError` where highspy is missing."""
+    try:
+        import highspy
+    except ImportError:
+        raise InputError(
+            "the best mechanism is found with the linear programming solver highspy, which is not installed: "
+            "pip install 'dpverify[bounds]'"
+        ) from None
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = program.columns, len(program.rows)
+    model.sense_ = highspy.ObjSense.kMaximize
+    cost = np.zeros(program.columns)
+    for j, coefficient in program.objective.items():
+        cost[j] = _float(coefficient, growth)
+    right = np.array([sum(_float((c, d), growth) for d, c in enumerate(row.right)) for row in program.rows])
+    values = np.array([_float(c, growth) for row in program.rows for c in row.entries.values()])
+    if not all(np.isfinite(part).all() and (np.abs(part) < _LARGEST).all() for part in (cost, right, values)):
+        return Guess(EMPTY, np.zeros(program.columns), np.zeros(len(program.rows)))
+    model.col_cost_, model.col_lower_ = cost, np.zeros(program.columns)
+    model.col_upper_ = np.full(program.columns, highspy.kHighsInf)
+    is_equality = np.array([row.is_equality for row in program.rows])
+    model.row_lower_, model.row_upper_ = np.where(is_equality, right, -highspy.kHighsInf), right
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = np.cumsum([0, *(len(row.entries) for row in program.rows)])
+    model.a_matrix_.index_ = np.array([j for row in program.rows for j in row.entries])
+    model.a_matrix_.value_ = values
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # it has no types
+    for option, value in _OPTIONS.items():
+        solver.setOptionValue(option, value)
+    solver.passModel(model)
+    solver.run()
+    basis, solution = solver.getBasis(), solver.getSolution()
+    basic = highspy.HighsBasisStatus.kBasic
+    found = Basis(
+        [j for j, status in enumerate(basis.col_status) if status == basic],
+        [i for i, status in enumerate(basis.row_status) if status != basic],
+    )
+    if len(found.columns) != len(found.tight):  # no basis was found
+        found = EMPTY
+    return Guess(found, _filled(solution.col_value, program.columns), _filled(solution.row_dual, len(program.rows)))
+
+
+_OPTIONS: Final = {
+    "output_flag": False,
+    "threads": 1,
+    "random_seed": 1,
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+}
+
+
+def _float(coefficient: Coefficient, growth: float) -> float:
+    c, d = coefficient
+    try:
+        return float(c) * growth**d
+    except OverflowError:
+        return float("inf")
+
+
+def _filled(found: Sequence[float], count: int) -> NDArray[np.float64]:
+    return np.array(found) if len(found) == count else np.zeros(count)

@@ -1,0 +1,179 @@
+"""What is asked of a best mechanism: databases, pairs that bind, outcomes that can be told apart, and the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.exact.exact_text import at_a_glance
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.failures import failed
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.verifiers.privacy.case import privacy_claim
+from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
+from dpverify.verifiers.privacy.neighbours import Relation, pairs_within
+
+Succeeds: TypeAlias = Callable[[Any, Any], Any]
+"""(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""
+
+Weights: TypeAlias = Callable[[Any], ExactLike] | Mapping[Any, ExactLike]
+Distance: TypeAlias = Callable[[Any, Any], int | None]
+
+
+class Pair(NamedTuple):
+    """Two positions in the domain, one way, at a distance d: held to (dε, δ·(1 + e^ε + … + e^((d−1)ε)))."""
+
+    left: int
+    right: int
+    steps: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """All that the optimum depends on. Pairs stand in both ways; those that others imply are left out."""
+
+    databases: Sequence[Hashable]
+    pairs: Sequence[Pair]
+    outcomes: Sequence[Hashable]
+    goals: Sequence[int]
+    """Positions of the databases on which success counts: one may stand here several times, each with its success."""
+    success: Sequence[Sequence[Fraction]]
+    """By goal, then by outcome."""
+    weights: Sequence[Fraction] | None
+    """By goal; None where the worst success counts."""
+    epsilon: Exact
+    delta: Exact
+    outside: int
+    """How many neighbours lie outside the domain."""
+
+
+def question(
+    domain: Domain,
+    neighbours: Relation | None,
+    succeeds: Succeeds,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    outcomes: Iterable[Hashable],
+    weights: Weights | None,
+    distance: Distance | None,
+) -> Question:
+    """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
+    claim = privacy_claim(epsilon, delta)
+    for name, number in claim._asdict().items():
+        if number.symbol is not None:
+            raise InputError(
+                f"{name}={number} is symbolic: the best mechanism is another one for each ε; give a number"
+            )
+    databases = listed(domain, Limits().databases)
+    answers = _outcomes(outcomes)
+    if (neighbours is None) == (distance is None):
+        raise InputError("give either neighbours, or neighbours=None and distance=")
+    if neighbours is not None:
+        space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
+        found = pairs_within(databases, space, neighbours)
+        pairs = [Pair(int(i), int(j), 1) for i, j in zip(found.left, found.right, strict=True)]
+        outside = found.outside
+    else:
+        assert distance is not None
+        pairs, outside = _pairs_at_distances(databases, distance), 0
+    success = [[_success(succeeds, database, answer) for answer in answers] for database in databases]
+    shares = None if weights is None else [_weight(weights, database) for database in databases]
+    return Question(databases, pairs, answers, range(len(databases)), success, shares, *claim, outside)
+
+
+def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
+    if not isinstance(outcomes, Iterable) or isinstance(outcomes, str):
+        raise InputError(f"outcomes={shown(outcomes)} is not an iterable of what may be answered")
+    answers = list(outcomes)
+    try:
+        distinct = len(set(answers))
+    except TypeError as error:
+        raise InputError(f"outcomes holds one that cannot be hashed ({error}): use tuples in place of lists") from None
+    if not answers:
+        raise InputError("outcomes is empty: give at least one that may be answered")
+    if distinct < len(answers):
+        raise InputError("outcomes holds one twice: give each once")
+    return answers
+
+
+def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
+    if not callable(function):
+        raise InputError(f"{name}={shown(function)} is not a function")
+    try:
+        return function(*args)
+    except InputError:
+        raise
+    except Exception as error:  # a function of the user's may raise anything
+        raise InputError(failed(f"{name} on {', '.join(map(shown, args))}", error, function)) from error
+
+
+def _success(succeeds: Succeeds, database: Hashable, outcome: Hashable) -> Fraction:
+    found = _asked("succeeds", succeeds, database, outcome)
+    if isinstance(found, bool | np.bool_):
+        return Fraction(bool(found))
+    where = f"succeeds({shown(database)}, {shown(outcome)})"
+    number = _rational(found, where)
+    if not 0 <= number <= 1:
+        raise InputError(f"{where}={number} is not between 0 and 1: divide by the largest")
+    return number
+
+
+def _weight(weights: Weights, database: Hashable) -> Fraction:
+    if isinstance(weights, Mapping):
+        if database not in weights:
+            raise InputError(f"weights has none for {shown(database)}: give 0 where it does not count")
+        found: Any = weights[database]
+    else:
+        found = _asked("weights", weights, database)
+    number = _rational(found, f"the weight of {shown(database)}")
+    if number < 0:
+        raise InputError(f"the weight of {shown(database)} is {number}: weights are at least 0")
+    return number
+
+
+def _rational(value: Any, name: str) -> Fraction:
+    number = as_parameter(exact(value, name))
+    if not isinstance(number, Fraction):
+        raise InputError(f"{name}={at_a_glance(number)} is not rational: give an int, a Fraction or a decimal string")
+    return number
+
+
+def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> list[Pair]:
+    """All pairs that are related, but those that others on the way between them imply.
+
+    For d = d₁ + d₂ with a database at these distances, (d₁ε, δ₁) and (d₂ε, δ₂) give (dε, δ₁ + e^(d₁ε)·δ₂), and that
+    is the δ of d: δ·(1 + … + e^((d−1)ε)).
+    """
+    count = len(databases)
+    far = np.iinfo(np.int64).max // 4
+    steps = np.full((count, count), far, dtype=np.int64)
+    for i, left in enumerate(databases):
+        for j, right in enumerate(databases):
+            if i != j:
+                steps[i, j] = _steps(distance, left, right, far)
+    odd = np.argwhere(steps != steps.T)
+    if len(odd):
+        left, right = (databases[int(place)] for place in odd[0])
+        raise InputError(f"distance({shown(left)}, {shown(right)}) is another number the other way round")
+    implied = np.zeros_like(steps, dtype=bool)
+    legs = np.where(steps >= 1, steps, far)
+    for k in range(count):
+        through = legs[:, k, None] + legs[None, k, :]
+        through[k, :] = through[:, k] = 2 * far
+        implied |= through <= steps
+    return [Pair(int(i), int(j), int(steps[i, j])) for i, j in np.argwhere((steps < far) & ~implied) if i != j]
+
+
+def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int:
+    found = _asked("distance", distance, left, right)
+    if found is None:
+        return far
+    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < far:
+        raise InputError(f"distance({shown(left)}, {shown(right)})={shown(found)} is neither a whole number nor None")
+    return found
