@@ -194,6 +194,8 @@ from .selection.large_margin import items_to_keep as items_to_keep
 from .selection.large_margin import large_margin_mechanism as large_margin_mechanism
 from .selection.large_margin import large_margin_of_levels as large_margin_of_levels
 from .selection.large_margin import margin_condition as margin_condition
+from .selection.near_maximisers import near_maximisers as near_maximisers
+from .selection.near_maximisers import qualities_of_near_maximisers as qualities_of_near_maximisers
 from .selection.noisy_max import max_of_laplaces as max_of_laplaces
 from .selection.noisy_max import max_of_laplaces_drawn as max_of_laplaces_drawn
 from .selection.noisy_max import noisy_max as noisy_max
