@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from typing import Final, NamedTuple
 
@@ -24,3 +25,17 @@ def bar_of(share: float | None, what: str) -> Bar | None:
     if share == inf:
         return Bar(BAR_WIDTH, True, "not bounded by the claim at all")
     return Bar(round(min(share / 2, 1.0) * BAR_WIDTH, 1), share > 1, f"{share:.3g} {what}")
+
+
+class Marks(NamedTuple):
+    """Numbers on a scale from 0, in pixels by their names, and a caption."""
+
+    at: dict[str, float]
+    caption: str
+
+
+def marks_of(numbers: Mapping[str, float]) -> Marks:
+    """Where numbers ≥ 0 lie on a scale to 1, or to the largest of them where that is more."""
+    end = max(1.0, *numbers.values())
+    at = {name: round(number / end * BAR_WIDTH, 1) for name, number in numbers.items()}
+    return Marks(at, ", ".join(f"{name} {number:.3g}" for name, number in numbers.items()))

@@ -29,5 +29,5 @@ def to_html(audit: AuditRecord) -> str:
         audit=audit,
         groups=summary.groups(audit),
         kinds=[kind for name, kind in kinds().items() if name in occurring],
-        pages={name: environment.get_template(f"{name}.html").module for name in occurring},
+        pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
     )

@@ -48,6 +48,11 @@ class Kind(Generic[Result]):
     appendix: Callable[[Sequence[Result]], list[str]] = _nothing
     page: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def file_name(self) -> str:
+        """The name as files have it: of its module in `kinds`, its page, and modules of the catalogue."""
+        return self.name.replace("-", "_")
+
 
 KIND: Final = "KIND"
 """The name under which the module of a kind has it."""

@@ -151,7 +151,7 @@ def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None
     assert public.stdout == "dpverify.mechanisms.selection.randomized_response\n", public.stderr
 
 
-def test_a_fifth_kind_needs_its_class_a_module_and_a_page(copied: Path) -> None:
+def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> None:
     assert not any((copied / "dpverify" / name).exists() for name in A_KIND)
     add(copied, A_KIND)
     (copied / "claims_mine.py").write_text(CLAIMS, encoding="utf-8")

@@ -4,6 +4,10 @@ from .claims import Boundary as Boundary
 from .claims import Refutation as Refutation
 from .claims import RefutationKind as RefutationKind
 from .claims import Status as Status
+from .lower_bounds.checker import check_lower_bound as check_lower_bound
+from .lower_bounds.claim import Broken as Broken
+from .lower_bounds.claim import LowerBound as LowerBound
+from .lower_bounds.instance import HardInstance as HardInstance
 from .optimal.best import BestMechanism as BestMechanism
 from .optimal.best import best_mechanism as best_mechanism
 from .privacy.all_sizes.domains import Histograms as Histograms

@@ -12,9 +12,16 @@ from pkgutil import walk_packages
 import pytest
 
 import dpverify.verifiers.catalogue as registry
-from dpverify.reports.kinds import kinds
 from dpverify.verifiers import Claim
-from dpverify.verifiers.catalogue import catalogue, lemmas, modules_of, privacy_claims, utility_claims
+from dpverify.verifiers.catalogue import (
+    catalogue,
+    endings,
+    lemmas,
+    lower_bounds,
+    modules_of,
+    privacy_claims,
+    utility_claims,
+)
 from dpverify.verifiers.catalogue import selection as a_topic
 from dpverify.verifiers.claims import claims_in
 from dpverify.verifiers.structure.lemma import Lemma
@@ -30,18 +37,18 @@ def everywhere() -> list[str]:
 
 def test_each_claim_lies_in_a_module_of_its_kind() -> None:
     """Else it would be a claim of the whole catalogue, and of no kind; or of none at all."""
-    of_kinds = [*privacy_claims(), *utility_claims(), *lemmas()]
+    of_kinds = [*privacy_claims(), *utility_claims(), *lemmas(), *lower_bounds()]
     anywhere = [claim for name in everywhere() for claim in claims_in(vars(import_module(name)))]
     assert {claim.id for claim in catalogue()} == {claim.id for claim in of_kinds} == {claim.id for claim in anywhere}
     assert len(catalogue()) == len(of_kinds)
 
 
 def test_the_order_is_by_topic_and_then_by_module() -> None:
-    assert modules_of(kinds()) == sorted(
-        modules_of(kinds()), key=lambda name: (registry.TOPICS.index(name.split(".")[-2]), name)
+    assert modules_of(endings()) == sorted(
+        modules_of(endings()), key=lambda name: (registry.TOPICS.index(name.split(".")[-2]), name)
     )
     ids = [claim.id for claim in catalogue()]
-    for kind in (privacy_claims(), utility_claims(), lemmas()):
+    for kind in (privacy_claims(), utility_claims(), lemmas(), lower_bounds()):
         places = [ids.index(claim.id) for claim in kind]
         assert places == sorted(places)
 
@@ -54,7 +61,7 @@ def test_topics_are_the_folders_and_have_the_names_of_those_of_the_mechanisms() 
 
 
 def test_modules_of_claims_have_claims() -> None:
-    for name in modules_of(kinds()):
+    for name in modules_of(endings()):
         assert claims_in(vars(import_module(name))), name
 
 
@@ -84,7 +91,7 @@ def test_what_is_loaded_for_privacy_and_for_all() -> None:
     """In another process, where nothing has been loaded before."""
     code = (
         "import sys; from dpverify.verifiers.catalogue import *\n"
-        "privacy_claims(); print([name for name in sys.modules if name.endswith(('_utility', '_structure'))])\n"
+        "privacy_claims(); print([name for name in sys.modules if name.endswith(('_utility', '_structure', '_lower_bound'))])\n"
         "catalogue(); print([name for name in ('z3', 'cvc5', 'hypothesis') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

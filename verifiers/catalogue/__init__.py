@@ -1,8 +1,8 @@
 """The catalogue: what the papers claim, by topic as in `mechanisms`, one module for each piece and kind of claim.
 
-`<topic>/<piece>_<kind>.py` holds what is claimed of a piece: its `privacy`, `utility` or `structure`. Such a module is
-found by its name, and a claim by lying in it at module level, or in a list or tuple there: it is listed nowhere else.
-Modules with other names hold what several share, and no claims.
+`<topic>/<piece>_<kind>.py` holds what is claimed of a piece: its `privacy`, `utility` or `structure`, or a
+`lower_bound`. Such a module is found by its name, and a claim by lying in it at module level, or in a list or tuple
+there: it is listed nowhere else. Modules with other names hold what several share, and no claims.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dpverify.reports.kinds import kinds
 from dpverify.verifiers.claims import AnyClaim, claims_in
 
 if TYPE_CHECKING:
+    from dpverify.verifiers.lower_bounds.claim import LowerBound
     from dpverify.verifiers.privacy.claim import Claim
     from dpverify.verifiers.structure.lemma import Lemma
     from dpverify.verifiers.utility.claim import UtilityClaim
@@ -30,7 +31,7 @@ def catalogue() -> list[AnyClaim]:
 
     Raises `InputError` where two have one id.
     """
-    return _claims(kinds())
+    return _claims(endings())
 
 
 def privacy_claims() -> list[Claim]:
@@ -48,11 +49,23 @@ def utility_claims() -> list[UtilityClaim | PacClaim]:
     return [claim for claim in _claims(["utility"]) if isinstance(claim, UtilityClaim | PacClaim)]
 
 
+def lower_bounds() -> list[LowerBound]:
+    """The lower bounds, in the order of the catalogue."""
+    from dpverify.verifiers.lower_bounds.claim import LowerBound
+
+    return [claim for claim in _claims(["lower_bound"]) if isinstance(claim, LowerBound)]
+
+
 def lemmas() -> list[Lemma]:
     """The structural lemmas, in the order of the catalogue."""
     from dpverify.verifiers.structure.lemma import Lemma
 
     return [claim for claim in _claims(["structure"]) if isinstance(claim, Lemma)]
+
+
+def endings() -> list[str]:
+    """What the names of modules of claims end with: the names of the kinds, as files have them."""
+    return [kind.file_name for kind in kinds().values()]
 
 
 def _claims(endings: Collection[str]) -> list[AnyClaim]:
@@ -64,11 +77,11 @@ def _claims(endings: Collection[str]) -> list[AnyClaim]:
 
 
 def modules_of(endings: Collection[str]) -> list[str]:
-    """The full names of the modules whose names have these endings, each a kind, in the order of the catalogue."""
+    """The full names of the modules whose names have one of these endings, in the order of the catalogue."""
     folders = [import_module(f"{__name__}.{topic}") for topic in TOPICS]
     return [
         f"{folder.__name__}.{name}"
         for folder in folders
         for name in sorted(module.name for module in iter_modules(folder.__path__))
-        if name.rpartition("_")[2] in endings
+        if any(name.endswith(f"_{ending}") for ending in endings)
     ]

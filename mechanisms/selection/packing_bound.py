@@ -1,0 +1,45 @@
+"""The packing argument: databases near to each other, no answer to which is good for two of them.
+
+Beimel, Nissim & Stemmer, journal version, Lemmas 4.15 and 5.7, Chaudhuri, Hsu & Song, Proposition 1, and Bun, Nissim &
+Stemmer, Theorems 5.1 and 5.4, are of this form.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
+from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+
+
+def packing_bound(databases: int, steps: int, epsilon: ExactLike, delta: ExactLike = 0) -> Exact:
+    """What no (ε, δ)-private mechanism exceeds as its worst success on K databases, each `steps` apart at most.
+
+    No answer is a success for two. On database i the other sets of answers have Pr[A(S_i) in G_j] ≥ e^(−dε)·(s − δ_d)
+    each, for δ_d = δ·(e^(dε) − 1)/(e^ε − 1), so that 1 − s ≥ (K − 1)·e^(−dε)·(s − δ_d). With δ = 0 that is
+    s ≤ 1/(1 + (K − 1)·e^(−dε)). At most 1. Raises `InputError` unless K ≥ 1, d ≥ 0, ε ≥ 0 and δ ≥ 0.
+    """
+    others, d = whole(databases, "databases", 1) - 1, whole(steps, "steps", 0)
+    eps, slack = _at_least_zero(epsilon, "epsilon"), _at_least_zero(delta, "delta")
+    near = others * exp(-d * eps)
+    of_group = slack * d if eps == 0 else slack * (exp(d * eps) - 1) / (exp(eps) - 1)
+    return min(exact(1), (1 + near * of_group) / (1 + near))
+
+
+def steps_forced(databases: int, *, beta: ExactLike, epsilon: ExactLike) -> int:
+    """The least whole d ≥ 0 at which `packing_bound` lets a success of 1 − β pass: ⌈ln((K − 1)·(1 − β)/β)/ε⌉.
+
+    For δ = 0. Raises `InputError` unless K ≥ 1, 0 < β < 1 and ε > 0.
+    """
+    b, eps = open_unit(beta, "beta"), positive(epsilon, "epsilon")
+    others = whole(databases, "databases", 1) - 1
+    return max(0, ceil(log(others * (1 - b) / b) / eps)) if others else 0
+
+
+def _at_least_zero(number: ExactLike, name: str) -> Exact:
+    found = exact(number, name)
+    if found < 0:
+        raise InputError(f"{name} is negative: give a number ≥ 0")
+    return found

@@ -1,0 +1,252 @@
+"""Deciding lower bounds: what is achieved ≤ what is best ≤ what is forced, case by case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msgspec import structs
+
+from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.reports.kinds.lower_bound import BoundRow, BrokenBound, LowerBoundResult, Property
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import NOT_RECHECKED, Quantity, Scope, Status, storable
+from dpverify.verifiers.lower_bounds.instance import HardInstance, excess
+from dpverify.verifiers.optimal.best import best_mechanism
+from dpverify.verifiers.privacy.enclosed import enclosed
+from dpverify.verifiers.readable import readable, shown_parameter
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.lower_bounds.claim import LowerBound, Parameters
+
+_MOST_LINES: Final = 24
+"""Lines of a law in a witness."""
+
+_MOST_OUTCOMES: Final = 6
+"""Outcomes of one law in a line of a witness."""
+
+
+@dataclass
+class _Found:
+    """What is found of a claim, so far."""
+
+    rows: list[BoundRow] = field(default_factory=list)
+    properties: dict[str, str] = field(default_factory=dict)
+    """Name → what is wrong, empty where nothing is."""
+    refuted: list[str] = field(default_factory=list)
+    """The witness: of a property, or the best mechanism's law; of the first case that has one."""
+    open: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+
+    @property
+    def status(self) -> tuple[Status, str]:
+        """The verdict, and why it is none."""
+        if self.refuted:
+            return Status.REFUTED, ""
+        if self.contradictions:
+            return Status.UNDECIDED, self.contradictions[0]
+        if self.undecided:
+            return Status.UNDECIDED, self.undecided[0]
+        return (Status.INCONCLUSIVE, self.open[0]) if self.open else (Status.PROVED, "")
+
+
+def check_lower_bound(claim: LowerBound) -> LowerBoundResult:
+    """The verdict on a claim, with its table.
+
+    A property that fails, or a best mechanism that is better than what is forced, refutes it. PROVED where achieved ≤
+    best ≤ forced on every case; INCONCLUSIVE where the best is not known well enough. Two of the three that contradict
+    each other, and an implemented mechanism that is not private, are said, and leave it UNDECIDED at best. Raises
+    `InputError`, naming the claim, where its functions do.
+    """
+    found = _decided(claim)
+    status, reason = found.status
+    return storable(
+        LowerBoundResult(
+            id=claim.id,
+            source=claim.source,
+            statement=claim.statement,
+            mechanism="",
+            expected=claim.verdict_expected,
+            verdict=status,
+            reason=reason,
+            scope=Scope("finite", "a hard instance is finite", NOT_RECHECKED, _scope(claim)),
+            refutation=claim.refuted_as(status),
+            quantity=claim.quantity,
+            strict=claim.strict,
+            cases=len(claim.cases),
+            rows=found.rows,
+            properties=[Property(name, wrong) for name, wrong in found.properties.items()],
+            contradictions=found.contradictions,
+            witness=found.refuted,
+            mutants=[_broken(claim.broken(mutant), mutant.change) for mutant in claim.mutants],
+        )
+    )
+
+
+def _scope(claim: LowerBound) -> str:
+    return (
+        f"the hard instances of {counted(len(claim.cases), 'case')}: a mechanism for all databases is one for those, "
+        "and does no better than the best there"
+    )
+
+
+def _broken(claim: LowerBound, change: str) -> BrokenBound:
+    found = _decided(claim, up_to_a_witness=True)
+    status, reason = found.status
+    return BrokenBound(change, status, found.refuted[0] if found.refuted else reason)
+
+
+def _decided(claim: LowerBound, *, up_to_a_witness: bool = False) -> _Found:
+    found = _Found()
+    for case in claim.cases:
+        try:
+            _decide_case(claim, case, found)
+        except Undecided as error:
+            found.undecided.append(f"{shown_case(case)}: {error}")
+        except InputError as error:
+            raise InputError(f"{claim.id}: {shown_case(case)}: {error}") from error
+        if up_to_a_witness and found.refuted:
+            break
+    return found
+
+
+def _decide_case(claim: LowerBound, case: Parameters, found: _Found) -> None:
+    instance = claim.instance(case)
+    _check_properties(claim, case, instance, found)
+    forced = exact(claim.forced(case), "forced")
+    row = BoundRow(
+        case=shown_case(case),
+        mechanism="",
+        achieved=None,
+        at_least=None,
+        at_most=None,
+        forced=_quantity(forced),
+        least="" if claim.least is None else str(claim.least(case)),
+    )
+    if instance is None:
+        found.rows.append(row)
+        return
+    budget = exact(claim.epsilon(case), "epsilon"), exact(claim.delta(case), "delta")
+    best = _best(instance, *budget)
+    _compare(claim, case, instance, best, forced, found)
+    _recompute(case, instance, best, budget, found)
+    row = structs.replace(row, at_least=_quantity(best.at_least), at_most=_quantity(best.at_most))
+    made = {name: law for name, make in claim.mechanisms.items() if (law := make(case)) is not None}
+    for name, law in made.items():
+        laws = {database: law(database) for database in instance.databases}
+        achieved = instance.success(laws.__getitem__)
+        apart = excess(instance, laws.__getitem__, *budget)
+        if apart is not None:
+            found.contradictions.append(f"{name} is not private at {shown_case(case)}: {apart}")
+        elif achieved > best.at_most:
+            found.contradictions.append(f"{name} achieves more than the best at {shown_case(case)}")
+        found.rows.append(structs.replace(row, mechanism=name, achieved=_quantity(achieved)))
+    if not made:
+        found.rows.append(row)
+
+
+def _check_properties(claim: LowerBound, case: Parameters, instance: HardInstance | None, found: _Found) -> None:
+    checks: dict[str, Callable[[], str | None]] = {
+        name: partial(check, case) for name, check in claim.properties.items()
+    }
+    if instance is not None:
+        checks["distances are no smaller than they are"] = instance.wrong_distance
+    for name, check in checks.items():
+        wrong = check()
+        before = found.properties.setdefault(name, "")
+        if wrong is not None and not before:
+            found.properties[name] = f"{shown_case(case)}: {wrong}"
+        if wrong is not None and not found.refuted:
+            found.refuted = [f"{name}: {wrong}", shown_case(case)]
+
+
+class _Best(NamedTuple):
+    """The best mechanism on an instance."""
+
+    at_least: Exact
+    at_most: Exact
+    law: Mapping[Any, Distribution[Any]]
+    is_certain: bool
+    """Whether the proof that none is better holds."""
+
+
+def _best(instance: HardInstance, epsilon: Exact, delta: Exact) -> _Best:
+    found = best_mechanism(
+        instance.databases,
+        None,
+        instance.succeeds,
+        epsilon,
+        delta,
+        outcomes=instance.outcomes,
+        weights=None if instance.weights is None else instance.shares,
+        distance=instance.distance,
+    )
+    return _Best(exact(found.at_least), exact(found.at_most), found.law, found.certificate.checks())
+
+
+def _compare(
+    claim: LowerBound, case: Parameters, instance: HardInstance, best: _Best, forced: Exact, found: _Found
+) -> None:
+    """Hold the best mechanism against what is forced."""
+    if best.at_least >= forced if claim.strict else best.at_least > forced:
+        if not found.refuted:
+            relation = "≥" if claim.strict else ">"
+            found.refuted = [
+                f"the best mechanism has {claim.quantity} {_number(best.at_least)} {relation} {_number(forced)}",
+                shown_case(case),
+                *_law(instance, best.law),
+            ]
+    elif best.at_most >= forced if claim.strict else best.at_most > forced:
+        between = f"{_number(best.at_least)} and {_number(best.at_most)}"
+        found.open.append(f"{shown_case(case)}: the best is between {between}, and {_number(forced)} is forced")
+
+
+def _recompute(
+    case: Parameters, instance: HardInstance, best: _Best, budget: tuple[Exact, Exact], found: _Found
+) -> None:
+    """Whether the best mechanism is private and as good as is said, and the proof that none is better holds."""
+    apart = excess(instance, best.law.__getitem__, *budget)
+    if apart is not None:
+        found.contradictions.append(f"the best mechanism is not private at {shown_case(case)}: {apart}")
+    elif instance.success(best.law.__getitem__) < best.at_least:
+        found.contradictions.append(f"the best mechanism is not as good as is said at {shown_case(case)}")
+    if not best.is_certain:
+        found.contradictions.append(f"the proof that no mechanism is better does not hold at {shown_case(case)}")
+
+
+def _law(instance: HardInstance, law: Mapping[Any, Distribution[Any]]) -> list[str]:
+    """The law on each database, as lines."""
+    lines = [f"on {readable(database)}: {_outcomes(law[database])}" for database in instance.databases]
+    further = len(lines) - _MOST_LINES
+    return [*lines[:_MOST_LINES], *([f"… and on {counted(further, 'more database')}"] if further > 0 else [])]
+
+
+def _outcomes(law: Distribution[Any]) -> str:
+    likely = sorted(law.probabilities.items(), key=lambda item: item[1], reverse=True)
+    shown = [f"{readable(outcome)} with {_number(p)}" for outcome, p in islice(likely, _MOST_OUTCOMES)]
+    return ", ".join([*shown, *(["…"] if len(likely) > _MOST_OUTCOMES else [])])
+
+
+def _number(number: Exact) -> str:
+    text = readable_within(number, 40)
+    return decimal(number) if text is None else text if text == decimal(number) else f"{text} = {decimal(number)}"
+
+
+def _quantity(number: Exact) -> Quantity:
+    return enclosed(number).quantity
+
+
+def shown_case(case: Parameters) -> str:
+    """A case for people."""
+    return ", ".join(f"{_GREEK.get(name, name)} = {shown_parameter(value)}" for name, value in case.items())
+
+
+_GREEK: Final = {"epsilon": "ε", "delta": "δ", "alpha": "α", "beta": "β"}

@@ -1,0 +1,124 @@
+"""Hard instances: databases near to one another, no outcome of which is a success for many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.verifiers.readable import readable
+
+
+def rows_apart(left: Any, right: Any) -> int | None:
+    """How many rows are to be replaced to come from one database to the other; None where they differ in size.
+
+    Databases are tuples, whose rows are in order: an algorithm may look at that.
+    """
+    return sum(a != b for a, b in zip(left, right, strict=True)) if len(left) == len(right) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class HardInstance:
+    """Databases, what may be answered, and what of it is a success, as a truth value or a number in [0, 1].
+
+    `distance` is in how many steps neighbours lead from one database to another, or more, and None for two that nothing
+    relates. `outcomes` are those that the best mechanism chooses from: it is the best of all where every answer there
+    is succeeds on no more databases than one of them. `weights` are of databases, of which the weighted success counts
+    in place of the worst.
+    """
+
+    databases: Sequence[Hashable]
+    outcomes: Sequence[Hashable]
+    succeeds: Callable[[Any, Any], ExactLike | bool]
+    distance: Callable[[Any, Any], int | None] = rows_apart
+    weights: Mapping[Any, ExactLike] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.databases or not self.outcomes:
+            raise InputError("a hard instance has databases, and outcomes to choose from: give at least one of each")
+        if len(set(self.databases)) < len(self.databases):
+            raise InputError("a hard instance has a database twice: give each once")
+
+    @property
+    def shares(self) -> Mapping[Any, Exact]:
+        """Database → its share of the weights; only of an instance with weights. Raises `InputError` if all are 0."""
+        weights = {database: exact((self.weights or {}).get(database, 0)) for database in self.databases}
+        whole = total(weights.values())
+        if whole <= 0:
+            raise InputError("the weights of a hard instance sum to 0: give a database a weight")
+        return {database: weight / whole for database, weight in weights.items()}
+
+    @property
+    def unrelated(self) -> HardInstance:
+        """The instance with its databases unrelated: a mechanism may do as it likes on each. A mutant."""
+        return replace(self, distance=lambda left, right: None)
+
+    def success(self, law: Callable[[Any], Distribution[Any]]) -> Exact:
+        """The worst, or the weighted, success of a mechanism, whose law on each database is given."""
+        each = {database: self.success_on(database, law(database)) for database in self.databases}
+        if self.weights is not None:
+            return total(share * each[database] for database, share in self.shares.items())
+        return min(each.values())
+
+    def success_on(self, database: Any, law: Distribution[Any]) -> Exact:
+        """With which probability an outcome of the law is a success for the database."""
+        return total(
+            probability * exact(int(good) if isinstance(good := self.succeeds(database, outcome), bool) else good)
+            for outcome, probability in law.probabilities.items()
+        )
+
+    def wrong_distance(self) -> str | None:
+        """Two databases that `distance` puts nearer to each other than they are, in words; None where there are none.
+
+        A mechanism would be held to more there than privacy asks for. Seen of tuples of the same length; of others it
+        is believed.
+        """
+        for a, b in combinations(self.databases, 2):
+            told, back = self.distance(a, b), self.distance(b, a)
+            if told != back:
+                return f"from {readable(a)} to {readable(b)} the distance is {told}, and {back} back"
+            if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and told is not None:
+                rows = rows_apart(a, b)
+                if rows is not None and told < rows:
+                    return f"{readable(a)} and {readable(b)} differ in {rows} rows, and the distance says {told}"
+        return None
+
+
+def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsilon: Exact, delta: Exact) -> str | None:
+    """Two databases whose laws are farther apart than an (ε, δ)-private mechanism allows at their distance d, in words.
+
+    Allowed are (dε, δ·(e^(dε) − 1)/(e^ε − 1)), group privacy. None where there are none. Raises `Undecided` where a
+    comparison cannot be decided.
+    """
+    laws = {database: law(database).probabilities for database in instance.databases}
+    known: dict[tuple[int, int, int], Exact] = {}
+    for a, p in laws.items():
+        for b, q in laws.items():
+            steps = instance.distance(a, b)
+            if a == b or steps is None:
+                continue
+            ratio, allowed = group(epsilon, delta, steps)
+            above: Exact = ZERO
+            for outcome, mass in p.items():
+                other = q.get(outcome, ZERO)
+                key = (id(mass), id(other), steps)  # laws keep their numbers alive
+                if key not in known:
+                    difference = mass - ratio * other
+                    known[key] = difference if difference > 0 else ZERO
+                above = above + known[key]
+            if above > allowed:
+                return f"the laws on {readable(a)} and {readable(b)}, {steps} apart, need δ ≈ {shown(above)}"
+    return None
+
+
+def group(epsilon: Exact, delta: Exact, steps: int) -> tuple[Exact, Exact]:
+    """(e^(dε), δ·(e^(dε) − 1)/(e^ε − 1)): what (ε, δ)-privacy gives for d steps (d·δ for ε = 0)."""
+    ratio = exp(steps * epsilon)
+    factor = exact(steps) if epsilon == 0 else (ratio - 1) / (exp(epsilon) - 1)
+    return ratio, delta * factor
