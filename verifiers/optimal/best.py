@@ -1,32 +1,33 @@
-"""The private mechanism that succeeds best on a small domain, and how far a mechanism is from it."""
+"""The private mechanism that succeeds best on a small domain."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.exact.exact_numbers import ExactLike, as_parameter
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.verifiers.optimal.certificate import Certificate
-from dpverify.verifiers.optimal.formulation import Formulation, Orbits, formulated
+from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.highs import guessed
 from dpverify.verifiers.optimal.outcomes import merged
-from dpverify.verifiers.optimal.program import Basis
+from dpverify.verifiers.optimal.polynomials import ring_for
 from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Weights, question
-from dpverify.verifiers.optimal.rings import Number, Ring, WholeProgram, added, growth_of, ring_for
-from dpverify.verifiers.optimal.simplex import Solution, solved
+from dpverify.verifiers.optimal.repair import around, repaired_certificate, repaired_law
+from dpverify.verifiers.optimal.rings import Integers, Number, Ring, growth_of
+from dpverify.verifiers.optimal.solution import exactly_best
+from dpverify.verifiers.optimal.symmetry import Symmetry, orbits_of
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.neighbours import Relation
 
-LARGEST_RATIONAL: Final = 3_000
+LARGEST_RATIONAL: Final = 10_000
 """Basic variables up to which a program with a rational e^ε is solved exactly."""
 
-LARGEST_TRANSCENDENTAL: Final = 200
+LARGEST_TRANSCENDENTAL: Final = 400
 """Basic variables up to which a program with a transcendental e^ε is."""
 
 
@@ -34,8 +35,8 @@ LARGEST_TRANSCENDENTAL: Final = 200
 class BestMechanism:
     """A private mechanism on a domain, and why none succeeds more often than `at_most`.
 
-    `law` maps each database to the distribution of what is answered; it succeeds `at_least` so often, exactly. The two
-    are equal where the program was solved exactly. `outside` counts neighbours outside the domain: of these nothing is
+    `law` maps each database to the distribution of what is answered; its success is `at_least`, exactly. The two are
+    equal where the program was solved exactly. `outside` counts neighbours outside the domain: of these nothing is
     asked, so that on a larger domain the optimum can only be smaller.
     """
 
@@ -52,13 +53,16 @@ class BestMechanism:
 
     @property
     def success(self) -> Number:
-        """The optimum. Raises `Undecided` where only bounds are known."""
+        """The optimum: a Fraction where it is rational by its form. Raises `Undecided` where only bounds are known."""
         if not self.is_exact:
-            raise Undecided("the program is too large to be solved exactly: only at_least and at_most are known")
+            raise Undecided(
+                "the optimum is known between two bounds only, at_least and at_most: the program is too large to be "
+                "solved exactly, or e^ε is not known to be rational or transcendental"
+            )
         return self.at_least
 
     def mechanism(self, draw: Draw, database: Hashable) -> Any:
-        """The mechanism itself, which draws from `law`."""
+        """The mechanism itself, which draws from `law`: what can be checked, run, or composed."""
         return draw(self.law[database])
 
 
@@ -72,116 +76,58 @@ def best_mechanism(
     outcomes: Iterable[Hashable],
     weights: Weights | None = None,
     distance: Distance | None = None,
+    symmetries: Iterable[Symmetry] = (),
 ) -> BestMechanism:
-    """The mechanism that, of all (ε,δ)-private ones on `domain`, has the largest worst success."""
+    """The mechanism that, of all (ε,δ)-private ones on `domain`, has the largest worst success.
+
+    Private is what keeps Pr[M(D) ∈ F] ≤ e^ε·Pr[M(D′) ∈ F] + δ for all events F of `outcomes` and all `neighbours` D, D′
+    in the domain, both ways; neighbours outside it are left out and counted. With `neighbours=None` a pair at
+    `distance(D, D′)` = d steps, a whole number or None for no bound, is held to (dε, δ·(1 + e^ε + … + e^((d−1)ε))):
+    what a mechanism on all that lies between would have to keep (group privacy).
+
+    Success on a database is the expectation of `succeeds(database, outcome)`, a truth value or a rational in [0, 1].
+    With `weights`, rationals ≥ 0, the sum of weight·success is the largest possible instead of the worst success.
+
+    `symmetries` are pairs of functions, of databases and of outcomes, that leave neighbours, success and weights as
+    they are: they are checked, and make the program smaller by averaging over what they generate. The mechanism is as
+    good with them as without, and is given on all databases.
+
+    The program is solved exactly where e^ε is rational, as for ε = ln 2, and where it is transcendental, as for a
+    rational ε, up to `LARGEST_RATIONAL` and `LARGEST_TRANSCENDENTAL` basic variables. Elsewhere, and for an irrational
+    δ, two exact bounds are given. Floating point proposes, and decides nothing.
+
+    Raises `InputError` where highspy is not installed (`pip install 'dpverify[bounds]'`) and, naming the argument, for
+    bad input: a float, a symbolic ε, no outcome, success or a weight out of range, what is no symmetry, a distance
+    that is not symmetric, and a domain that is empty or holds a database twice.
+    """
     asked = question(domain, neighbours, succeeds, epsilon, delta, outcomes, weights, distance)
-    return best_of(asked)
+    return best_of(asked, symmetries)
 
 
-def best_of(asked: Question) -> BestMechanism:
+def best_of(asked: Question, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
     """As `best_mechanism`, of a question."""
-    binding = replace(asked, pairs=[pair for pair in asked.pairs if not _is_free(asked, pair.steps)])
-    fewer, stands_for = merged(binding)
-    formulation = formulated(fewer, Fraction(_as_fraction(asked.delta)), Orbits.alone(fewer))
+    asked = asked.binding()
+    fewer, stands_for = merged(asked)
+    orbits = orbits_of(asked, fewer, stands_for, symmetries)
+    growth, delta = growth_of(asked.epsilon), as_parameter(asked.delta)
+    strict, lax = around(asked.epsilon, asked.delta)
+    formulation = formulated(fewer, delta if isinstance(delta, Fraction) else strict.delta, orbits)
+    guess = guessed(formulation.program, _float(strict.growth))
     ring = ring_for(asked.epsilon)
-    assert ring is not None
-    guess = guessed(formulation.program, _float(growth_of(asked.epsilon)))
-    return _solved(binding, fewer, stands_for, formulation, ring, guess.basis)
+    if ring is not None and isinstance(delta, Fraction) and len(guess.basis.columns) <= _largest(ring):
+        found = exactly_best(asked, fewer, stands_for, formulation, ring, growth, delta, guess.basis)
+        return BestMechanism(found.law, found.success, found.success, found.certificate, asked.outside)
+    law, success = repaired_law(fewer, formulation.cells, guess, strict)
+    certificate = repaired_certificate(asked, stands_for, formulation, guess, lax)
+    return BestMechanism(law, success, certificate.at_most, certificate, asked.outside)
 
 
-def _as_fraction(number: Any) -> Fraction:
-    from dpverify.mechanisms.exact.exact_numbers import as_parameter
-
-    found = as_parameter(number)
-    assert isinstance(found, Fraction)
-    return found
+def _largest(ring: Ring) -> int:
+    return LARGEST_RATIONAL if isinstance(ring, Integers) else LARGEST_TRANSCENDENTAL
 
 
-def _is_free(asked: Question, steps: int) -> bool:
-    """Whether nothing is asked of a pair at this distance, since its δ is 1 or more."""
-    growth = exact(growth_of(asked.epsilon))
-    return bool(asked.delta) and bool(asked.delta * added(growth**i for i in range(steps)) >= 1)
-
-
-def _float(number: Number) -> float:
-    low, high = bounds(exact(number), 18)
+def _float(number: Fraction) -> float:
     try:
-        return float((low + high) / 2)
+        return float(number)
     except OverflowError:
         return float("inf")
-
-
-def _solved(
-    asked: Question,
-    fewer: Question,
-    stands_for: Sequence[int],
-    formulation: Formulation,
-    ring: Ring,
-    start: Basis,
-) -> BestMechanism:
-    program = ring.program(formulation.program)
-    solution = solved(ring, program, start)
-    columns = ring.without_common_factor([*solution.columns, solution.column_denominator])
-    below = columns.pop()
-    earned = ring.zero
-    for j, value in program.objective.items():
-        earned += value * columns[j]
-    success = ring.quotient(earned, below * ring.whole(program.scale))
-    law = {
-        database: _law(ring, fewer.outcomes, [columns[variable] for variable in cells])
-        for database, cells in zip(fewer.databases, formulation.cells, strict=True)
-    }
-    certificate = _certificate(asked, stands_for, formulation, ring, program, solution, success)
-    return BestMechanism(law, success, success, certificate, asked.outside)
-
-
-def _law(ring: Ring, outcomes: Sequence[Hashable], weights: Sequence[Any]) -> Distribution[Any]:
-    return Distribution({o: ring.number(w) for o, w in zip(outcomes, weights, strict=True) if w})
-
-
-def _certificate(
-    asked: Question,
-    stands_for: Sequence[int],
-    formulation: Formulation,
-    ring: Ring,
-    program: WholeProgram,
-    solution: Solution,
-    success: Number,
-) -> Certificate:
-    found = ring.without_common_factor([*solution.multipliers, solution.multiplier_denominator])
-    below = found.pop()
-
-    def of_row(i: int, alike: int) -> Number:
-        return ring.number(found[i]) * program.rows[i].scale / alike
-
-    shares: list[Number]
-    scale = ring.number(below) * program.scale
-    if asked.weights is None:
-        shares = [
-            of_row(i, alike)
-            for i, alike in zip(formulation.goal_rows, formulation.goals_alike, strict=True)
-            if i is not None
-        ]
-    else:
-        shares = [weight * scale for weight in asked.weights]
-    multipliers = {
-        (pair.left, pair.right, o): of_row(formulation.private_rows[key], formulation.cells_alike[key])
-        for pair, keys in zip(asked.pairs, formulation.keys, strict=True)
-        for o, key in keys.items()
-        if found[formulation.private_rows[key]]
-    }
-    return Certificate(
-        asked.databases,
-        asked.pairs,
-        asked.outcomes,
-        stands_for,
-        asked.goals,
-        asked.success,
-        asked.weights,
-        growth_of(asked.epsilon),
-        _as_fraction(asked.delta),
-        success,
-        shares,
-        multipliers,
-        scale,
-    )

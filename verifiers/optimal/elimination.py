@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Any, Final
 
-from flint import fmpq, fmpz, fmpz_mat
+from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 
 Number = Any
 """An fmpq, or an nmod where only the pivots are asked for."""
+
+PRIME: Final = (1 << 61) - 1
 
 DENSE_BELOW: Final = 12
 """Unknowns below which what is left is not worth to be looked at for sparse pivots."""
@@ -138,6 +140,8 @@ class Factors:
             for j, value in active.rows[i].items():
                 self._rest[at, place[j]] = (value * scale).p
         self._transposed: fmpz_mat | None = None
+        if left and nmod_mat(self._rest, PRIME).rank() < left:  # or it has an inverse, and the prime divides something
+            raise SingularError
 
     @property
     def determinant(self) -> fmpq:
@@ -202,10 +206,7 @@ def _dense(matrix: fmpz_mat, right: Sequence[Any]) -> list[fmpq]:
     scale = fmpz(1)
     for value in numbers:
         scale = scale.lcm(value.q)
-    try:
-        found: Any = matrix.solve(fmpz_mat(len(numbers), 1, [(value * scale).p for value in numbers]))
-    except ZeroDivisionError:
-        raise SingularError from None
+    found: Any = matrix.solve(fmpz_mat(len(numbers), 1, [(value * scale).p for value in numbers]))
     return [value / scale for value in found.entries()]
 
 

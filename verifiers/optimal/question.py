@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
 from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.failures import failed
@@ -51,6 +52,17 @@ class Question:
     delta: Exact
     outside: int
     """How many neighbours lie outside the domain."""
+
+    def binding(self) -> Question:
+        """Without the pairs of which nothing is asked, as their δ, δ·(1 + … + e^((d−1)ε)), is 1 or more."""
+        if not self.delta:
+            return self
+        growth = exp(self.epsilon)
+        free = {
+            steps: total([power(growth, i) for i in range(steps)]) * self.delta >= 1
+            for steps in {pair.steps for pair in self.pairs}
+        }
+        return replace(self, pairs=[pair for pair in self.pairs if not free[pair.steps]])
 
 
 def question(
@@ -102,7 +114,8 @@ def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
     return answers
 
 
-def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
+def asked_of_user(name: str, function: Callable[..., Any], *args: Any) -> Any:
+    """What a function of the user's says. Raises `InputError`, with its line, where it raises anything."""
     if not callable(function):
         raise InputError(f"{name}={shown(function)} is not a function")
     try:
@@ -114,7 +127,7 @@ def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
 
 
 def _success(succeeds: Succeeds, database: Hashable, outcome: Hashable) -> Fraction:
-    found = _asked("succeeds", succeeds, database, outcome)
+    found = asked_of_user("succeeds", succeeds, database, outcome)
     if isinstance(found, bool | np.bool_):
         return Fraction(bool(found))
     where = f"succeeds({shown(database)}, {shown(outcome)})"
@@ -130,7 +143,7 @@ def _weight(weights: Weights, database: Hashable) -> Fraction:
             raise InputError(f"weights has none for {shown(database)}: give 0 where it does not count")
         found: Any = weights[database]
     else:
-        found = _asked("weights", weights, database)
+        found = asked_of_user("weights", weights, database)
     number = _rational(found, f"the weight of {shown(database)}")
     if number < 0:
         raise InputError(f"the weight of {shown(database)} is {number}: weights are at least 0")
@@ -171,7 +184,7 @@ def _pairs_at_distances(databases: Sequence[Hashable], distance: Distance) -> li
 
 
 def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int:
-    found = _asked("distance", distance, left, right)
+    found = asked_of_user("distance", distance, left, right)
     if found is None:
         return far
     if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < far:

@@ -1,0 +1,65 @@
+"""What makes no question is refused, and the text says what to write instead."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from tests.verifiers.optimal.questions import clique, hits
+
+from dpverify.mechanisms import InputError, exp, log, symbolic
+from dpverify.verifiers import best_mechanism
+
+GOOD: dict[str, Any] = {
+    "domain": range(2),
+    "neighbours": clique(2),
+    "succeeds": hits,
+    "epsilon": 1,
+    "delta": 0,
+    "outcomes": range(2),
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"domain": []}, "domain=.* is empty"),
+        ({"domain": [0, 0]}, "domain holds a database twice: 0"),
+        ({"domain": [[0], [1]]}, "cannot be hashed"),
+        ({"domain": iter([0, 1])}, "can be read only once"),
+        ({"neighbours": None}, "give either neighbours"),
+        ({"distance": lambda a, b: 1}, "give either neighbours"),
+        ({"neighbours": 3}, "is not a relation"),
+        ({"epsilon": 0.5}, "epsilon=0.5 is a float"),
+        ({"epsilon": -1}, "epsilon=-1 is negative"),
+        ({"epsilon": symbolic}, "epsilon=.* is symbolic.*give a number"),
+        ({"delta": Fraction(3, 2)}, "delta=3/2 is not between 0 and 1"),
+        ({"delta": -1}, "delta=-1 is not between 0 and 1"),
+        ({"delta": exp(-symbolic)}, "delta=.* is symbolic"),
+        ({"outcomes": []}, "outcomes is empty"),
+        ({"outcomes": [0, 0]}, "outcomes holds one twice"),
+        ({"outcomes": [[0]]}, "cannot be hashed"),
+        ({"outcomes": 2}, "outcomes=2 is not an iterable"),
+        ({"succeeds": lambda i, o: 2}, r"succeeds\(0, 0\)=2 is not between 0 and 1"),
+        ({"succeeds": lambda i, o: -1}, "is not between 0 and 1"),
+        ({"succeeds": lambda i, o: 0.5}, "is a float"),
+        ({"succeeds": lambda i, o: log(2)}, "is not rational"),
+        ({"succeeds": lambda i, o: None}, "is not an exact number"),
+        ({"succeeds": lambda i: True}, "succeeds on 0, 0"),
+        ({"succeeds": True}, "succeeds=True is not a function"),
+        ({"weights": lambda i: -1}, "the weight of 0 is -1"),
+        ({"weights": {0: 1}}, "weights has none for 1"),
+        ({"weights": lambda i: 0.5}, "is a float"),
+    ],
+)
+def test_bad_input(changed: dict[str, Any], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        best_mechanism(**{**GOOD, **changed})
+
+
+def test_without_the_solver_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(InputError, match=r"highspy, which is not installed: pip install 'dpverify\[bounds\]'"):
+        best_mechanism(**GOOD)
