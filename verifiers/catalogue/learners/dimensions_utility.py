@@ -43,6 +43,7 @@ of_rectangles_as_printed = UtilityClaim(
     succeeds=lambda case, found: found == 2 * case.database[0],
     beta=lambda case: ZERO,
     cases=tuple(Case(size, {"family": rectangles_of}) for size in _GRIDS),
+    examples=(Case((2, 1), {"family": rectangles_of}),),
     mutant=vc_with_one_missing,
     expected=Status.REFUTED,
     refutation=degenerate(

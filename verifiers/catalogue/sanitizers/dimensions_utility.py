@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
-from dpverify.mechanisms.sanitizers.concepts import Threshold, k_points, points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import Point, PointSet, Threshold, k_points, points, thresholds
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, labelled_behaviours, vc_dimension
 from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled
 from dpverify.reports.record import Status
@@ -69,6 +69,7 @@ of_points_as_printed = UtilityClaim(
     succeeds=_is(lambda size: 1),
     beta=_never,
     cases=_of(points_of, _ALL_D),
+    examples=_of(points_of, [(0,)]),
     mutant=vc_with_one_missing,
     expected=Status.REFUTED,
     refutation=degenerate("A single point, d = 0: its only concept labels it 1. There is no ε in it."),
@@ -106,6 +107,7 @@ of_thresholds_at_points = UtilityClaim(
     succeeds=_is(lambda size: 1),
     beta=_never,
     cases=_of(thresholds_at_points, _SIZES),
+    examples=_of(thresholds_at_points, [(1,)]),
     mutant=vc_with_one_missing,
     expected=Status.REFUTED,
     refutation=reconstruction(
@@ -139,6 +141,24 @@ of_k_points = UtilityClaim(
     ),
     beta=_never,
     cases=_of(k_points_of, _K),
+    mutant=vc_with_one_missing,
+)
+
+
+def cube_and_points(d: int, n: int) -> Behaviours:
+    """C_L ∪ C_R: all labellings of the first n points of X_d that are 0 elsewhere, and the points n, …, 2^d − 1."""
+    left = [PointSet(frozenset(x for x in range(n) if j >> x & 1)) for j in range(1 << n)]
+    return behaviours([*left, *map(Point, range(n, 1 << d))], range(1 << d))
+
+
+of_cube_and_points = UtilityClaim(
+    id="BNS-J-4.16.utility.vc",
+    source=f"{_BNS}, the example after Theorem 4.16, whose sanitizer takes VC(C) for that of C_L",
+    statement="VC(C_L ∪ C_R) = n for 1 ≤ n < d ≤ 5",
+    mechanism=vc_found,
+    succeeds=_is(lambda size: size[1]),
+    beta=_never,
+    cases=_of(cube_and_points, [(d, n) for d in range(2, 6) for n in range(1, d)]),
     mutant=vc_with_one_missing,
 )
 

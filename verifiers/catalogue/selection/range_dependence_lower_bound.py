@@ -220,6 +220,6 @@ two_or_three = LowerBound(
     expected=Status.REFUTED,
     refutation=degenerate(
         "ℓ = 2 and ℓ = 3, for which γ ≤ 0: no item is better than the best, so that the theorem says nothing there. "
-        "From ℓ = 4 on γ > 0. It is so for every ε."
+        "From ℓ = 4 on γ > 0. There is no boundary in ε: it is so for every one."
     ),
 )
