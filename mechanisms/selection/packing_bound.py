@@ -6,12 +6,17 @@ Stemmer, Theorems 5.1 and 5.4, are of this form.
 
 from __future__ import annotations
 
-from math import ceil
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from math import ceil, comb
+from typing import TypeVar
 
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
+
+Item = TypeVar("Item", bound=Hashable)
 
 
 def packing_bound(databases: int, steps: int, epsilon: ExactLike, delta: ExactLike = 0) -> Exact:
@@ -43,3 +48,37 @@ def _at_least_zero(number: ExactLike, name: str) -> Exact:
     if found < 0:
         raise InputError(f"{name} is negative: give a number ≥ 0")
     return found
+
+
+def replaced_at_random(chosen: int, epsilon: ExactLike, alpha: ExactLike) -> Exact:
+    """What no ε-private sanitizer's chance of α-closeness exceeds, on sets of m = `chosen` of 2m points.
+
+    The sanitizer is one for all subsets of 2m points, and proper: Ŝ puts a share on each. To replace a point of S by
+    one outside leads to another of these sets, so that of a random S, by expectation, the share of Ŝ inside is at most
+    e^ε times that outside: at least 1/(1 + e^ε) is outside. Where Ŝ is α-close to S at most α is. So 1/(1 + e^ε) ≤ s·α
+    + (1 − s), which is s ≤ e^ε/((1 + e^ε)·(1 − α)). At most 1. Source: as Theorem 2.20 of Beimel, Nissim & Stemmer,
+    journal version, after Blum et al., with β and constants. Raises `InputError` unless m ≥ 1, ε ≥ 0 and 0 < α < 1.
+    """
+    ratio, a = exp(_at_least_zero(epsilon, "epsilon")), open_unit(alpha, "alpha")
+    whole(chosen, "chosen", 1)
+    return min(exact(1), ratio / ((1 + ratio) * (1 - a)))
+
+
+def binomial_above(trials: int, probability: Fraction, most: int) -> Fraction:
+    """Pr[Bin(n, p) > most], exactly."""
+    return sum(
+        (
+            comb(trials, i) * probability**i * (1 - probability) ** (trials - i)
+            for i in range(max(0, most + 1), trials + 1)
+        ),
+        Fraction(0),
+    )
+
+
+def largest_somewhere(quality: Mapping[Item, Sequence[Fraction]]) -> Item:
+    """The item whose quality on some database is largest of all, by its qualities on all databases.
+
+    It looks at no data. On every database it is at most L below the best, where an item's quality on two databases
+    differs by L at most: by 1 for qualities that one of n rows moves by 1/n.
+    """
+    return max(quality, key=lambda item: max(quality[item]))

@@ -133,7 +133,7 @@ def extent(result: LowerBoundResult) -> str:
 
 def table(result: LowerBoundResult) -> list[tuple[str, ...]]:
     """The table, as text, its heading first; columns without a cell are left out."""
-    heading = ("case", "rows to be allowed", "mechanism", "achieved", "optimal", "forced")
+    heading = ("case", "least rows", "mechanism", "achieved", "optimal", "forced")
     lines = [
         (
             row.case,

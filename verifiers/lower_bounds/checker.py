@@ -188,6 +188,7 @@ def _best(instance: HardInstance, epsilon: Exact, delta: Exact) -> _Best:
         outcomes=instance.outcomes,
         weights=None if instance.weights is None else instance.shares,
         distance=instance.distance,
+        symmetries=instance.symmetries,
     )
     return _Best(exact(found.at_least), exact(found.at_most), found.law, found.certificate.checks())
 

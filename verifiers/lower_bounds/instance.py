@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -23,6 +24,15 @@ def rows_apart(left: Any, right: Any) -> int | None:
     return sum(a != b for a, b in zip(left, right, strict=True)) if len(left) == len(right) else None
 
 
+def rows_replaced(left: Any, right: Any) -> int | None:
+    """How many rows are to be replaced where their order does not matter; None where they differ in size.
+
+    It is for problems in which success does not depend on the order: whoever shuffles the rows first is as private and
+    as good, and such a mechanism is held to this distance.
+    """
+    return len(left) - (Counter(left) & Counter(right)).total() if len(left) == len(right) else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class HardInstance:
     """Databases, what may be answered, and what of it is a success, as a truth value or a number in [0, 1].
@@ -30,7 +40,7 @@ class HardInstance:
     `distance` is in how many steps neighbours lead from one database to another, or more, and None for two that nothing
     relates. `outcomes` are those that the best mechanism chooses from: it is the best of all where every answer there
     is succeeds on no more databases than one of them. `weights` are of databases, of which the weighted success counts
-    in place of the worst.
+    in place of the worst. `symmetries` are those of `best_mechanism`: with them a program is smaller.
     """
 
     databases: Sequence[Hashable]
@@ -38,6 +48,7 @@ class HardInstance:
     succeeds: Callable[[Any, Any], ExactLike | bool]
     distance: Callable[[Any, Any], int | None] = rows_apart
     weights: Mapping[Any, ExactLike] | None = None
+    symmetries: Sequence[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = ()
 
     def __post_init__(self) -> None:
         if not self.databases or not self.outcomes:
@@ -76,17 +87,19 @@ class HardInstance:
     def wrong_distance(self) -> str | None:
         """Two databases that `distance` puts nearer to each other than they are, in words; None where there are none.
 
-        A mechanism would be held to more there than privacy asks for. Seen of tuples of the same length; of others it
-        is believed.
+        A mechanism would be held to more there than privacy asks for. Seen of tuples of the same length, whose order is
+        left out of account; of others it is believed.
         """
         for a, b in combinations(self.databases, 2):
             told, back = self.distance(a, b), self.distance(b, a)
             if told != back:
                 return f"from {readable(a)} to {readable(b)} the distance is {told}, and {back} back"
             if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and told is not None:
-                rows = rows_apart(a, b)
+                rows = rows_replaced(a, b)
                 if rows is not None and told < rows:
-                    return f"{readable(a)} and {readable(b)} differ in {rows} rows, and the distance says {told}"
+                    return (
+                        f"{readable(a)} and {readable(b)} take {rows} rows to be replaced, and the distance says {told}"
+                    )
         return None
 
 

@@ -1,0 +1,141 @@
+"""Lower bounds to private maximization: no pure differential privacy without dependence on the number of items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from math import ceil
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
+from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms.selection.packing_bound import packing_bound
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import of_the_statement
+from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.instance import HardInstance
+
+_CHS: Final = "Chaudhuri, Hsu & Song, Proposition 1"
+
+NOBODY: Final = -1
+"""An entry that speaks for no item."""
+
+
+def near_maximal(case: Parameters) -> Exact:
+    """log((K − 1)/2)/(αn): an item is a success whose quality is more than the best less that (their α is our ε)."""
+    items, n = int(case["items"]), int(case["n"])
+    return log(Fraction(items - 1, 2)) / (exact(case["epsilon"]) * n)
+
+
+def moved(case: Parameters) -> int:
+    """How many entries speak for item i: so many that it leads by `near_maximal`, if n are as many."""
+    n = int(case["n"])
+    return min(n, max(1, ceil(near_maximal(case) * n)))
+
+
+def counts(database: tuple[int, ...], items: int) -> dict[int, int]:
+    """n·f(i, D) = #{j : D_j = i}, for each item: f is (1/n)-Lipschitz."""
+    return {i: database.count(i) for i in range(items)}
+
+
+def maximization(case: Parameters) -> HardInstance:
+    """Databases D_i with some entries i, and the others nobody's, for each item i."""
+    items, n, some = case["items"], case["n"], moved(case)
+    allowed = near_maximal(case)
+
+    def succeeds(database: tuple[int, ...], item: int) -> bool:
+        quality = counts(database, items)
+        return bool(Fraction(quality[item], n) > Fraction(max(quality.values()), n) - allowed)
+
+    return HardInstance(
+        databases=[(i,) * some + (NOBODY,) * (n - some) for i in range(items)],
+        outcomes=list(range(items)),
+        succeeds=succeeds,
+    )
+
+
+def good_for_two(case: Parameters) -> str | None:
+    """Whether each item is a success for one database at most."""
+    instance = maximization(case)
+    for item in instance.outcomes:
+        good = [database for database in instance.databases if instance.succeeds(database, item)]
+        if len(good) > 1:
+            return f"item {item} is within {near_maximal(case)} of the best on {good[0]} and on {good[1]}"
+    return None
+
+
+def law_of(mechanism: Any, case: Parameters) -> Law:
+    """A mechanism whose qualities are the counts, which replacing an entry moves by 1 at most."""
+    return lambda database: distribution(mechanism, _quality(database, case), epsilon=case["epsilon"])
+
+
+def _quality(database: tuple[int, ...], case: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(counts(database, case["items"]).values())
+
+
+MECHANISMS: Final = {
+    "exponential": partial(law_of, exponential_mechanism),
+    "max of Laplaces": partial(law_of, max_of_laplaces),
+}
+
+printed = LowerBound(
+    id="CHS-Prop1.lower-bound.printed",
+    source=_CHS,
+    statement="for every K and n ≥ 2 there are f, of Lipschitz constant 1/n, and D for which an α-private algorithm is "
+    "within log((K − 1)/2)/(αn) of the best with probability < 1/2",
+    cases=[{"items": 5, "n": 4, "epsilon": Fraction(1, 2)}, {"items": 7, "n": 2, "epsilon": Fraction(1, 2)}],
+    instance=maximization,
+    forced=lambda case: Fraction(1, 2),
+    strict=True,
+    mechanisms=MECHANISMS,
+    expected=Status.REFUTED,
+    refutation=of_the_statement(
+        "No f will do where log((K − 1)/2) > αn, here log 3 > 1: the item whose quality is largest on some database "
+        "is, on every other one, within 1 of the best (CHS-Prop1.structure.constant), and to return it is to look at no "
+        "data. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
+    ),
+)
+
+
+def forced(case: Parameters) -> Exact:
+    """1/(1 + (K − 1)·e^(−αd)) for d = ⌈log((K − 1)/2)/α⌉: below 1/(1 + 2e^(−α)), as d < log((K − 1)/2)/α + 1."""
+    return packing_bound(case["items"], moved(case), case["epsilon"])
+
+
+def not_below_half(case: Parameters) -> str | None:
+    """Whether what is forced is less than 1/2, as the proposition says; it is for α ≤ ln 2, whatever is rounded."""
+    found = forced(case)
+    return None if found < Fraction(1, 2) else f"only {found} is forced"
+
+
+corrected = LowerBound(
+    id="CHS-Prop1.lower-bound.corrected",
+    source=f"{_CHS}, with a condition on n",
+    statement="for α ≤ ln 2 and n ≥ d = ⌈log((K − 1)/2)/α⌉ an α-private algorithm is within log((K − 1)/2)/(αn) of the "
+    "best with probability 1/(1 + (K − 1)·e^(−αd)) < 1/2 at most, on one of the K databases of d entries i",
+    cases=[
+        {"items": items, "n": n, "epsilon": Fraction(1, 2)} for items, n in ((5, 2), (5, 8), (9, 3), (9, 8), (17, 5))
+    ],
+    instance=maximization,
+    properties={"no item is good for two of the databases": good_for_two, "less than 1/2 is forced": not_below_half},
+    forced=forced,
+    mechanisms=MECHANISMS,
+    least=lambda case: moved({**case, "n": 1 << 20}),
+    mutants=(
+        Broken("a tenth less is forced", {"forced": a_tenth_less(forced)}),
+        Broken("2 rows for 7 items, which are too few", {"cases": ({"items": 7, "n": 2, "epsilon": Fraction(1, 2)},)}),
+        Broken(
+            "α above ln 2, where rounding counts",
+            {
+                "cases": ({"items": 7, "n": 2, "epsilon": Fraction(99, 100)},),
+                "forced": lambda case: Fraction(1, 2),
+                "properties": {},
+            },
+        ),
+        Broken("the distances are left out", {"instance": lambda case: maximization(case).unrelated}),
+    ),
+)
