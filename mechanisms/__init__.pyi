@@ -128,9 +128,7 @@ from .release.threshold_oracle import epsilon_of_a_query as epsilon_of_a_query
 from .release.threshold_oracle import threshold_answers as threshold_answers
 from .sanitizers.concepts import AllZero as AllZero
 from .sanitizers.concepts import Point as Point
-from .sanitizers.concepts import PointSet as PointSet
 from .sanitizers.concepts import Threshold as Threshold
-from .sanitizers.concepts import k_points as k_points
 from .sanitizers.concepts import points as points
 from .sanitizers.concepts import thresholds as thresholds
 from .sanitizers.dimensions import Behaviours as Behaviours
@@ -161,6 +159,8 @@ from .sanitizers.label_sanitizer import rows_for_labels_by_blocks as rows_for_la
 from .sanitizers.label_sanitizer import rows_of_a_block as rows_of_a_block
 from .sanitizers.label_sanitizer import sanitize_labelled as sanitize_labelled
 from .sanitizers.label_sanitizer import shuffled as shuffled
+from .sanitizers.point_sets import PointSet as PointSet
+from .sanitizers.point_sets import point_sets as point_sets
 from .sanitizers.points_sanitizer import epsilon_of_a_part as epsilon_of_a_part
 from .sanitizers.points_sanitizer import rows_for_san_k_points as rows_for_san_k_points
 from .sanitizers.points_sanitizer import rows_for_san_points as rows_for_san_points

@@ -131,8 +131,8 @@ def page(tables: Sequence[Sequence[Point]]) -> str:
     lines += [
         "Of the number K of all items the optimum does not depend; the exponential mechanism, the maximum of Laplaces",
         "and the choosing mechanism do, and so does the large margin mechanism, which sees no margin of two rows. Of ℓ",
-        "all of them depend, as they must. A_dist depends on neither: it finds an item that is so little better with a",
-        "probability near δ. A best mechanism returns i with probability p on D_i and q on each other D_j,",
+        "they depend, too, as the optimum does. A_dist depends on neither: it finds an item that is so little better",
+        "with a probability near δ. A best mechanism returns i with probability p on D_i and q on each other D_j,",
         "p = e^(tα)·q + δ_t; of the exponential mechanism p = e^(tα/2)·q where all items are near.",
         "",
         "## What the theorem says, and with which constants",

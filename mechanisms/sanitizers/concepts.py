@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.parameters import whole
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.sanitizers.long_databases import remembered_of_tuple
 
@@ -44,17 +43,6 @@ class Threshold:
 
 
 @dataclass(frozen=True)
-class PointSet:
-    """c_A(x) = 1 exactly for x in A. Beimel, Nissim & Stemmer, journal version, Sections 4.2 and 5.2."""
-
-    members: frozenset[int]
-
-    def __call__(self, x: int) -> int:
-        """The label of x."""
-        return int(x in self.members)
-
-
-@dataclass(frozen=True)
 class AllZero:
     """The concept that labels everything 0. Beimel, Nissim & Stemmer, journal version, Remark 3.3."""
 
@@ -71,14 +59,6 @@ def points(d: int) -> tuple[Point, ...]:
 def thresholds(d: int) -> tuple[Threshold, ...]:
     """THRESH_d = {c_j : 0 ≤ j ≤ 2^d}, of 2^d + 1 concepts. Raises `InputError` unless d ≥ 0."""
     return tuple(map(Threshold, range((1 << _dimension(d)) + 1)))
-
-
-def k_points(d: int, k: int) -> tuple[PointSet, ...]:
-    """k-POINT_d = {c_A : |A| = k}, of C(2^d, k) concepts. Raises `InputError` unless d ≥ 0 and 0 ≤ k ≤ 2^d."""
-    size = 1 << _dimension(d)
-    if whole(k, "k", 0) > size:
-        raise InputError(f"k={k} is more than the {size} points there are")
-    return tuple(PointSet(frozenset(chosen)) for chosen in combinations(range(size), k))
 
 
 def _dimension(d: int) -> int:

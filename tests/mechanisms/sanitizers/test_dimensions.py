@@ -22,10 +22,10 @@ from dpverify.mechanisms import (
     growth,
     growth_allowed,
     is_shattered,
-    k_points,
     labelled_behaviours,
     labelled_concept,
     parities,
+    point_sets,
     points,
     rectangles,
     thresholds,
@@ -129,7 +129,7 @@ CLOSED: list[tuple[str, Callable[..., int], Callable[..., Behaviours], list[tupl
     (
         "k points",
         lambda d, k: vc_of_k_points(1 << d, k),
-        lambda d, k: behaviours(k_points(d, k), range(1 << d)),
+        lambda d, k: behaviours(point_sets(d, k), range(1 << d)),
         [(d, k) for d in range(4) for k in range(1, (1 << d) + 1)],
     ),
     (
@@ -185,8 +185,8 @@ def test_closed_forms(
 
 
 def test_the_classes_that_are_enumerated() -> None:
-    assert len(k_points(2, 2)) == 6
-    assert behaviours(k_points(3, 1), range(8)) == behaviours(points(3), range(8))
+    assert len(point_sets(2, 2)) == 6
+    assert behaviours(point_sets(3, 1), range(8)) == behaviours(points(3), range(8))
     assert len(set(rectangles(2, 1))) == 16
     assert len(behaviours(rectangles(2, 1), product(range(2), repeat=2)).behaviours) == 10
     assert [concept(3) for concept in parities(2)] == [0, 1, 1, 0]
@@ -218,7 +218,7 @@ def shattering_question(concepts: Behaviours, size: int) -> str:
         behaviours(points(0), range(1)),
         behaviours(points(2), range(4)),
         behaviours(thresholds(2), range(4)),
-        behaviours(k_points(2, 3), range(4)),
+        behaviours(point_sets(2, 3), range(4)),
         behaviours(parities(2), range(4)),
         behaviours(rectangles(2, 1), product(range(2), repeat=2)),
         behaviours(rectangles(1, 2), singles(4)),
@@ -263,6 +263,5 @@ def test_bad_input() -> None:
         dichotomies(few_points, (7,))
     with pytest.raises(InputError, match="size=3"):
         growth(few_points, 3)
-    for wrong in (lambda: vc_of_k_points(2, 3), lambda: k_points(1, 3)):
-        with pytest.raises(InputError, match="k=3"):
-            wrong()
+    with pytest.raises(InputError, match="k=3"):
+        vc_of_k_points(2, 3)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
-from dpverify.mechanisms.sanitizers.concepts import Point, PointSet, Threshold, k_points, points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.dimensions import Behaviours, behaviours, labelled_behaviours, vc_dimension
 from dpverify.mechanisms.sanitizers.known_dimensions import vc_of_k_points, vc_of_labelled
+from dpverify.mechanisms.sanitizers.point_sets import PointSet, point_sets
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, reconstruction
 from dpverify.verifiers.catalogue.sanitizers.dimension_cases import (
@@ -39,7 +40,7 @@ def thresholds_of(d: int) -> Behaviours:
 
 def k_points_of(d: int, k: int) -> Behaviours:
     """k-POINT_d on X_d."""
-    return behaviours(k_points(d, k), range(1 << d))
+    return behaviours(point_sets(d, k), range(1 << d))
 
 
 def thresholds_at_points(size: int) -> Behaviours:
@@ -147,7 +148,7 @@ of_k_points = UtilityClaim(
 
 def cube_and_points(d: int, n: int) -> Behaviours:
     """C_L ∪ C_R: all labellings of the first n points of X_d that are 0 elsewhere, and the points n, …, 2^d − 1."""
-    left = [PointSet(frozenset(x for x in range(n) if j >> x & 1)) for j in range(1 << n)]
+    left = [PointSet(tuple(x for x in range(n) if j >> x & 1)) for j in range(1 << n)]
     return behaviours([*left, *map(Point, range(n, 1 << d))], range(1 << d))
 
 
