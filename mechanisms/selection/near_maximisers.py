@@ -56,7 +56,9 @@ def qualities_of_near_maximisers(database: tuple[int, ...], items: int, near: in
 def more_items(near: int, alpha: ExactLike) -> int:
     """1 + ⌈(ℓ − 1)·e^α⌉: that many near items force what Theorem 1 says also where nγ is no whole number.
 
-    Then D_i satisfies the (1, γ)-margin condition, and so the (ℓ, γ)-margin condition for every ℓ. Raises `InputError`
-    unless ℓ ≥ 2 and α > 0.
+    Then D_i satisfies the (1, γ)-margin condition, and so the (ℓ, γ)-margin condition for every ℓ. For t = ⌈nγ⌉ is
+    u = e^(−tα) > 2e^(−α)/(ℓ − 1), and success 1/2 on all of them asks for (K − 1)·(u/2 − δ·(1 − u)/(e^α − 1)) ≤ 1/2:
+    with K − 1 ≥ (ℓ − 1)·e^α and the largest δ the left side is more than 1 − (1 − u)/2, as (ℓ − 1)·e^α·u/2 > 1. Raises
+    `InputError` unless ℓ ≥ 2 and α > 0.
     """
     return 1 + ceil((whole(near, "near", 2) - 1) * exp(positive(alpha, "alpha")))
