@@ -74,8 +74,12 @@ def question(
     outcomes: Iterable[Hashable],
     weights: Weights | None,
     distance: Distance | None,
+    goals: Sequence[tuple[Hashable, Any]] | None = None,
 ) -> Question:
-    """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
+    """The question, checked. Raises `InputError`, naming the argument, for what makes none.
+
+    `goals` are databases, each with what `succeeds` is asked of in its place: every database, as it is, unless given.
+    """
     claim = privacy_claim(epsilon, delta)
     for name, number in claim._asdict().items():
         if number.symbol is not None:
@@ -94,9 +98,12 @@ def question(
     else:
         assert distance is not None
         pairs, outside = _pairs_at_distances(databases, distance), 0
-    success = [[_success(succeeds, database, answer) for answer in answers] for database in databases]
-    shares = None if weights is None else [_weight(weights, database) for database in databases]
-    return Question(databases, pairs, answers, range(len(databases)), success, shares, *claim, outside)
+    place = {database: i for i, database in enumerate(databases)}
+    asked_of = [(database, database) for database in databases] if goals is None else goals
+    success = [[_success(succeeds, goal, answer) for answer in answers] for _, goal in asked_of]
+    shares = None if weights is None else [_weight(weights, goal) for _, goal in asked_of]
+    at = [place[database] for database, _ in asked_of]
+    return Question(databases, pairs, answers, at, success, shares, *claim, outside)
 
 
 def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:

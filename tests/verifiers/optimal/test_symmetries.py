@@ -18,9 +18,9 @@ from dpverify.verifiers.optimal.question import question
 from dpverify.verifiers.optimal.symmetry import orbits_of
 
 BITS = tuple(product((0, 1), repeat=3))
-FLIPPED = (lambda bits: tuple(1 - bit for bit in bits), lambda count: 3 - count)
-TURNED = (lambda bits: (*bits[1:], bits[0]), lambda count: count)
-SWAPPED = (lambda bits: (bits[1], bits[0], bits[2]), lambda count: count)
+FLIPPED: Any = (lambda bits: tuple(1 - bit for bit in bits), lambda count: 3 - count)
+TURNED: Any = (lambda bits: (*bits[1:], bits[0]), lambda count: count)
+SWAPPED: Any = (lambda bits: (bits[1], bits[0], bits[2]), lambda count: count)
 
 
 def one_bit(bits: tuple[int, ...]) -> list[tuple[int, ...]]:
