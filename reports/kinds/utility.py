@@ -182,8 +182,7 @@ def beside_the_best(one: BestPossibleResult) -> str:
     where = f" with {one.parameters}" if one.parameters else ""
     said = (
         f"worst success achieved {_number(one.achieved)} / optimal {_number(one.optimal)} = {one.ratio:.4g}, of "
-        f"mechanisms that are private at ε = {one.epsilon}, δ = {one.delta} on "
-        f"{counted(one.databases, 'database')}{where}"
+        f"({one.epsilon}, {one.delta})-private mechanisms on {counted(one.databases, 'database')}{where}"
     )
     if one.is_impossible:
         said += ": MORE THAN POSSIBLE, so it is not private"
