@@ -77,7 +77,7 @@ def distance_from_optimal(
     laws = [in_full_if_few(enumeration.law(mechanism, (database,), given)) for database in databases]
     answered = dict.fromkeys([*answers_of(laws, mechanism), *outcomes])
     asked = question(domain, neighbours, succeeds, *claim, answered, weights, distance)
-    return DistanceFromOptimal(achieved_by(laws, asked), best_of(asked, symmetries))
+    return DistanceFromOptimal(achieved_by(laws, asked), best_of(asked, domain, symmetries))
 
 
 def answers_of(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:

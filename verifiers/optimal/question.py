@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
 from dpverify.mechanisms.exact.exact_text import at_a_glance
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers.privacy.case import privacy_claim
@@ -25,6 +25,11 @@ Succeeds: TypeAlias = Callable[[Any, Any], Any]
 
 Weights: TypeAlias = Callable[[Any], ExactLike] | Mapping[Any, ExactLike]
 Distance: TypeAlias = Callable[[Any, Any], int | None]
+
+
+LARGEST_EPSILON: Final = 1_000
+LARGEST_DISTANCE: Final = 1_000
+"""Powers of e^ε are written out in full."""
 
 
 class Pair(NamedTuple):
@@ -86,6 +91,8 @@ def question(
             raise InputError(
                 f"{name}={number} is symbolic: the best mechanism is another one for each ε; give a number"
             )
+    if claim.epsilon > LARGEST_EPSILON:
+        raise InputError(f"epsilon={cut(str(claim.epsilon))} is beyond {LARGEST_EPSILON:,}: ask for a smaller one")
     databases = listed(domain, Limits().databases)
     answers = _outcomes(outcomes)
     if (neighbours is None) == (distance is None):
@@ -194,6 +201,9 @@ def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int
     found = asked_of_user("distance", distance, left, right)
     if found is None:
         return far
-    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < far:
-        raise InputError(f"distance({shown(left)}, {shown(right)})={shown(found)} is neither a whole number nor None")
+    where = f"distance({shown(left)}, {shown(right)})={shown(found)}"
+    if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+        raise InputError(f"{where} is neither a whole number ≥ 0 nor None")
+    if found > LARGEST_DISTANCE:
+        raise InputError(f"{where} is beyond {LARGEST_DISTANCE:,}: give None where nothing is asked of a pair")
     return found

@@ -89,7 +89,7 @@ def _of_group(
         wanted.distance,
         goals=[(case.database, case) for case in cases],
     )
-    achieved, best = achieved_by(laws, asked), best_of(asked)
+    achieved, best = achieved_by(laws, asked), best_of(asked, databases)
     least, most = exact(best.at_least), exact(best.at_most)
     return BestPossibleResult(
         parameters=_in_words(cases[0].parameters),

@@ -62,7 +62,7 @@ def test_a_clique_is_one_orbit(count: int) -> None:
     turn = (lambda i: (i + 1) % count, lambda i: (i + 1) % count)
     swap = (lambda i: {0: 1, 1: 0}.get(i, i), lambda i: {0: 1, 1: 0}.get(i, i))
     asked = question(range(count), clique(count), hits, log(3), "0.01", range(count), None, None)
-    best = best_of(asked, [turn, swap])
+    best = best_of(asked, range(count), [turn, swap])
     assert best.success == (3 + (count - 1) * Fraction(1, 100)) / (3 + count - 1)
     assert best.certificate.checks()
 
