@@ -79,7 +79,7 @@ schema: $(READY)
 		print(json.dumps(json_schema(), indent=2, ensure_ascii=False))' > reports/audit.schema.json
 
 figures: $(READY)
-	for page in range_dependence sparse_vector large_margin; do $(BIN)/python docs/figures/$$page.py docs || exit 1; done
+	for page in range_dependence range_lower_bound sparse_vector large_margin; do $(BIN)/python docs/figures/$$page.py docs || exit 1; done
 	folder=$$(mktemp -d) && $(BIN)/python docs/examples/people.py $$folder/people.csv && \
 	$(BIN)/python docs/examples/threshold.py $$folder/people.csv --value age --label bought --seed 1 --compare docs/examples/threshold.svg && \
 	$(BIN)/python docs/examples/frequent.py $$folder/people.csv --value city --epsilon 10 --seed 1 --compare docs/examples/frequent.svg && \

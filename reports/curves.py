@@ -11,8 +11,8 @@ from typing import Final
 _WIDTH: Final = 420
 _HEIGHT: Final = 220
 _MARGIN: Final = 48
-_COLOURS: Final = ("#1f6fb2", "#c0362c", "#1a7f4b", "#9a6700", "#6b4fa0")
-_DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "4 2")
+_COLOURS: Final = ("#1f6fb2", "#c0362c", "#1a7f4b", "#9a6700", "#6b4fa0", "#333333", "#0f7f86")
+_DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 3", "12 4")
 
 
 def curves_svg(title: str, x: Sequence[int], curves: Mapping[str, Sequence[float]], x_label: str, y_label: str) -> str:

@@ -87,6 +87,8 @@ def page(rows: Sequence[Row]) -> str:
         "with probability above 0.99; the exponential mechanism still misses less, with about (items − 1)·e^(−n/2).",
         "A_dist does not depend on the number of items, and fails as soon as two are best.",
         "",
+        "[What near maximisers cost any private mechanism](range-lower-bound.md) has the best one beside them.",
+        "",
     ]
     lines += [f"![{PLOTTED} rows, all equal {value}]({_plot_name(value)})" for value in (1, 2)]
     return "\n".join([*lines, ""])

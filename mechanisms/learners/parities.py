@@ -33,6 +33,11 @@ class Parity:
         return (self.y & x).bit_count() % 2
 
 
+def parities(d: int) -> tuple[Parity, ...]:
+    """PARITY_d = {c_y : y ∈ {0, 1}^d}. Bun, Nissim & Stemmer, Section 2. Raises `InputError` unless d ≥ 0."""
+    return tuple(map(Parity, range(1 << whole(d, "d", 0))))
+
+
 def learn_parities(
     draw: Draw,
     rows: Sequence[Row],

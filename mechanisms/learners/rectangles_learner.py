@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
@@ -39,6 +40,16 @@ class Rectangle:
     def __call__(self, x: Vector) -> int:
         """The label of x."""
         return int(all(low <= at <= high for low, at, high in zip(self.lows, x, self.highs, strict=True)))
+
+
+def rectangles(n: int, d: int) -> Iterator[Rectangle]:
+    """RECTANGLE^n_d: one for each pair of corners in [0, 2^d)^n, those with a low above its high too, which are empty.
+
+    Beimel, Nissim & Stemmer, journal version, Definition 3.20. Raises `InputError` unless n ≥ 0 and d ≥ 0.
+    """
+    axis = range(1 << whole(d, "d", 0))
+    for ends in product(product(axis, repeat=2), repeat=whole(n, "n", 0)):
+        yield Rectangle(tuple(low for low, _ in ends), tuple(high for _, high in ends))
 
 
 def learn_rectangle(

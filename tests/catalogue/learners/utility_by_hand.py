@@ -83,8 +83,21 @@ def ones_of_two_pirates() -> bool:
     return 1 not in of_type_1 and 1 in of_type_2 and F(1) > F(1, 10)
 
 
+def rectangles_of_the_square() -> bool:
+    """On {0, 1}² three points are not shattered: alone, no rectangle holds the ends of a diagonal but not the third.
+
+    Three of four points always hold a diagonal and one end of the other; a rectangle around a diagonal is the square.
+    And of one point alone the only rectangle is that point.
+    """
+    intervals = [{0}, {1}, {0, 1}, set()]
+    found = [{(x, y) for x in a for y in b} for a in intervals for b in intervals]
+    square = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    return not any(len({tuple(x in r for x in square if x != left_out) for r in found}) == 8 for left_out in square)
+
+
 BY_HAND = {
     "BuNS-4.5.utility.soundness-printed": ones_of_two_pirates,
+    "BNS-J-3.20.utility.vc-as-printed": rectangles_of_the_square,
     "BNS-J-2.14.utility.samples": one_row_of_two_points,
     "BNS-J-2.14.utility.samples-of-points": one_row_of_201_points,
     "BNS-J-3.2.utility.pac": points_of_the_journal,

@@ -25,7 +25,24 @@ def an_estimate_on_three_rows() -> bool:
     return 1 - x + x**2 / 2 - x**3 / 6 > 3 * c * beta
 
 
+def shatters_its_only_point(concepts: list[tuple[int, ...]]) -> bool:
+    """Whether both labels of the first point occur."""
+    return {c[0] for c in concepts} == {0, 1}
+
+
+def one_point_of_one() -> bool:
+    """POINT_0 = {c_0}, which is 1 on its only point; of two points it is shattered."""
+    return not shatters_its_only_point([(1,)]) and shatters_its_only_point([(1, 0), (0, 1)])
+
+
+def one_threshold_of_one() -> bool:
+    """c_x(y) = 1 iff y ≤ x on X = {x} is 1; with x = 0 and 1, 1 is labelled 0 and 1, and 0 is labelled 1."""
+    return not shatters_its_only_point([(1,)]) and shatters_its_only_point([c[::-1] for c in ((1, 0), (1, 1))])
+
+
 BY_HAND = {
+    "BNS-J-3.1.utility.vc-as-printed": one_point_of_one,
+    "BuNS-2.12.utility.vc-thresholds": one_threshold_of_one,
     "BNS-J-5.4.utility.copies": copies_by_number,
     "BNS-J-4.10.utility.b1": noise_on_three_rows,
     "BNS-J-4.11.utility.e3": an_estimate_on_three_rows,
