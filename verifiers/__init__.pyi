@@ -42,8 +42,8 @@ from .privacy.verdict import Verdict as Verdict
 from .privacy.witness import Witness as Witness
 from .structure.lemma import Lemma as Lemma
 from .structure.lemma import check_lemma as check_lemma
-from .utility.binomial_interval import clopper_pearson as clopper_pearson
 from .utility.best_possible import BestPossible as BestPossible
+from .utility.binomial_interval import clopper_pearson as clopper_pearson
 from .utility.case import Case as Case
 from .utility.checker import check_utility as check_utility
 from .utility.claim import Sharpness as Sharpness
