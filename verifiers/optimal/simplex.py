@@ -14,7 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import Final
 
 from dpverify.verifiers.optimal.elimination import SingularError, independent
@@ -193,13 +195,14 @@ GREEDY: Final = 300
 def solved(ring: Ring, program: WholeProgram, start: Basis) -> Solution:
     """An optimal solution of a program that has one, from a basis that may be neither feasible nor optimal.
 
-    First with an objective for which no other column would earn anything, by dual pivots until the basis is feasible;
-    then with the program's own, by primal pivots until it is optimal.
+    First by dual pivots to a feasible basis, with another objective where it is no optimal one for the program's; then,
+    with the program's, by primal pivots to an optimal one.
     """
     at = _at(ring, program, start)
     pivots = 0
     if at.infeasible(is_greedy=True) is not None:
-        at = _At(ring, _without_gains(at), at.basis)
+        is_dual_feasible = _entering(ring, at.losses, is_greedy=False) is None
+        at = at if is_dual_feasible else _At(ring, _near(at), at.basis)
         while (leaving := at.infeasible(is_greedy=pivots < GREEDY)) is not None:
             at = _At(ring, at.program, _dual_pivot(at, leaving))
             pivots += 1
@@ -213,24 +216,23 @@ def solved(ring: Ring, program: WholeProgram, start: Basis) -> Solution:
     return Solution(at.basis, columns, column_denominator, multipliers, multiplier_denominator, pivots)
 
 
-def _without_gains(at: _At) -> WholeProgram:
-    """The program with another objective, near to its own, for which nothing that is 0 would be better raised.
+def _near(at: _At) -> WholeProgram:
+    """The program with another objective: to raise as little as possible of what is 0 at a basis.
 
-    A multiplier y < 0 of a tight row a becomes 0 where y·a is taken from the objective, and what a column would earn
-    is taken from what it is worth. All is multiplied by the multipliers' denominator.
+    Each has a weight of its own, so that pivots have no ties. For a slack b − a·x that is −weight·(b − a·x).
     """
     ring, program = at.ring, at.program
-    _, below = at.multipliers
-    objective = {j: value * below for j, value in program.objective.items()}
-    for variable, loss in at.losses.items():
-        if ring.sign(loss) >= 0:
-            continue
-        if variable < program.columns:
-            objective[variable] = objective.get(variable, ring.zero) + loss
-        else:
-            for j, value in program.rows[variable - program.columns].entries.items():
-                objective[j] = objective.get(j, ring.zero) - loss * value
+    weight = Random(0).randrange
+    objective = {j: ring.whole(Fraction(-weight(*_WEIGHTS))) for j in range(program.columns) if j not in at.place}
+    for i in at.basis.tight:
+        if not program.rows[i].is_equality:
+            share = ring.whole(Fraction(weight(*_WEIGHTS)))
+            for j, value in program.rows[i].entries.items():
+                objective[j] = objective.get(j, ring.zero) + share * value
     return replace(program, objective=objective, norm=max(program.norm, ring.norm(objective.values())))
+
+
+_WEIGHTS: Final = (1_000, 2_000)
 
 
 def _at(ring: Ring, program: WholeProgram, start: Basis) -> _At:
