@@ -10,6 +10,8 @@ from .lower_bounds.claim import LowerBound as LowerBound
 from .lower_bounds.instance import HardInstance as HardInstance
 from .optimal.best import BestMechanism as BestMechanism
 from .optimal.best import best_mechanism as best_mechanism
+from .optimal.comparing import DistanceFromOptimal as DistanceFromOptimal
+from .optimal.comparing import distance_from_optimal as distance_from_optimal
 from .privacy.all_sizes.domains import Histograms as Histograms
 from .privacy.all_sizes.domains import Scores as Scores
 from .privacy.calibration import Calibration as Calibration
@@ -40,6 +42,7 @@ from .privacy.verdict import Verdict as Verdict
 from .privacy.witness import Witness as Witness
 from .structure.lemma import Lemma as Lemma
 from .structure.lemma import check_lemma as check_lemma
+from .utility.best_possible import BestPossible as BestPossible
 from .utility.case import Case as Case
 from .utility.checker import check_utility as check_utility
 from .utility.claim import Sharpness as Sharpness

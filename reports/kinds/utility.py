@@ -12,7 +12,7 @@ from dpverify.reports.bars import Bar, bar_of
 from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
+from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
 
 
 class FailingInput(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,6 +47,24 @@ class SharpnessResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     half_epsilon: Status | None
 
 
+class BestPossibleResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The worst success of a mechanism beside that of the best (ε,δ)-private one on the databases of its cases."""
+
+    parameters: str
+    """Those of the cases, in words."""
+    databases: int
+    outside: int
+    """Neighbours outside these databases: of them nothing was asked, and the optimum can only be smaller with them."""
+    epsilon: str
+    delta: str
+    achieved: Quantity
+    optimal: Quantity
+    ratio: float
+    """achieved/optimal, for people; of bounds on the optimum the smaller ratio."""
+    is_impossible: bool
+    """Whether it achieves more than any private mechanism: then it is not private."""
+
+
 class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="utility"):
     """The inputs that a verdict on utility rests on, and the one that comes nearest to β.
 
@@ -62,6 +80,8 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     witness: FailingInput | None
     mutant: UtilityMutant
     sharpness: SharpnessResult | None
+    optimal: list[BestPossibleResult] = msgspec.field(default_factory=list)
+    """For each set of parameters, the best possible; empty where the claim does not ask."""
 
     @property
     def surprise(self) -> str:
@@ -72,6 +92,8 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
             return f"its mutant {self.mutant.name} is {self.mutant.status}: on these inputs the check cannot fail"
         if self.sharpness is not None and self._halved not in (None, Status.REFUTED):
             return f"with half the ε it is {self._halved} at {self.sharpness.smallest}"
+        if any(one.is_impossible for one in self.optimal):
+            return "it achieves more than any private mechanism can"
         return ""
 
     @property
@@ -101,7 +123,8 @@ def prose(result: UtilityResult, detail: Detail) -> list[str]:
     """Why there is no verdict, and how sharp the claim is."""
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason else []
-    return said if result.sharpness is None else [*said, sharp(result.sharpness)]
+    said += [] if result.sharpness is None else [sharp(result.sharpness)]
+    return said + [beside_the_best(one) for one in result.optimal]
 
 
 def background(result: UtilityResult) -> list[str]:
@@ -116,6 +139,7 @@ def background(result: UtilityResult) -> list[str]:
         *([] if near is None or result.witness else [f"Nearest: {near.case}, {near.failure_decimal}."]),
         *([f"Corners: {corners}."] if corners else []),
         *([] if result.sharpness is None else [f"Sharp: {sharp(result.sharpness)}."]),
+        *(f"Best possible: {beside_the_best(one)}." for one in result.optimal),
         f"Weakened, {result.mutant.name}: {result.mutant.status}, {result.mutant.shown}.",
         *([f"Expected: {result.expected}."] if result.as_expected else []),
     ]
@@ -153,6 +177,29 @@ def sharp(sharpness: SharpnessResult) -> str:
     return f"{sharpness.what}: {who} for {sharpness.paper:,}; {sharpness.smallest:,} are enough on the inputs tried"
 
 
+def beside_the_best(one: BestPossibleResult) -> str:
+    """What is achieved, and what the best private mechanism achieves."""
+    where = f" with {one.parameters}" if one.parameters else ""
+    said = (
+        f"worst success achieved {_number(one.achieved)} / optimal {_number(one.optimal)} = {one.ratio:.4g}, of "
+        f"({one.epsilon}, {one.delta})-private mechanisms on {counted(one.databases, 'database')}{where}"
+    )
+    if one.is_impossible:
+        said += ": MORE THAN POSSIBLE, so it is not private"
+    return said + (f"; {one.outside:,} neighbours outside these left out" if one.outside else "")
+
+
+def _number(quantity: Quantity) -> str:
+    """A short exact form, or decimals."""
+    form = quantity.exact
+    if form is None:
+        return f"≈ {quantity.decimal}"
+    return form if len(form) <= _SHORT else f"≈ {quantity.decimal}"
+
+
+_SHORT: Final = 24
+
+
 def table_of_sharpness(results: Sequence[UtilityResult]) -> list[str]:
     """What theorems ask for, beside what is enough, as a table in Markdown; nothing where no claim has a family."""
     sharps = [(result, result.sharpness) for result in results if result.sharpness is not None]
@@ -177,6 +224,28 @@ def table_of_sharpness(results: Sequence[UtilityResult]) -> list[str]:
     return [*lines, ""]
 
 
+def table_of_optima(results: Sequence[UtilityResult]) -> list[str]:
+    """What mechanisms achieve, beside the best private ones, as a table in Markdown; nothing where no claim asks."""
+    rows = [(result, one) for result in results for one in result.optimal]
+    if not rows:
+        return []
+    lines = [
+        "## How far from optimal",
+        "",
+        "The worst success of a mechanism on its cases, beside that of the best private mechanism on the same",
+        "databases, found by a linear program, exactly. On more databases the optimum can only be smaller.",
+        "",
+        "| claim | with | databases | achieved | optimal | achieved/optimal |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for result, one in rows:
+        numbers = (_number(one.achieved), _number(one.optimal), f"{one.ratio:.4g}")
+        asked = f"ε = {one.epsilon}, δ = {one.delta}" + (f"; {one.parameters}" if one.parameters else "")
+        cells = (cell(asked), str(one.databases), *map(cell, numbers))
+        lines.append(f"| {code(result.id)} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
 KIND: Final = Kind(
     name="utility",
     rank=2,
@@ -190,6 +259,6 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    appendix=table_of_sharpness,
+    appendix=lambda results: [*table_of_sharpness(results), *table_of_optima(results)],
     page={"bar": bar},
 )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ExactLike, as_parameter
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.verifiers.optimal.certificate import Certificate
@@ -21,7 +22,7 @@ from dpverify.verifiers.optimal.repair import around, repaired_certificate, repa
 from dpverify.verifiers.optimal.rings import Integers, Number, Ring, growth_of
 from dpverify.verifiers.optimal.solution import exactly_best
 from dpverify.verifiers.optimal.symmetry import Symmetry, orbits_of
-from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.neighbours import Relation
 
 LARGEST_RATIONAL: Final = 10_000
@@ -45,6 +46,7 @@ class BestMechanism:
     at_most: Number
     certificate: Certificate
     outside: int
+    domain: Domain
 
     @property
     def is_exact(self) -> bool:
@@ -62,7 +64,18 @@ class BestMechanism:
         return self.at_least
 
     def mechanism(self, draw: Draw, database: Hashable) -> Any:
-        """The mechanism itself, which draws from `law`: what can be checked, run, or composed."""
+        """The mechanism itself, which draws from `law`: what can be checked, run, or composed.
+
+        Raises `InputError` for what is no database of the domain.
+        """
+        if (
+            isinstance(self.domain, Multisets)
+            and isinstance(database, tuple)
+            and {*database} <= {*self.domain.universe}
+        ):
+            database = self.domain.canonical(database)  # another order of the same rows
+        if database not in self.law:
+            raise InputError(f"{shown(database)} is not in the domain on which the best mechanism was found")
         return draw(self.law[database])
 
 
@@ -101,11 +114,11 @@ def best_mechanism(
     that is not symmetric, and a domain that is empty or holds a database twice.
     """
     asked = question(domain, neighbours, succeeds, epsilon, delta, outcomes, weights, distance)
-    return best_of(asked, symmetries)
+    return best_of(asked, domain, symmetries)
 
 
-def best_of(asked: Question, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
-    """As `best_mechanism`, of a question."""
+def best_of(asked: Question, domain: Domain, symmetries: Iterable[Symmetry] = ()) -> BestMechanism:
+    """As `best_mechanism`, of a question about a domain."""
     asked = asked.binding()
     fewer, stands_for = merged(asked)
     orbits = orbits_of(asked, fewer, stands_for, symmetries)
@@ -116,10 +129,10 @@ def best_of(asked: Question, symmetries: Iterable[Symmetry] = ()) -> BestMechani
     ring = ring_for(asked.epsilon)
     if ring is not None and isinstance(delta, Fraction) and len(guess.basis.columns) <= _largest(ring):
         found = exactly_best(asked, fewer, stands_for, formulation, ring, growth, delta, guess.basis)
-        return BestMechanism(found.law, found.success, found.success, found.certificate, asked.outside)
+        return BestMechanism(found.law, found.success, found.success, found.certificate, asked.outside, domain)
     law, success = repaired_law(fewer, formulation.cells, guess, strict)
     certificate = repaired_certificate(asked, stands_for, formulation, guess, lax)
-    return BestMechanism(law, success, certificate.at_most, certificate, asked.outside)
+    return BestMechanism(law, success, certificate.at_most, certificate, asked.outside, domain)
 
 
 def _largest(ring: Ring) -> int:

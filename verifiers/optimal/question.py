@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_parameter, exact, power, total
 from dpverify.mechanisms.exact.exact_text import at_a_glance
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers.privacy.case import privacy_claim
@@ -25,6 +25,11 @@ Succeeds: TypeAlias = Callable[[Any, Any], Any]
 
 Weights: TypeAlias = Callable[[Any], ExactLike] | Mapping[Any, ExactLike]
 Distance: TypeAlias = Callable[[Any, Any], int | None]
+
+
+LARGEST_EPSILON: Final = 1_000
+LARGEST_DISTANCE: Final = 1_000
+"""Powers of e^ε are written out in full."""
 
 
 class Pair(NamedTuple):
@@ -74,14 +79,20 @@ def question(
     outcomes: Iterable[Hashable],
     weights: Weights | None,
     distance: Distance | None,
+    goals: Sequence[tuple[Hashable, Any]] | None = None,
 ) -> Question:
-    """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
+    """The question, checked. Raises `InputError`, naming the argument, for what makes none.
+
+    `goals` are databases, each with what `succeeds` is asked of in its place: every database, as it is, unless given.
+    """
     claim = privacy_claim(epsilon, delta)
     for name, number in claim._asdict().items():
         if number.symbol is not None:
             raise InputError(
                 f"{name}={number} is symbolic: the best mechanism is another one for each ε; give a number"
             )
+    if claim.epsilon > LARGEST_EPSILON:
+        raise InputError(f"epsilon={cut(str(claim.epsilon))} is beyond {LARGEST_EPSILON:,}: ask for a smaller one")
     databases = listed(domain, Limits().databases)
     answers = _outcomes(outcomes)
     if (neighbours is None) == (distance is None):
@@ -94,9 +105,12 @@ def question(
     else:
         assert distance is not None
         pairs, outside = _pairs_at_distances(databases, distance), 0
-    success = [[_success(succeeds, database, answer) for answer in answers] for database in databases]
-    shares = None if weights is None else [_weight(weights, database) for database in databases]
-    return Question(databases, pairs, answers, range(len(databases)), success, shares, *claim, outside)
+    place = {database: i for i, database in enumerate(databases)}
+    asked_of = [(database, database) for database in databases] if goals is None else goals
+    success = [[_success(succeeds, goal, answer) for answer in answers] for _, goal in asked_of]
+    shares = None if weights is None else [_weight(weights, goal) for _, goal in asked_of]
+    at = [place[database] for database, _ in asked_of]
+    return Question(databases, pairs, answers, at, success, shares, *claim, outside)
 
 
 def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
@@ -187,6 +201,9 @@ def _steps(distance: Distance, left: Hashable, right: Hashable, far: int) -> int
     found = asked_of_user("distance", distance, left, right)
     if found is None:
         return far
-    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < far:
-        raise InputError(f"distance({shown(left)}, {shown(right)})={shown(found)} is neither a whole number nor None")
+    where = f"distance({shown(left)}, {shown(right)})={shown(found)}"
+    if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+        raise InputError(f"{where} is neither a whole number ≥ 0 nor None")
+    if found > LARGEST_DISTANCE:
+        raise InputError(f"{where} is beyond {LARGEST_DISTANCE:,}: give None where nothing is asked of a pair")
     return found

@@ -23,10 +23,17 @@ from dpverify.mechanisms.laws.failures import failed as what_failed
 from dpverify.mechanisms.laws.keeping import in_full_if_few
 from dpverify.mechanisms.laws.limits import checked_limits
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, exact_parameters, name_of
-from dpverify.reports.kinds.utility import FailingInput, SharpnessResult, UtilityMutant, UtilityResult
+from dpverify.reports.kinds.utility import (
+    BestPossibleResult,
+    FailingInput,
+    SharpnessResult,
+    UtilityMutant,
+    UtilityResult,
+)
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import Search
 from dpverify.verifiers.processes.stopwatch import stopwatch
+from dpverify.verifiers.utility.best_possible import best_possible
 from dpverify.verifiers.utility.case import Case
 
 if TYPE_CHECKING:
@@ -239,7 +246,28 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
         sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known, enumerating),
+        optimal=_beside_the_best(claim, enumerating),
     )
+
+
+def _beside_the_best(claim: UtilityClaim, enumerating: Enumerating) -> list[BestPossibleResult]:
+    """What is achieved on all cases that the claim speaks of, beside the best possible; nothing where it does not ask.
+
+    Raises `InputError`, naming the claim, where that cannot be found.
+    """
+    if claim.optimal is None:
+        return []
+    cases = [case for case in (*claim.examples, *(claim.cases or ())) if _speaks_of(claim, case)]
+    try:
+        return best_possible(
+            claim.optimal,
+            cases,
+            lambda case, outcome: bool(_asked("succeeds", claim.succeeds, case, outcome)),
+            claim.mechanism,
+            lambda case: enumerating.law(claim.mechanism, case),
+        )
+    except InputError as error:
+        raise InputError(f"{claim.id}, the best possible: {error}") from error
 
 
 def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:

@@ -13,6 +13,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained, functions_of
+from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
 from dpverify.verifiers.utility.checker import check_utility
 
@@ -42,8 +43,9 @@ class UtilityClaim(AnyClaim):
     Either `cases` are enumerated, smallest first, or `strategy` gives a Hypothesis strategy of cases; then `corners`
     are the ends of their ranges, each of which must be hit, and `floor` is the least number of cases that must meet the
     precondition. `examples` are tried first: counterexamples that were found. `mutant` is the mechanism weakened, which
-    must be refuted on the same cases. Raises `InputError` for a claim that has both or neither, for cases that can be
-    gone through once only, and for a strategy without corners.
+    must be refuted on the same cases. With `optimal` the best private mechanism on the databases of the cases is found,
+    and shown beside. Raises `InputError` for a claim that has both or neither, for cases that can be gone through once
+    only, for a strategy without corners, and for one that asks for the best mechanism.
     """
 
     mechanism: Mechanism
@@ -58,6 +60,7 @@ class UtilityClaim(AnyClaim):
     examples: Sequence[Case] = ()
     expected: Status | None = None
     sharpness: Sharpness | None = None
+    optimal: BestPossible | None = None
 
     kind: ClassVar[str] = "utility"
     modules: ClassVar[Sequence[str]] = ("hypothesis.strategies", "numpy.random")
@@ -103,3 +106,7 @@ class UtilityClaim(AnyClaim):
             raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
         if self.strategy is not None and not self.corners:
             raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
+        if self.optimal is not None and not isinstance(self.optimal, BestPossible):
+            raise InputError(f"{self.id}: optimal={shown(self.optimal)} is not BestPossible(epsilon=…, neighbours=…)")
+        if self.optimal is not None and self.cases is None:
+            raise InputError(f"{self.id}: the best mechanism is found on cases that are listed, not on a strategy")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.verifiers.optimal.questions import clique, hits
 
-from dpverify.mechanisms import InputError, exp, log, symbolic
+from dpverify.mechanisms import InputError, distribution, exp, log, symbolic
 from dpverify.verifiers import best_mechanism
 
 GOOD: dict[str, Any] = {
@@ -35,6 +35,8 @@ GOOD: dict[str, Any] = {
         ({"epsilon": 0.5}, "epsilon=0.5 is a float"),
         ({"epsilon": -1}, "epsilon=-1 is negative"),
         ({"epsilon": symbolic}, "epsilon=.* is symbolic.*give a number"),
+        ({"epsilon": 10**6}, "epsilon=1000000 is beyond 1,000"),
+        ({"neighbours": None, "distance": lambda a, b: 10**9}, "is beyond 1,000: give None"),
         ({"delta": Fraction(3, 2)}, "delta=3/2 is not between 0 and 1"),
         ({"delta": -1}, "delta=-1 is not between 0 and 1"),
         ({"delta": exp(-symbolic)}, "delta=.* is symbolic"),
@@ -63,3 +65,9 @@ def test_without_the_solver_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "highspy", None)
     with pytest.raises(InputError, match=r"highspy, which is not installed: pip install 'dpverify\[bounds\]'"):
         best_mechanism(**GOOD)
+
+
+def test_the_mechanism_is_of_its_domain_alone() -> None:
+    best = best_mechanism(**GOOD)
+    with pytest.raises(InputError, match="2 is not in the domain"):
+        distribution(best.mechanism, 2)

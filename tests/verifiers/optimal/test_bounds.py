@@ -12,6 +12,7 @@ from tests.verifiers.optimal.questions import clique, hits, is_confirmed, path
 from dpverify.mechanisms import ExactLike, Undecided, exact, exp, log, sqrt
 from dpverify.verifiers import best_mechanism
 from dpverify.verifiers.optimal import best as module
+from dpverify.verifiers.optimal.highs import guessed
 
 
 @pytest.fixture
@@ -64,10 +65,9 @@ def test_an_irrational_delta_is_enclosed() -> None:
 
 @pytest.mark.usefixtures("nothing_is_exact")
 def test_worthless_floats_cost_nearness_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = module.guessed
 
     def wrong(program: Any, growth: float) -> Any:
-        found = right(program, growth)
+        found = guessed(program, growth)
         return type(found)(found.basis, -found.columns, -found.multipliers)
 
     monkeypatch.setattr(module, "guessed", wrong)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 import pytest
 from tests.verifiers.optimal.questions import clique, hits, path
 
 from dpverify.mechanisms import Exact, ExactLike, exact, exp, log
-from dpverify.verifiers import BestMechanism, Status, best_mechanism, check_privacy
+from dpverify.verifiers import BestMechanism, Multisets, Status, best_mechanism, check_privacy, replace_one
 
 TENTH = Fraction(1, 10)
 
@@ -135,3 +136,39 @@ def test_a_tiny_delta_counts() -> None:
     tiny = Fraction(1, 10**40)
     best = best_mechanism([0, 1], clique(2), hits, log(2), tiny, outcomes=[0, 1])
     assert best.success == (2 + tiny) / 3
+
+
+def test_domains_and_relations_of_the_checker() -> None:
+    domain = Multisets(range(2), size=3)
+    best = best_mechanism(domain, replace_one, lambda rows, n: sum(rows) == n, log(2), outcomes=range(4))
+    by_count = best_mechanism(range(4), path(4), hits, log(2), outcomes=range(4))
+    assert best.success == by_count.success
+    assert check_privacy(best.mechanism, domain, replace_one, epsilon=log(2)).status is Status.PROVED
+
+
+def test_the_best_learner_on_average_over_samples() -> None:
+    # PAC: two coins, of which one falls on heads with probability 3/4 and the other with 1/4; whose sample is it?
+    size, share = 2, Fraction(3, 4)
+    samples = [(coin, heads) for coin in (0, 1) for heads in range(size + 1)]
+
+    def weight(sample: tuple[int, int]) -> Fraction:
+        coin, heads = sample
+        p = (share, 1 - share)[coin]
+        return Fraction(1, 2) * comb(size, heads) * p**heads * (1 - p) ** (size - heads)
+
+    # the sample alone is seen: databases with the same heads are at distance 0
+    best = best_mechanism(
+        samples,
+        None,
+        lambda sample, told: sample[0] == told,
+        log(2),
+        outcomes=(0, 1),
+        weights=weight,
+        distance=lambda a, b: abs(a[1] - b[1]),
+    )
+    # by hand: with x the chance of telling 0, on 0, 1, 2 heads, it is 1/2 + (x2 − x0)/4; and x1 ≤ 2·x0 with
+    # 1 − x1 ≤ 2·(1 − x2) leave x2 − x0 ≤ 1/2
+    law = [best.law[0, heads].probability(0) for heads in range(size + 1)]
+    assert law == [best.law[1, heads].probability(0) for heads in range(size + 1)]
+    assert best.success == Fraction(5, 8)
+    assert best.certificate.checks()

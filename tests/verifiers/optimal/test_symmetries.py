@@ -18,9 +18,9 @@ from dpverify.verifiers.optimal.question import question
 from dpverify.verifiers.optimal.symmetry import orbits_of
 
 BITS = tuple(product((0, 1), repeat=3))
-FLIPPED = (lambda bits: tuple(1 - bit for bit in bits), lambda count: 3 - count)
-TURNED = (lambda bits: (*bits[1:], bits[0]), lambda count: count)
-SWAPPED = (lambda bits: (bits[1], bits[0], bits[2]), lambda count: count)
+FLIPPED: Any = (lambda bits: tuple(1 - bit for bit in bits), lambda count: 3 - count)
+TURNED: Any = (lambda bits: (*bits[1:], bits[0]), lambda count: count)
+SWAPPED: Any = (lambda bits: (bits[1], bits[0], bits[2]), lambda count: count)
 
 
 def one_bit(bits: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -62,7 +62,7 @@ def test_a_clique_is_one_orbit(count: int) -> None:
     turn = (lambda i: (i + 1) % count, lambda i: (i + 1) % count)
     swap = (lambda i: {0: 1, 1: 0}.get(i, i), lambda i: {0: 1, 1: 0}.get(i, i))
     asked = question(range(count), clique(count), hits, log(3), "0.01", range(count), None, None)
-    best = best_of(asked, [turn, swap])
+    best = best_of(asked, range(count), [turn, swap])
     assert best.success == (3 + (count - 1) * Fraction(1, 100)) / (3 + count - 1)
     assert best.certificate.checks()
 

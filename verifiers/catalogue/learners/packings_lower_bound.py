@@ -192,6 +192,6 @@ letter = LowerBound(
     expected=Status.REFUTED,
     refutation=degenerate(
         "k = d = 1 leaves two concepts, of which a coin finds the right one with probability 1/2 = 1 − β, at ε = 0 and "
-        "from no examples. With four points or more a coin is not enough. It fails at every ε: none is a boundary."
+        "from no examples. With four points or more a coin is not enough. As it fails at every ε, no ε is a boundary."
     ),
 )

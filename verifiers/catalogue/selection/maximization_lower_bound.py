@@ -95,8 +95,8 @@ printed = LowerBound(
     expected=Status.REFUTED,
     refutation=of_the_statement(
         "No f will do where log((K − 1)/2) > αn, here log 3 > 1: the item whose quality is largest on some database "
-        "is, on every other one, within 1 of the best (CHS-Prop1.structure.constant), and to return it is to look at no "
-        "data. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
+        "is, on every other one, within 1 of the best (CHS-Prop1.structure.constant), and to return it is to look at "
+        "no data. CHS-Prop1.lower-bound.corrected asks for n ≥ log((K − 1)/2)/α, and stands."
     ),
 )
 

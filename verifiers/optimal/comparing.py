@@ -1,0 +1,104 @@
+"""How far a mechanism is from the best private one on the same domain."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.keeping import in_full_if_few
+from dpverify.mechanisms.laws.limits import Limits, checked_limits
+from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.signatures import parameters_for
+from dpverify.verifiers.optimal.best import BestMechanism, best_of
+from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Weights, question
+from dpverify.verifiers.optimal.symmetry import Symmetry
+from dpverify.verifiers.privacy.case import privacy_claim
+from dpverify.verifiers.privacy.domains import Domain, listed
+from dpverify.verifiers.privacy.neighbours import Relation
+
+
+@dataclass(frozen=True)
+class DistanceFromOptimal:
+    """What a mechanism achieves, exactly, beside the best private one.
+
+    `is_more_than_any` is of a mechanism that achieves more than any private one can: it is not private as is claimed.
+    """
+
+    achieved: Exact
+    best: BestMechanism
+
+    @property
+    def is_more_than_any(self) -> bool:
+        """Whether no private mechanism achieves as much."""
+        return bool(self.achieved > self.best.at_most)
+
+    @property
+    def ratio(self) -> Exact:
+        """achieved/optimal; 1 where nothing can be achieved. Raises `Undecided` where the optimum is only bounded."""
+        return self.achieved / self.best.success if self.best.success else exact(1)
+
+    @property
+    def ratio_at_least(self) -> Exact:
+        """achieved/optimal, or a little less where the optimum is only bounded."""
+        return self.achieved / self.best.at_most if self.best.at_most else exact(1)
+
+
+def distance_from_optimal(
+    mechanism: Mechanism,
+    domain: Domain,
+    neighbours: Relation | None,
+    succeeds: Succeeds,
+    epsilon: ExactLike,
+    delta: ExactLike = 0,
+    *,
+    outcomes: Iterable[Hashable] = (),
+    parameters: Mapping[str, Any] | None = None,
+    weights: Weights | None = None,
+    distance: Distance | None = None,
+    symmetries: Iterable[Symmetry] = (),
+    limits: Limits | None = None,
+) -> DistanceFromOptimal:
+    """How far `mechanism` is from the best (ε,δ)-private mechanism on `domain`: see `best_mechanism`.
+
+    The mechanism is given ε and δ where its signature names them, and `parameters`, as by `check_privacy`. What it
+    answers somewhere may be answered, and `outcomes` besides. That it is private is not checked. Raises `InputError`
+    as `best_mechanism` does, where the mechanism refuses a database, and where it has endless outcomes.
+    """
+    claim = privacy_claim(epsilon, delta)
+    enumeration = Enumeration(checked_limits(limits))
+    given = exact_parameters(parameters_for(mechanism, claim._asdict(), parameters or {}))
+    databases = listed(domain, Limits().databases)
+    laws = [in_full_if_few(enumeration.law(mechanism, (database,), given)) for database in databases]
+    answered = dict.fromkeys([*answers_of(laws, mechanism), *outcomes])
+    asked = question(domain, neighbours, succeeds, *claim, answered, weights, distance)
+    return DistanceFromOptimal(achieved_by(laws, asked), best_of(asked, domain, symmetries))
+
+
+def answers_of(laws: Iterable[Distribution[Any]], mechanism: Mechanism) -> list[Hashable]:
+    """All outcomes of laws, once. Raises `InputError` where they do not end."""
+    found: dict[Hashable, None] = {}
+    for law in laws:
+        if not law.is_finite:
+            raise InputError(
+                f"{name_of(mechanism)} releases noise, which has no list of outcomes: return "
+                "clamp(…, low, high) of it, to compare it with the best mechanism"
+            )
+        found.update(dict.fromkeys(law))
+    return list(found)
+
+
+def achieved_by(laws: Sequence[Distribution[Any]], asked: Question) -> Exact:
+    """The worst success of laws, one for each database, or their weighted one."""
+    earned = []
+    for i, shares in zip(asked.goals, asked.success, strict=True):
+        worth = dict(zip(asked.outcomes, shares, strict=True))
+        earned.append(total(p * worth[outcome] for outcome, p in laws[i].probabilities.items() if worth[outcome]))
+    if asked.weights is None:
+        return reduce(min, earned)
+    return total([ZERO, *(weight * e for weight, e in zip(asked.weights, earned, strict=True) if weight)])
