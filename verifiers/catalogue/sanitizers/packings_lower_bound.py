@@ -345,7 +345,9 @@ def shares_too_many(case: Parameters) -> str | None:
 
 
 def sanitizing_k_points(case: Parameters) -> Law | None:
-    """The sanitizer of Blum, Ligett & Roth on two rows; where many are needed it is left out."""
+    """The sanitizer of Blum, Ligett & Roth with as many rows as there are; left out where it has too many to list."""
+    if case["k"] > 1:
+        return None
     concepts = point_sets(case["d"], case["k"])
     return estimating(
         partial(

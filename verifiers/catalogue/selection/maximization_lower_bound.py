@@ -118,7 +118,8 @@ corrected = LowerBound(
     statement="for α ≤ ln 2 and n ≥ d = ⌈log((K − 1)/2)/α⌉ an α-private algorithm is within log((K − 1)/2)/(αn) of the "
     "best with probability 1/(1 + (K − 1)·e^(−αd)) < 1/2 at most, on one of the K databases of d entries i",
     cases=[
-        {"items": items, "n": n, "epsilon": Fraction(1, 2)} for items, n in ((5, 2), (5, 8), (9, 3), (9, 8), (17, 5))
+        *({"items": items, "n": n, "epsilon": Fraction(1, 2)} for items, n in ((5, 2), (5, 8), (9, 3), (9, 8))),
+        *({"items": items, "n": n, "epsilon": log(2)} for items, n in ((5, 2), (9, 2), (17, 3))),
     ],
     instance=maximization,
     properties={"no item is good for two of the databases": good_for_two, "less than 1/2 is forced": not_below_half},
