@@ -17,7 +17,8 @@ from flint import fmpq, fmpz, fmpz_mat, nmod_mat
 Number = Any
 """An fmpq, or an nmod where only the pivots are asked for."""
 
-PRIME: Final = (1 << 61) - 1
+PRIME: Final = (1 << 62) - 57
+"""Modulo which is looked for dependent rows: no Mersenne prime, modulo which powers of 2 soon come round to 1."""
 
 DENSE_BELOW: Final = 12
 """Unknowns below which what is left is not worth to be looked at for sparse pivots."""
@@ -140,7 +141,9 @@ class Factors:
             for j, value in active.rows[i].items():
                 self._rest[at, place[j]] = (value * scale).p
         self._transposed: fmpz_mat | None = None
-        if left and nmod_mat(self._rest, PRIME).rank() < left:  # or it has an inverse, and the prime divides something
+        if (
+            nmod_mat(self._rest, PRIME).rank() < left and self._rest.rank() < left
+        ):  # the first is fast, and may be wrong
             raise SingularError
 
     @property

@@ -40,6 +40,8 @@ def guessed(program: Program, growth: float) -> Guess:
     cost = np.zeros(program.columns)
     for j, coefficient in program.objective.items():
         cost[j] = _float(coefficient, growth)
+    largest = max(float(np.abs(cost).max(initial=0.0)), 1e-300)
+    cost /= largest
     right = np.array([sum(_float((c, d), growth) for d, c in enumerate(row.right)) for row in program.rows])
     values = np.array([_float(c, growth) for row in program.rows for c in row.entries.values()])
     model.col_cost_, model.col_lower_ = cost, np.zeros(program.columns)
@@ -50,13 +52,9 @@ def guessed(program: Program, growth: float) -> Guess:
     model.a_matrix_.start_ = np.cumsum([0, *(len(row.entries) for row in program.rows)])
     model.a_matrix_.index_ = np.array([j for row in program.rows for j in row.entries])
     model.a_matrix_.value_ = values
-    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # it has no types
-    for option, value in _OPTIONS.items():
-        solver.setOptionValue(option, value)
-    if len(program.rows) > _MANY_ROWS:
-        solver.setOptionValue("solver", "ipm")  # and from its point to a basis: several times faster than pivots
-    solver.passModel(model)
-    solver.run()
+    solver: Any = _run(highspy, model, "ipm" if len(program.rows) > _MANY_ROWS else "choose", _TOLERANCE)
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:  # so fine a tolerance was not met
+        solver = _run(highspy, model, "simplex", _COARSE)
     basis, solution = solver.getBasis(), solver.getSolution()
     basic = highspy.HighsBasisStatus.kBasic
     found = Basis(
@@ -65,18 +63,32 @@ def guessed(program: Program, growth: float) -> Guess:
     )
     if len(found.columns) != len(found.tight):  # no basis was found
         found = EMPTY
-    return Guess(found, _filled(solution.col_value, program.columns), _filled(solution.row_dual, len(program.rows)))
+    return Guess(
+        found, _filled(solution.col_value, program.columns), _filled(solution.row_dual, len(program.rows)) * largest
+    )
 
 
 _MANY_ROWS: Final = 2_000
+"""From which on an interior point, and from it to a basis, is several times faster than pivots."""
 
-_OPTIONS: Final = {
-    "output_flag": False,
-    "threads": 1,
-    "random_seed": 1,
-    "primal_feasibility_tolerance": 1e-10,
-    "dual_feasibility_tolerance": 1e-10,
-}
+_TOLERANCE: Final = 1e-10
+_COARSE: Final = 1e-7
+
+
+def _run(highspy: Any, model: Any, method: str, tolerance: float) -> Any:
+    solver = highspy.Highs()
+    for option, value in (
+        ("output_flag", False),
+        ("threads", 1),
+        ("random_seed", 1),
+        ("solver", method),
+        ("primal_feasibility_tolerance", tolerance),
+        ("dual_feasibility_tolerance", tolerance),
+    ):
+        solver.setOptionValue(option, value)
+    solver.passModel(model)
+    solver.run()
+    return solver
 
 
 def _float(coefficient: Coefficient, growth: float) -> float:

@@ -9,7 +9,7 @@ of any coefficient of a determinant (by the product of the rows' sums), its bina
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -71,6 +71,10 @@ class Polynomials(Ring):
                 ball = ball * growth + arb(c)
             return ball
 
+    def norm(self, elements: Iterable[fmpz_poly]) -> int:
+        """See `Ring`."""
+        return sum(map(_norm, elements))
+
     def residue(self, element: fmpz_poly) -> nmod:
         """See `Ring`."""
         return nmod(element(fmpz(_SOMEWHERE)) % PRIME, PRIME)
@@ -121,7 +125,7 @@ class Polynomials(Ring):
             rows.append(WholeRow(entries, right, row.is_equality, scale))
         objective, _, scale = _polynomials(given.objective, ())
         numbers = [*objective.values(), *(n for row in rows for n in (*row.entries.values(), row.right))]
-        return WholeProgram(given.columns, rows, objective, scale, sum(map(_norm, numbers)))
+        return WholeProgram(given.columns, rows, objective, scale, self.norm(numbers))
 
 
 def _polynomials(

@@ -74,6 +74,10 @@ class Ring(ABC):
         """Ready to be solved for right sides and costs of at most this norm. Raises `SingularError`."""
 
     @abstractmethod
+    def norm(self, elements: Iterable[Element]) -> int:
+        """The sum of the absolute coefficients of elements; 0 where nobody asks."""
+
+    @abstractmethod
     def residue(self, element: Element) -> nmod:
         """What it is modulo a large prime, which is 0 for what is 0, and for next to nothing else."""
 
@@ -113,6 +117,10 @@ class Integers(Ring):
     def system(self, rows: Sequence[Mapping[int, Element]], norm: int) -> System:
         """See `Ring`."""
         return _WholeSystem(Factors([{j: fmpq(v) for j, v in row.items()} for row in rows]))
+
+    def norm(self, elements: Iterable[Element]) -> int:
+        """See `Ring`."""
+        return 0
 
     def residue(self, element: fmpz) -> nmod:
         """See `Ring`."""

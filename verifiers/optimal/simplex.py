@@ -1,4 +1,6 @@
-"""The simplex method in exact numbers: from any basis to an optimal one, by Bland's rule, which never goes in circles.
+"""The simplex method in exact numbers: from any basis to an optimal one.
+
+Pivots are greedy at first, and by Bland's rule, which never goes in circles, where that takes long.
 
 A basis is a set of columns and of tight rows (see `Basis`). Its point has all other columns at 0. What varies, in one
 order, are the columns and then the slacks of the rows. A basis is feasible where none of them is negative, and the
@@ -11,8 +13,11 @@ Source: Bland (1977), New finite pivoting rules for the simplex method.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from random import Random
+from typing import Final
 
 from dpverify.verifiers.optimal.elimination import SingularError, independent
 from dpverify.verifiers.optimal.program import EMPTY, Basis
@@ -65,25 +70,27 @@ class _At:
             for i, row in enumerate(self.program.rows)
         ]
 
-    def multipliers(self, objective: Mapping[int, Element]) -> tuple[list[Element], Element]:
+    @cached_property
+    def multipliers(self) -> tuple[list[Element], Element]:
         """Of all rows, with their denominator: 0 for those that are not tight."""
-        cost = {self.place[j]: value for j, value in objective.items() if j in self.place}
+        cost = {self.place[j]: value for j, value in self.program.objective.items() if j in self.place}
         found, below = self.system.solved_transposed(cost)
         rows = [self.ring.zero] * len(self.program.rows)
         for i, value in zip(self.basis.tight, found, strict=True):
             rows[i] = value
         return rows, below
 
-    def losses(self, objective: Mapping[int, Element]) -> dict[Variable, Element]:
+    @cached_property
+    def losses(self) -> dict[Variable, Element]:
         """What is lost, per unit, where one that is 0 is raised; a slack of an equation is not."""
-        multipliers, below = self.multipliers(objective)
+        multipliers, below = self.multipliers
         lost = {j: self.ring.zero for j in range(self.program.columns) if j not in self.place}
         for i in self.basis.tight:
             if multipliers[i]:
                 for j, value in self.program.rows[i].entries.items():
                     if j in lost:
                         lost[j] += multipliers[i] * value
-        for j, value in objective.items():
+        for j, value in self.program.objective.items():
             if j in lost:
                 lost[j] -= value * below
         lost.update(
@@ -91,16 +98,24 @@ class _At:
         )
         return lost
 
-    def infeasible(self) -> Variable | None:
-        """The first that is not as large as it has to be."""
+    def infeasible(self, is_greedy: bool) -> Variable | None:
+        """The first that is not as large as it has to be; of greedy pivots the one that is furthest from it."""
         columns, _ = self.point
-        for j in self.basis.columns:
-            if self.ring.sign(columns[j]) < 0:
-                return j
-        for i, slack in enumerate(self.slacks):
-            if slack and (self.program.rows[i].is_equality or self.ring.sign(slack) < 0):
-                return self.program.columns + i
-        return None
+        slacks = enumerate(self.slacks, start=self.program.columns)
+        worst: tuple[Variable, Element] | None = None
+        for variable, value in (*((j, columns[j]) for j in self.basis.columns), *slacks):
+            sign = self.ring.sign(value)
+            if not sign or (sign > 0 and not self._is_equation(variable)):
+                continue
+            if not is_greedy:
+                return variable
+            below = -value if sign > 0 else value
+            if worst is None or self.ring.sign(below - worst[1]) < 0:
+                worst = variable, below
+        return None if worst is None else worst[0]
+
+    def _is_equation(self, variable: Variable) -> bool:
+        return variable >= self.program.columns and self.program.rows[variable - self.program.columns].is_equality
 
     def moves(self, entering: Variable) -> tuple[list[Element], list[Element], Element]:
         """What raising one that is 0 does to the columns and the slacks, over a denominator."""
@@ -173,22 +188,51 @@ def _inner(ring: Ring, entries: Mapping[int, Element], columns: Sequence[Element
     return found
 
 
+GREEDY: Final = 300
+"""Pivots after which Bland's rule has its turn."""
+
+
 def solved(ring: Ring, program: WholeProgram, start: Basis) -> Solution:
-    """An optimal solution of a program that has one, from a basis that may be neither feasible nor optimal."""
+    """An optimal solution of a program that has one, from a basis that may be neither feasible nor optimal.
+
+    First by dual pivots to a feasible basis, with another objective where it is no optimal one for the program's; then,
+    with the program's, by primal pivots to an optimal one.
+    """
     at = _at(ring, program, start)
     pivots = 0
-    costs = program.objective
-    if at.infeasible() is not None and _entering(ring, at.losses(costs)) is not None:
-        costs = {}  # it is neither: first to any feasible one, by pivots that look at no objective
-    while (leaving := at.infeasible()) is not None:
-        at = _At(ring, program, _dual_pivot(at, leaving, costs))
-        pivots += 1
-    while (entering := _entering(ring, at.losses(program.objective))) is not None:
+    if at.infeasible(is_greedy=True) is not None:
+        is_dual_feasible = _entering(ring, at.losses, is_greedy=False) is None
+        at = at if is_dual_feasible else _At(ring, _near(at), at.basis)
+        while (leaving := at.infeasible(is_greedy=pivots < GREEDY)) is not None:
+            at = _At(ring, at.program, _dual_pivot(at, leaving))
+            pivots += 1
+        at = _At(ring, program, at.basis)
+    greedy = pivots + GREEDY
+    while (entering := _entering(ring, at.losses, is_greedy=pivots < greedy)) is not None:
         at = _At(ring, program, _primal_pivot(at, entering))
         pivots += 1
     columns, column_denominator = at.point
-    multipliers, multiplier_denominator = at.multipliers(program.objective)
+    multipliers, multiplier_denominator = at.multipliers
     return Solution(at.basis, columns, column_denominator, multipliers, multiplier_denominator, pivots)
+
+
+def _near(at: _At) -> WholeProgram:
+    """The program with another objective: to raise as little as possible of what is 0 at a basis.
+
+    Each has a weight of its own, so that pivots have no ties. For a slack b − a·x that is −weight·(b − a·x).
+    """
+    ring, program = at.ring, at.program
+    weight = Random(0).randrange
+    objective = {j: ring.whole(Fraction(-weight(*_WEIGHTS))) for j in range(program.columns) if j not in at.place}
+    for i in at.basis.tight:
+        if not program.rows[i].is_equality:
+            share = ring.whole(Fraction(weight(*_WEIGHTS)))
+            for j, value in program.rows[i].entries.items():
+                objective[j] = objective.get(j, ring.zero) + share * value
+    return replace(program, objective=objective, norm=max(program.norm, ring.norm(objective.values())))
+
+
+_WEIGHTS: Final = (1_000, 2_000)
 
 
 def _at(ring: Ring, program: WholeProgram, start: Basis) -> _At:
@@ -209,15 +253,21 @@ def _at(ring: Ring, program: WholeProgram, start: Basis) -> _At:
         return _At(ring, program, EMPTY)
 
 
-def _entering(ring: Ring, losses: Mapping[Variable, Element]) -> Variable | None:
-    """The first by which more is earned than lost."""
-    return next((variable for variable in sorted(losses) if ring.sign(losses[variable]) < 0), None)
+def _entering(ring: Ring, losses: Mapping[Variable, Element], is_greedy: bool) -> Variable | None:
+    """The first by which more is earned than lost; of greedy pivots the one by which most is."""
+    best: Variable | None = None
+    for variable in sorted(losses):
+        if ring.sign(losses[variable]) < 0 and (best is None or ring.sign(losses[variable] - losses[best]) < 0):
+            best = variable
+            if not is_greedy:
+                break
+    return best
 
 
-def _dual_pivot(at: _At, leaving: Variable, objective: Mapping[int, Element]) -> Basis:
-    """The first variable that is negative becomes 0, for the one whose raise loses least for what it helps."""
+def _dual_pivot(at: _At, leaving: Variable) -> Basis:
+    """A variable that is negative becomes 0, by raising the one that loses least for what it helps."""
     ring, columns = at.ring, at.program.columns
-    gains, losses = at.gains(leaving), at.losses(objective)
+    gains, losses = at.gains(leaving), at.losses
     is_too_large = leaving >= columns and ring.sign(at.slacks[leaving - columns]) > 0  # the slack of an equation
     helping = {v: -gain if is_too_large else gain for v, gain in gains.items()}
     best = _least_ratio(ring, [(v, losses[v], gain) for v, gain in sorted(helping.items()) if ring.sign(gain) > 0])

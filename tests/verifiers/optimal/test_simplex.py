@@ -13,7 +13,7 @@ from tests.examples import few
 from tests.verifiers.optimal.questions import hits, path
 
 from dpverify.mechanisms import exact, exp, log
-from dpverify.verifiers.optimal.elimination import Factors, SingularError, independent
+from dpverify.verifiers.optimal.elimination import PRIME, Factors, SingularError, independent
 from dpverify.verifiers.optimal.formulation import Orbits, formulated
 from dpverify.verifiers.optimal.polynomials import Polynomials, ring_for
 from dpverify.verifiers.optimal.program import EMPTY, Basis, Program
@@ -94,7 +94,7 @@ def test_sparse_systems_are_solved_as_dense_ones(size: int, seed: int, density: 
     rows = [{j: fmpq(c) for j, c in enumerate(row) if c} for row in table]
     right = {i: fmpq(random.randint(-5, 5), 7) for i in range(size) if random.random() < 0.5}
     matrix, column = fmpq_mat(table), fmpq_mat(size, 1, [right.get(i, fmpq(0)) for i in range(size)])
-    kept = independent([{j: nmod(int(c.p), (1 << 61) - 1) for j, c in row.items()} for row in rows])
+    kept = independent([{j: nmod(int(c.p), PRIME) for j, c in row.items()} for row in rows])
     assert len(kept) == matrix.rank()
     if matrix.rank() < size:
         with pytest.raises(SingularError):
