@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import combinations
 from math import comb
 from typing import TypeAlias
@@ -72,11 +71,6 @@ def removed_at_most(d: int, k: int) -> int:
     """How many sets share more than k/2 points with one, counted: Σ_{j > k/2} C(k, j)·C(2^d − 1 − k, k − j)."""
     points = (1 << d) - 1
     return sum(comb(k, j) * comb(points - k, k - j) for j in range(k // 2 + 1, k + 1))
-
-
-def family_size_squared(d: int, k: int) -> Fraction:
-    """((2^d − 1)/(4e²k))^k, the square of what B is said to have at least, with e² taken as 7 < e²: so it is larger."""
-    return Fraction((1 << d) - 1, 28 * k) ** k
 
 
 def concentrated(points: Points, *, rows: int, moved: int) -> Points:

@@ -1,0 +1,98 @@
+"""Lower bounds to the rows of private sanitizers for sets of k points."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Final
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
+from dpverify.mechanisms.sanitizers.small_databases import small_database
+from dpverify.mechanisms.selection.packing_bound import packing_bound
+from dpverify.verifiers.catalogue.sanitizers.estimating import estimating, none_close_to_two, sanitizing
+from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+_LN_2: Final = log(2)
+
+
+# Theorems 5.9 and 5.10: sets of k points, of which no two share more than k/2.
+
+
+def spread(case: Parameters) -> tuple[tuple[int, ...], ...]:
+    """S_A: (1 − 5α)m entries 0 and 5αm spread over A, for each A of the family of the proof of Lemma 5.7."""
+    some = int(5 * case["alpha"] * case["m"])
+    return tuple(concentrated(a, rows=case["m"], moved=some) for a in greedy_family(case["d"], case["k"]))
+
+
+def k_points(case: Parameters) -> HardInstance:
+    """To be α-close for all sets of k points; the order of rows does not matter."""
+    return replace(sanitizing(spread(case), point_sets(case["d"], case["k"]), case["alpha"]), distance=rows_replaced)
+
+
+def forced_on_k_points(case: Parameters) -> Exact:
+    """5αm entries differ, for |B| databases."""
+    return packing_bound(len(spread(case)), int(5 * case["alpha"] * case["m"]), case["epsilon"])
+
+
+def shares_too_many(case: Parameters) -> str | None:
+    """Whether two sets of the family share more than k/2 points."""
+    pair = too_near(greedy_family(case["d"], case["k"]))
+    return None if pair is None else f"{pair[0]} and {pair[1]}"
+
+
+def sanitizing_k_points(case: Parameters) -> Law | None:
+    """The sanitizer of Blum, Ligett & Roth with as many rows as there are; left out where it has too many to list."""
+    if case["k"] > 1:
+        return None
+    concepts = point_sets(case["d"], case["k"])
+    return estimating(
+        partial(
+            distribution,
+            small_database,
+            universe=tuple(range(1 << case["d"])),
+            concepts=concepts,
+            size=case["m"],
+            epsilon=case["epsilon"],
+        ),
+        concepts,
+    )
+
+
+direct = LowerBound(
+    id="BNS-J-5.9.lower-bound.direct",
+    source=f"{_BNS}, Theorems 5.9 and 5.10, by a packing of databases and not by way of learners",
+    statement="for α ≤ 1/5 no ε-private sanitizer for k-POINT_d is α-close with a probability above "
+    "1/(1 + (|B| − 1)·e^(−5εαm)), for a family B of sets that share k/2 points at most: m = Ω(kd/(εα)), which Theorem "
+    "5.9 states without the α, and Theorem 5.10 for labelled points",
+    cases=[
+        {"d": 3, "k": 2, "m": 4, "alpha": Fraction(1, 10), "epsilon": _LN_2},
+        {"d": 3, "k": 2, "m": 4, "alpha": Fraction(1, 10), "epsilon": 2 * _LN_2},
+        {"d": 3, "k": 3, "m": 6, "alpha": Fraction(1, 10), "epsilon": _LN_2},
+        {"d": 3, "k": 1, "m": 4, "alpha": Fraction(1, 10), "epsilon": _LN_2},
+    ],
+    instance=k_points,
+    properties={
+        "no two sets share more than k/2 points": shares_too_many,
+        "no estimate is close to two of the databases": lambda case: none_close_to_two(
+            spread(case), point_sets(case["d"], case["k"]), case["alpha"]
+        ),
+    },
+    forced=forced_on_k_points,
+    mechanisms={"small database": sanitizing_k_points},
+    mutants=(
+        Broken(
+            "a tenth less is forced, of single points",
+            {
+                "forced": a_tenth_less(forced_on_k_points),
+                "cases": ({"d": 3, "k": 1, "m": 4, "alpha": Fraction(1, 10), "epsilon": _LN_2},),
+            },
+        ),
+        Broken("the distances are left out", {"instance": lambda case: k_points(case).unrelated}),
+    ),
+)
