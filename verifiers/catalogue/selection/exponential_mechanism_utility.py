@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import permutations, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
+from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
@@ -74,4 +76,28 @@ exponential_choice = UtilityClaim(
         paper=ceil(2 * log(2000)),  # |H|·e^(−εΔ/2) = β
         family=many_at,
     ),
+)
+
+
+def with_another_row(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The counts where one row has another value."""
+    for i, j in permutations(range(len(counts)), 2):
+        if counts[i]:
+            yield tuple(count + (k == j) - (k == i) for k, count in enumerate(counts))
+
+
+_COUNTS: Final = [counts for counts in product(range(5), repeat=3) if sum(counts) == 4]
+_TWO_BELOW: Final = {"distance": 2}
+
+exponential_choice_of_counts = UtilityClaim(
+    id="BNS-J-2.25.utility.counts",
+    source=f"{_BNS}, Proposition 2.25(ii)",
+    statement="of the counts of three values in four rows, at ε = ln 9, the exponential mechanism chooses one that is "
+    "two or more below the best with probability ≤ 3·e^(−ε)",
+    mechanism=exponential_mechanism,
+    cases=[Case(counts, {"epsilon": log(9)}, _TWO_BELOW) for counts in _COUNTS],
+    succeeds=lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
+    beta=allowed_by_exponential,
+    optimal=BestPossible(epsilon=log(9), neighbours=with_another_row, outcomes=range(3)),
+    mutant=exponential_at_half_epsilon,
 )
