@@ -351,6 +351,14 @@ def is_empty(interval: Interval) -> bool:
     return low is not None and high is not None and decision.sign(high - low) <= 0
 
 
+def ties_are_known(template: Hashable) -> bool:
+    """Whether released numbers that share noise have a ratio and a distance without symbols: without ε and scores."""
+    ties = (tie for slot in real_slots(template) for tie in slot.frame.ties)
+    return all(
+        not isinstance(number, Exact) or number.symbol is None for tie in ties for number in (*tie.row, tie.offset)
+    )
+
+
 def real_slots(template: Hashable) -> Iterator[RealSlot]:
     """The slots of released real numbers in a template, in order of occurrence."""
     if isinstance(template, RealSlot):

@@ -98,6 +98,8 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
     "BNS-J-2.26.privacy.printed-every-epsilon": ((0, 1), (0, 0), (1,)),
     "BNS-J-2.26.privacy.whole-threshold-scale-1-every-epsilon": ((0, 5), (1, 4), (1,)),
     "BNS-J-4.4.privacy.eight-rows-every-epsilon": ((0, 1), (0, 0), (1,)),
+    "LSL-Alg4.privacy.claimed-every-epsilon": ((-1, -1, 0), (-1, 0, -1), ((False, False, True),)),
+    "LSL-Alg6.privacy.claimed-every-epsilon": ((0, -1, -1), (-1, 0, 0), ((True, False, False),)),
     "LSL-Alg4.privacy.discrete-every-epsilon": ((-1, -1, 0), (-1, 0, -1), ((False, False, True),)),
     "LSL-Alg6.privacy.discrete-every-epsilon": ((0, -1, -1), (-1, 0, 0), ((True, False, False),)),
     "BuNS-2.25.privacy.exponential-every-epsilon": ((0,) * 15 + (1,), (0,) * 16, (1,)),

@@ -20,6 +20,8 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of, sample
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.densities.every_epsilon import pure_on_interval
@@ -162,6 +164,11 @@ class _Cells:
         there = self._at_a_number(cell, law).law
         epsilon = self._samples[cell]
         if not same_law(there, self._law(epsilon, database, self._case.subject.enumeration())):
+            if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
+                raise InputError(
+                    f"{name_of(self._case.mechanism)} on {database!r} releases numbers that share noise, and their ratio or "
+                    "difference changes with ε: give ε a value"
+                )
             raise MechanismError(
                 f"{name_of(self._case.mechanism)} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
                 "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"

@@ -316,6 +316,8 @@ BY_HAND: dict[str, Refutation] = {
     "LSL-Alg4.privacy.claimed": Refutation(partial(sparse_vector, Fraction(4), Fraction(4, 3))),
     "LSL-Alg5.privacy.claimed": Refutation(partial(sparse_vector, Fraction(2), None)),
     "LSL-Alg6.privacy.claimed": Refutation(partial(sparse_vector, Fraction(2), Fraction(2))),
+    "LSL-Alg4.privacy.claimed-every-epsilon": Refutation(partial(sparse_vector, Fraction(4), Fraction(4, 3))),
+    "LSL-Alg6.privacy.claimed-every-epsilon": Refutation(partial(sparse_vector, Fraction(2), Fraction(2))),
     "LSL-Alg4.privacy.discrete-every-epsilon": Refutation(partial(discrete_sparse_vector, Fraction(4), Fraction(4, 3))),
     "LSL-Alg6.privacy.discrete-every-epsilon": Refutation(partial(discrete_sparse_vector, Fraction(2), Fraction(2))),
     **{

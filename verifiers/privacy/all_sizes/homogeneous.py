@@ -28,6 +28,7 @@ from dpverify.mechanisms.exact.orthant_polynomials import (
     quotient,
     terms_of,
 )
+from dpverify.mechanisms.exact.symbols import Symbol
 
 Powers: TypeAlias = tuple[int, ...]
 Rates: TypeAlias = tuple[Fraction, ...]
@@ -113,16 +114,21 @@ def _multiplied_out(powers: Powers, images: Sequence[Sequence[int]], dimension: 
     yield from found.items()
 
 
-def homogeneous(number: Exact, dimension: int) -> RealSum | None:
+def homogeneous(number: Exact, dimension: int, epsilon: Symbol) -> RealSum | None:
     """F, where a function of ε and of whole h ≥ 0 is F(ε·(h_1 + 1), …, ε·(h_d + 1)); None where it is not seen to be.
 
-    Raises `Undecided` where the number is not understood.
+    That is so of another symbol than this ε, too. Raises `Undecided` where the number is not understood.
     """
     parts = quotient(number)
     if parts.denominator:
         return None
+    terms, base = terms_of(parts.numerator)
+    if base not in (None, epsilon.base):
+        return None
     sums: dict[tuple[Powers, Rates, Fraction, int], list[Exact]] = {}
-    for powers, decays, coefficient in terms_of(parts.numerator)[0]:
+    for powers, decays, coefficient in terms:
+        if min(powers.values(), default=0) < 0:
+            return None
         rates = [Fraction(0)] * dimension
         constant = Fraction(0)
         for decay, exponent in decays:

@@ -60,7 +60,7 @@ def holds(laws: LawsOnCharts, domain: Endless, neighbours: Relation, claim: Priv
     if neighbours not in (scores_linf, scores_l1):
         return None
     try:
-        return _Cones(laws, domain.fewest, neighbours is scores_l1, exact(share)).checked()
+        return _Cones(laws, domain.fewest, neighbours is scores_l1, exact(share), symbol).checked()
     except (_LeftAlone, Undecided, InputError):  # whatever is wrong, regions will say it
         return None
 
@@ -77,6 +77,7 @@ class _Cones:
     dimension: int
     one_moves: bool
     share: Exact
+    epsilon: Symbol
 
     def checked(self) -> int:
         """How many cones there are. Raises `_LeftAlone` where the condition is not seen to hold on one."""
@@ -125,7 +126,7 @@ class _Cones:
             raise _LeftAlone
         found = {}
         for outcome, probability in law.finite.items():
-            of_products = homogeneous(probability, len(generators))
+            of_products = homogeneous(probability, len(generators), self.epsilon)
             if of_products is None:
                 raise _LeftAlone
             found[outcome] = of_products

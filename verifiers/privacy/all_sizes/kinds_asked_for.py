@@ -14,7 +14,10 @@ from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
-_NAMES: Final = frozenset({"isinstance", "issubclass", "type", "__class__", "suppress"})
+_NAMES: Final = frozenset(
+    ("isinstance", "issubclass", "type", "__class__", "suppress", "hasattr", "getattr", "callable", "vars", "dir")
+)
+_MATCHES: Final = frozenset(("MATCH_CLASS", "MATCH_SEQUENCE", "MATCH_MAPPING"))
 _CATCHES: Final = "CHECK_EXC_MATCH"
 _LEAVES_HANDLER: Final = "POP_EXCEPT"
 _OF_WITH: Final = "WITH_EXCEPT_START"
@@ -25,7 +28,10 @@ def asks_for_kinds(mechanism: Any, parameters: Mapping[str, Any]) -> str | None:
     waiting = [mechanism, *parameters.values()]
     seen: set[int] = set()
     while waiting:
-        function = _function(waiting.pop())
+        value = waiting.pop()
+        if isinstance(value, FunctionType) and "dispatch" in vars(value):
+            return f"{value.__qualname__} dispatches by type"
+        function = _function(value)
         if function is None or id(function) in seen or not _is_own(function):
             continue
         seen.add(id(function))
@@ -75,6 +81,8 @@ def _asked_in(code: CodeType) -> str | None:
     if named:
         return f"asks for {min(named)}"
     operations = {instruction.opname for instruction in dis.get_instructions(code)}
+    if _MATCHES & operations:
+        return "matches patterns of kinds, sequences or mappings"
     if _CATCHES in operations or (_LEAVES_HANDLER in operations and _OF_WITH not in operations):
         return "catches errors"
     return None

@@ -17,7 +17,7 @@ from dpverify.mechanisms.laws.failures import explained
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.released_reals import real_slots
+from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.released import Law
@@ -82,7 +82,7 @@ class LawsOnCharts:
             if isinstance(error, MechanismError):
                 raise
             raise explained(self._mechanism, (), error) from error
-        _refuse_unknown_distances(law)
+        _refuse_unknown_ties(law)
         self._compare_with_whole_numbers(chart, law)
         return law
 
@@ -128,17 +128,13 @@ class LawsOnCharts:
                 )
 
 
-def _refuse_unknown_distances(law: Distribution[Any]) -> None:
-    """Raises `Undecided` where two released numbers differ by an unknown one: which laws agree is not known."""
-    if not isinstance(law, ReleasedDistribution):
-        return
-    for template in law.released:
-        ties = (tie for slot in real_slots(template) for tie in slot.frame.ties)
-        if any(isinstance(tie.offset, Exact) and tie.offset.symbol is not None for tie in ties):
-            raise Undecided(
-                "released numbers share noise, so that their difference shows scores as they are: that is not decided "
-                "for databases of every size; draw noise for each, or claim it on a finite domain"
-            )
+def _refuse_unknown_ties(law: Distribution[Any]) -> None:
+    """Raises `Undecided` where released numbers share noise, at a ratio or distance that is a function."""
+    if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
+        raise Undecided(
+            "released numbers share noise, and their ratio or difference changes with scores or with ε: that is not "
+            "decided for databases of every size; draw noise for each, or claim it on a finite domain"
+        )
 
 
 _SAMPLE: Final = (3, 2, 5, 2, 4, 3, 7)

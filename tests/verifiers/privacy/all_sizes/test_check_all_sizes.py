@@ -379,6 +379,43 @@ def means_it(draw: Any, rows: Any, *, epsilon: Any) -> Any:
     return draw(laplace(1 / epsilon)) >= 3
 
 
+def matches_a_kind(draw: Any, scores: Any, *, epsilon: Any) -> Any:
+    match scores[0]:
+        case int() if scores[0] > 100:
+            return True
+    return draw(laplace(1 / epsilon)) > 0
+
+
+def matches_a_length(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    match rows:
+        case (_, _, _, _, _, _):
+            return True
+    return draw(laplace(1 / epsilon)) > 0
+
+
+def asks_for_an_attribute(draw: Any, scores: Any, *, epsilon: Any) -> Any:
+    return (hasattr(scores[0], "real") and scores[0] > 100) or draw(laplace(1 / epsilon)) > 0
+
+
+@functools.singledispatch
+def _is_large(score: object) -> bool:
+    return False
+
+
+@_is_large.register
+def _(score: int) -> bool:
+    return score > 100
+
+
+def dispatches(draw: Any, scores: Any, *, epsilon: Any) -> Any:
+    return _is_large(scores[0]) or draw(laplace(1 / epsilon)) > 0
+
+
+def scales_one_noise(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    noise = draw(laplace(1 / epsilon))
+    return noise, noise * (rows.count(0) + 2)
+
+
 def adds_one_noise_to_both(draw: Any, rows: Any, *, epsilon: Any) -> Any:
     noise = draw(laplace(1 / epsilon))
     return rows.count(0) + noise, rows.count(1) + noise
@@ -402,6 +439,11 @@ def counts_levels(draw: Any, scores: Any, *, epsilon: Any) -> Any:
         (functools.partial(waits_for_large_ones, bound=1000), ONE, "asks for isinstance"),
         (means_it, ROWS, ""),
         (adds_one_noise_to_both, ROWS, "share noise"),
+        (scales_one_noise, ROWS, "share noise"),
+        (matches_a_kind, ONE, "matches patterns"),
+        (matches_a_length, ROWS, "matches patterns"),
+        (asks_for_an_attribute, ONE, "asks for hasattr"),
+        (dispatches, ONE, "_is_large dispatches by type"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import symbolic
+from dpverify.mechanisms.exact.atoms import atom
 from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact, total
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact, from_factor, total
 from dpverify.mechanisms.exact.exact_numbers import product as times
 from dpverify.mechanisms.exact.orthants import coordinate
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of
-from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.exact.symbols import Symbol, whole_symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
@@ -62,6 +63,11 @@ def jumps_on_a_line(draw: Draw, scores: Sequence[Any], *, epsilon: Exact) -> boo
 def has_a_threshold(draw: Draw, scores: Sequence[Any], *, epsilon: Exact) -> bool:
     """Private for every ε, and no function of ε·s."""
     return bool(scores[0] + draw(laplace(1 / epsilon)) > 3)
+
+
+def has_another_epsilon(draw: Draw, scores: Sequence[Any], *, epsilon: Exact) -> bool:
+    """The symbol that everybody can write is another one than what a mechanism is given."""
+    return bool(scores[0] + draw(laplace(1 / symbolic)) > 0)
 
 
 def is_discrete(draw: Draw, scores: Sequence[Any], *, epsilon: Exact) -> bool:
@@ -119,6 +125,7 @@ NOT_HELD: list[tuple[Any, int, Any, Any, dict[str, Any]]] = [
     (svt4, 2, scores_linf, 1, {}),
     (has_a_threshold, 1, scores_linf, 1, {}),
     (is_discrete, 1, scores_linf, 1, {}),
+    (has_another_epsilon, 1, scores_linf, 1, {}),
 ]
 
 
@@ -218,16 +225,19 @@ def test_functions_of_products_are_recognised(f: RealSum, epsilon: Fraction) -> 
             factors.append(exp(-symbol * (coordinate(i) + 1) * r))
         parts.append(times(factors))
     number = total(parts)
-    found = homogeneous(number, 2)
-    assert found is not None and found.is_same(f) and kept is not None
+    found = homogeneous(number, 2, kept)
+    assert found is not None and found.is_same(f)
+    of_another = homogeneous(number, 2, Symbol(handed_out=True))
+    assert of_another is None or not any(any(powers) or any(rates) for powers, rates in f.terms)
     if f.terms and any(any(powers) or any(rates) for powers, rates in f.terms):
-        assert homogeneous(number * symbol, 2) is None
-        assert homogeneous(times((number, coordinate(0))), 2) is None
+        assert homogeneous(number * symbol, 2, kept) is None
+        assert homogeneous(times((number, coordinate(0))), 2, kept) is None
+        assert homogeneous(times((number, from_factor(atom("log", whole_symbol(0).base), -1))), 2, kept) is None
     assert _at(found, (epsilon, 2 * epsilon)) == _at(f, (epsilon, 2 * epsilon))
 
 
 def test_zero_is_a_function_of_products() -> None:
-    found = homogeneous(ZERO, 2)
+    found = homogeneous(ZERO, 2, Symbol(handed_out=True))
     assert found is not None and not found.terms
 
 
