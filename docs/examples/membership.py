@@ -194,7 +194,7 @@ def main(
                 found = studies(people, size, noise, share, seed)
                 accused, error = (sum(values) / len(found) for values in _of_all(found))
                 rates[name].append((size, accused, error))
-        most = min(1.0, float(bounds(exp(exact(eps)) * share + exact(delta))[1]))
+        most = float(min(Fraction(1), bounds(exp(exact(eps)) * share + exact(delta))[1]))
         if compare is not None:
             panels = [Panel(name, one.members, one.outsiders, one.limit) for name, one in shown.items()]
             lines = {name: [(size, accused) for size, accused, _ in found] for name, found in rates.items()}

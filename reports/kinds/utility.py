@@ -82,6 +82,8 @@ class UtilityResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     sharpness: SharpnessResult | None
     optimal: list[BestPossibleResult] = msgspec.field(default_factory=list)
     """For each set of parameters, the best possible; empty where the claim does not ask."""
+    no_optimal: str = ""
+    """Why that is not known, where it asks."""
 
     @property
     def surprise(self) -> str:
@@ -124,6 +126,7 @@ def prose(result: UtilityResult, detail: Detail) -> list[str]:
     said = [result.scope.text] if detail == "scope" else []
     said += [result.reason] if result.reason else []
     said += [] if result.sharpness is None else [sharp(result.sharpness)]
+    said += [f"best possible: not known, {result.no_optimal}"] if result.no_optimal else []
     return said + [beside_the_best(one) for one in result.optimal]
 
 

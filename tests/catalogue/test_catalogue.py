@@ -289,6 +289,8 @@ def test_claims_for_every_epsilon_fail_where_they_are_said_to() -> None:
         "BNS-J-2.26.privacy.whole-threshold-scale-1-every-epsilon": "(-ln z with z^3 + z^2 + z - 1 = 0 = "
         "0.609377863436, ∞)",
         "BNS-J-4.4.privacy.eight-rows-every-epsilon": "(0, 4/3·ln 5 = 2.14591721658)",
+        "LSL-Alg4.privacy.claimed-every-epsilon": "(0, ∞)",
+        "LSL-Alg6.privacy.claimed-every-epsilon": "(0, ∞)",
         "LSL-Alg4.privacy.discrete-every-epsilon": "(0, ∞)",
         "LSL-Alg6.privacy.discrete-every-epsilon": "(0, ∞)",
         "BuNS-2.25.privacy.exponential-every-epsilon": "(-8·ln z with 15·z^3 + 15·z^2 + 15·z - 1 = 0 = 22.1788772546, "

@@ -14,6 +14,7 @@ from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.reports.kinds.lower_bound import BoundRow, BrokenBound, LowerBoundResult, Property
 from dpverify.reports.numbers import counted
@@ -25,6 +26,9 @@ from dpverify.verifiers.readable import readable, shown_parameter
 
 if TYPE_CHECKING:
     from dpverify.verifiers.lower_bounds.claim import LowerBound, Parameters
+
+NEAR_AS_ROWS: Final = "no distance is smaller than the rows to be replaced, in any order"
+IN_ANY_ORDER: Final = "where the order of rows is left out of the distance, success does not depend on it"
 
 _MOST_LINES: Final = 24
 """Lines of a law in a witness."""
@@ -158,9 +162,12 @@ def _check_properties(claim: LowerBound, case: Parameters, instance: HardInstanc
         name: partial(check, case) for name, check in claim.properties.items()
     }
     if instance is not None:
-        checks["distances are no smaller than they are"] = instance.wrong_distance
+        checks[NEAR_AS_ROWS] = instance.wrong_distance
+        checks[IN_ANY_ORDER] = instance.depends_on_order
     for name, check in checks.items():
         wrong = check()
+        if wrong is not None and (not isinstance(wrong, str) or not wrong):
+            raise InputError(f"the property {name!r} gave {shown(wrong)}: let it give None, or say what is wrong")
         before = found.properties.setdefault(name, "")
         if wrong is not None and not before:
             found.properties[name] = f"{shown_case(case)}: {wrong}"

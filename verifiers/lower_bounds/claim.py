@@ -15,7 +15,7 @@ from dpverify.reports.kinds import kind_of
 from dpverify.reports.kinds.lower_bound import LowerBoundResult, table_in_lines
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, sources
-from dpverify.verifiers.lower_bounds.checker import check_lower_bound, shown_case
+from dpverify.verifiers.lower_bounds.checker import IN_ANY_ORDER, NEAR_AS_ROWS, check_lower_bound, shown_case
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.readable import readable
 
@@ -110,6 +110,8 @@ class LowerBound(AnyClaim):
                 raise InputError(
                     f"{self.id}: {name}={shown(given)} is no mapping of functions: write {{'name': function}}"
                 )
+        if own := {NEAR_AS_ROWS, IN_ANY_ORDER} & self.properties.keys():
+            raise InputError(f"{self.id}: the property {min(own)!r} is looked at in any case: name yours otherwise")
         if self.verdict_expected is Status.PROVED and not self.mutants:
             raise InputError(f"{self.id}: a bound that holds has mutants, which must be refuted")
         known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "mechanisms", "expected"}

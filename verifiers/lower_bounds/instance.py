@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice, permutations
 from typing import Any
 
 from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
-from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.verifiers.readable import readable
 
@@ -87,8 +87,8 @@ class HardInstance:
     def wrong_distance(self) -> str | None:
         """Two databases that `distance` puts nearer to each other than they are, in words; None where there are none.
 
-        A mechanism would be held to more there than privacy asks for. Seen of tuples of the same length, whose order is
-        left out of account; of others it is believed.
+        A mechanism would be held to more there than privacy asks for. Seen of tuples of the same length, by the rows to
+        be replaced in any order; a function other than `rows_apart` and `rows_replaced` is believed in the rest.
         """
         for a, b in combinations(self.databases, 2):
             told, back = self.distance(a, b), self.distance(b, a)
@@ -101,6 +101,28 @@ class HardInstance:
                         f"{readable(a)} and {readable(b)} take {rows} rows to be replaced, and the distance says {told}"
                     )
         return None
+
+    def depends_on_order(self) -> str | None:
+        """A database whose rows are not to be in another order, in words; None where `distance` takes none to be so.
+
+        With `rows_replaced` orders are one, which is right where success is the same for all of them.
+        """
+        if self.distance is not rows_replaced:
+            return None
+        for database in self.databases:
+            rows: Any = database
+            for other in islice(permutations(rows), _MOST_ORDERS):
+                for outcome in self.outcomes:
+                    if self.succeeds(database, outcome) != self.succeeds(other, outcome):
+                        return (
+                            f"{readable(outcome)} is another success for {readable(database)} than for "
+                            f"{readable(other)}, the same rows: their distance is rows_apart"
+                        )
+        return None
+
+
+_MOST_ORDERS = 24
+"""Orders of the rows of a database that are looked at."""
 
 
 def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsilon: Exact, delta: Exact) -> str | None:
@@ -126,7 +148,7 @@ def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsi
                     known[key] = difference if difference > 0 else ZERO
                 above = above + known[key]
             if above > allowed:
-                return f"the laws on {readable(a)} and {readable(b)}, {steps} apart, need δ ≈ {shown(above)}"
+                return f"the laws on {readable(a)} and {readable(b)}, {steps} apart, need δ ≥ {decimal(above)}"
     return None
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.verifiers.optimal.errors import SolverMissing
 from dpverify.verifiers.optimal.program import EMPTY, Basis, Coefficient, Program
 
 _LARGEST: Final = 1e9
@@ -26,11 +26,11 @@ class Guess:
 
 
 def guessed(program: Program, growth: float) -> Guess:
-    """What HiGHS says of a program at e^ε ≈ `growth`. Raises `InputError` where highspy is missing."""
+    """What HiGHS says of a program at e^ε ≈ `growth`. Raises `SolverMissing` where highspy is missing."""
     try:
         import highspy
     except ImportError:
-        raise InputError(
+        raise SolverMissing(
             "the best mechanism is found with the linear programming solver highspy, which is not installed: "
             "pip install 'dpverify[bounds]'"
         ) from None

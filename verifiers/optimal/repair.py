@@ -14,6 +14,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import bounds
@@ -59,7 +60,7 @@ def repaired_law(
     """Laws that are private, exactly, and their worst or weighted success."""
     law = [_rounded([float(guess.columns[variable]) for variable in row]) for row in cells]
     law = _made_equal(asked, law, claimed)
-    share, constant = _mixture(asked, law, claimed)
+    share, constant = min((_mixture(asked, law, claimed, spend) for spend in (True, False)), key=itemgetter(0))
     law = [[(1 - share) * p + share * c for p, c in zip(row, constant, strict=True)] for row in law]
     assert all(_excess(asked, law, claimed, p) <= 0 for p in range(len(asked.pairs))), "the mixture is private"
     earned = [
@@ -105,11 +106,12 @@ def _excess(asked: Question, law: Law, claimed: Claimed, p: int) -> Fraction:
     return sum((part for part in over if part > 0), start=Fraction(0)) - claimed.budget(pair.steps)
 
 
-def _mixture(asked: Question, law: Law, claimed: Claimed) -> tuple[Fraction, list[Fraction]]:
+def _mixture(asked: Question, law: Law, claimed: Claimed, spend: bool) -> tuple[Fraction, list[Fraction]]:
     """How much of which constant law is mixed in, for all pairs to keep their claims.
 
     Where δ > 0 a pair that spends g > δ keeps it with a share of 1 − δ/g. Where δ = 0, an outcome with
-    x − G·x′ = v > 0, for G = e^(dε), needs share·(G − 1)·c ≥ (1 − share)·v of a constant law c.
+    x − G·x′ = v > 0, for G = e^(dε), needs share·(G − 1)·c ≥ (1 − share)·v of a constant law c. Unless δ is to be
+    spent, a δ > 0 is taken for 0 where G > 1: of one that is smaller than what floats get wrong, that leaves more.
     """
     share = Fraction(0)
     missed = [Fraction(0)] * len(asked.outcomes)
@@ -118,7 +120,7 @@ def _mixture(asked: Question, law: Law, claimed: Claimed) -> tuple[Fraction, lis
         if excess <= 0:
             continue
         spent, growth = claimed.budget(pair.steps), claimed.growth**pair.steps
-        if spent:
+        if spent and (spend or growth == 1):
             share = max(share, excess / (excess + spent))
             continue
         for o, (x, y) in enumerate(zip(law[pair.left], law[pair.right], strict=True)):

@@ -166,8 +166,8 @@ class _Cells:
         if not same_law(there, self._law(epsilon, database, self._case.subject.enumeration())):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
-                    f"{name_of(self._case.mechanism)} on {database!r} releases numbers that share noise, and their ratio or "
-                    "difference changes with ε: give ε a value"
+                    f"{name_of(self._case.mechanism)} on {database!r} releases numbers that share noise, whose ratio "
+                    "or difference changes with ε: give ε a value"
                 )
             raise MechanismError(
                 f"{name_of(self._case.mechanism)} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "

@@ -15,6 +15,7 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.reports.kinds.utility import BestPossibleResult
 from dpverify.reports.record import Quantity
+from dpverify.verifiers.optimal.errors import SolverMissing as SolverMissing  # noqa: PLC0414  # which it raises
 from dpverify.verifiers.readable import shown_parameter
 from dpverify.verifiers.utility.case import Case
 

@@ -33,7 +33,7 @@ from dpverify.reports.kinds.utility import (
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import Search
 from dpverify.verifiers.processes.stopwatch import stopwatch
-from dpverify.verifiers.utility.best_possible import best_possible
+from dpverify.verifiers.utility.best_possible import SolverMissing, best_possible
 from dpverify.verifiers.utility.case import Case
 
 if TYPE_CHECKING:
@@ -223,6 +223,7 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
     enumerating = Enumerating(claim)
     seen, status, reason = _checked(claim, profile, None, enumerating)
     mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant, enumerating)
+    beside, no_optimal = _beside_the_best(claim, enumerating)
     return UtilityResult(
         id=claim.id,
         source=claim.source,
@@ -246,28 +247,33 @@ def check_utility(claim: UtilityClaim, profile: Search = "derandomized") -> Util
             str(mutant_seen.failing.case) if mutant_seen.failing is not None else mutant_reason,
         ),
         sharpness=None if claim.sharpness is None else sharpest(claim, claim.sharpness, seen.known, enumerating),
-        optimal=_beside_the_best(claim, enumerating),
+        optimal=beside,
+        no_optimal=no_optimal,
     )
 
 
-def _beside_the_best(claim: UtilityClaim, enumerating: Enumerating) -> list[BestPossibleResult]:
-    """What is achieved on all cases that the claim speaks of, beside the best possible; nothing where it does not ask.
+def _beside_the_best(claim: UtilityClaim, enumerating: Enumerating) -> tuple[list[BestPossibleResult], str]:
+    """What is achieved on all cases that the claim speaks of, beside the best possible, or why that is not known.
 
-    Raises `InputError`, naming the claim, where that cannot be found.
+    Nothing where the claim does not ask; the verdict does not rest on it. Raises `InputError`, naming the claim, where
+    that cannot be found.
     """
     if claim.optimal is None:
-        return []
+        return [], ""
     cases = [case for case in (*claim.examples, *(claim.cases or ())) if _speaks_of(claim, case)]
     try:
-        return best_possible(
+        found = best_possible(
             claim.optimal,
             cases,
             lambda case, outcome: bool(_asked("succeeds", claim.succeeds, case, outcome)),
             claim.mechanism,
             lambda case: enumerating.law(claim.mechanism, case),
         )
+    except SolverMissing as error:
+        return [], str(error)
     except InputError as error:
         raise InputError(f"{claim.id}, the best possible: {error}") from error
+    return found, ""
 
 
 def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:

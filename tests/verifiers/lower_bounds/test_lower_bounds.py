@@ -18,6 +18,7 @@ from dpverify.reports.kinds.lower_bound import table
 from dpverify.verifiers import Broken, HardInstance, LowerBound, Status
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lower_bounds import checker
+from dpverify.verifiers.lower_bounds.checker import IN_ANY_ORDER, NEAR_AS_ROWS
 from dpverify.verifiers.lower_bounds.claim import a_tenth_less
 from dpverify.verifiers.lower_bounds.instance import excess, group, rows_apart, rows_replaced
 
@@ -99,7 +100,8 @@ def test_a_property_that_fails_refutes() -> None:
     assert result.witness == ["n is 2: n is 4", "n = 4, ε = 1"]
     assert {one.name: one.wrong for one in result.properties} == {
         "n is 2": "n = 4, ε = 1: n is 4",
-        "distances are no smaller than they are": "",
+        NEAR_AS_ROWS: "",
+        IN_ANY_ORDER: "",
     }
 
 
@@ -280,3 +282,34 @@ def test_everything_generic_works_with_it(tmp_path: Path, monkeypatch: pytest.Mo
     refused = CliRunner().invoke(main, ("mutate", "claims_mine.py"))
     assert refused.exit_code == 2
     assert "lower-bound" in refused.output
+
+
+def first_rows(**given: Any) -> HardInstance:
+    """To tell the first row, on which the order of rows has to be kept."""
+    return HardInstance(
+        databases=[(0, 1, 1), (1, 0, 0)], outcomes=(0, 1), succeeds=lambda rows, o: rows[0] == o, **given
+    )
+
+
+def test_the_order_of_rows_counts_where_success_depends_on_it() -> None:
+    """One row apart as multisets, three as tuples: a private mechanism on all tuples of three rows reaches 5/6 and more."""
+    mutants = (Broken("nothing is forced", {"forced": lambda case: 0}),)
+    given = {"cases": [{"epsilon": LN_2}], "forced": lambda case: Fraction(2, 3), "mechanisms": {}, "mutants": mutants}
+    result = bound(**given, instance=lambda case: first_rows(distance=rows_replaced)).decide()
+    assert result.verdict is Status.REFUTED
+    assert result.witness[0].startswith(f"{IN_ANY_ORDER}: 0 is another success for (0, 1, 1) than for ")
+    kept = bound(**given, instance=lambda case: first_rows()).decide()
+    assert kept.verdict is Status.REFUTED and kept.rows[0].at_least is not None
+    assert kept.rows[0].at_least.exact == "8/9"
+
+
+@pytest.mark.parametrize("said", [True, False, "", 0])
+def test_a_property_says_what_is_wrong_or_gives_none(said: object) -> None:
+    with pytest.raises(InputError, match=r"the property 'p' gave .*: let it give None, or say what is wrong"):
+        bound(properties={"p": lambda case: said}).decide()
+
+
+@pytest.mark.parametrize("name", [NEAR_AS_ROWS, IN_ANY_ORDER])
+def test_what_is_looked_at_in_any_case_is_no_name_for_a_property(name: str) -> None:
+    with pytest.raises(InputError, match="name yours otherwise"):
+        bound(properties={name: lambda case: None})

@@ -75,3 +75,10 @@ def test_worthless_floats_cost_nearness_alone(monkeypatch: pytest.MonkeyPatch) -
     assert best.at_least == Fraction(1, 3)
     assert Fraction(4, 7) <= best.at_most <= 1
     assert best.certificate.checks()
+
+
+@pytest.mark.parametrize("delta", [Fraction(1, 10**12), Fraction(1, 10**20)], ids=str)
+def test_a_delta_below_what_floats_see_costs_nothing(delta: Fraction) -> None:
+    best = best_mechanism(range(3), clique(3), hits, sqrt(2), delta, outcomes=range(3))
+    assert best.at_least <= best.at_most
+    assert best.at_most - best.at_least <= Fraction(1, 10**8)

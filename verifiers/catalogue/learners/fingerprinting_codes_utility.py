@@ -28,7 +28,7 @@ from dpverify.mechanisms.learners.boneh_shaw import (
 from dpverify.mechanisms.learners.pirates import PIRATE_STRATEGIES
 from dpverify.mechanisms.learners.tardos import Tardos, factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.refuted import proof_step
+from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim, Population
@@ -219,7 +219,7 @@ sound_of_any_word = UtilityClaim(
     cases=tuple(words_of(THREE, feasible=False)),
     examples=(FRAMED,),
     expected=Status.REFUTED,
-    refutation=proof_step(
+    refutation=reconstruction(
         "The formula of Definition 4.1 is lost; the proof of Theorem 4.3 needs soundness for a learner that has lost a "
         "row, whose word need not be feasible; "
         "Boneh & Shaw show it for feasible words. Users 1 and n are accused without a test of two weights. Columns of "

@@ -84,7 +84,7 @@ one_point = LowerBound(
     least=rows_forced,
     mutants=(
         Broken("a tenth less is forced", {"forced": a_tenth_less(forced)}),
-        Broken("k labels are as one", {"forced": lambda case: forced({**case, "k": case["k"] + 1})}),
+        Broken("k + 1 labels", {"forced": lambda case: forced({**case, "k": case["k"] + 1})}),
         Broken("the distances are left out", {"instance": lambda case: labelled(case).unrelated}),
     ),
 )
@@ -229,7 +229,7 @@ approximately = LowerBound(
     mechanisms={"learn_parities": by_majority},
     mutants=(
         Broken(
-            "δ is left out of what is forced", {"forced": lambda case: forced_approximately({**case, "delta": 0}) / 2}
+            "half of what is forced without δ", {"forced": lambda case: forced_approximately({**case, "delta": 0}) / 2}
         ),
         Broken("the distances are left out", {"instance": lambda case: parities(case).unrelated}),
     ),

@@ -15,7 +15,7 @@ from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.selection.packing_bound import replaced_at_random
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue.refuted import of_the_statement, proof_step
+from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.catalogue.sanitizers.estimating import estimating, none_close_to_two, sanitizing
 from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
@@ -90,22 +90,47 @@ def forced_on_halves(case: Parameters) -> Exact:
 
 
 _LN_2: Final = log(2)
+_ONE_ROW: Final = {"m": 1, "alpha": Fraction(1, 21), "beta": Fraction(1, 2)}
 
 blum_printed = LowerBound(
     id="BNS-J-2.20.lower-bound.printed",
     source=f"{_BNS}, Theorem 2.20, after Blum et al.",
     statement="for m ≤ VC(C)/2, any β bounded away from 1 and ε ≤ 1, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
-    cases=[{"m": 1, "alpha": Fraction(1, 21), "epsilon": 1, "beta": Fraction(1, 2)}],
+    cases=[{**_ONE_ROW, "epsilon": 1}],
     instance=half_of_the_points,
     properties={"α is excluded": alpha_excluded},
     forced=lambda case: 1 - case["beta"],
     strict=True,
     mechanisms={"small database": sanitizing_halves},
     expected=Status.REFUTED,
-    refutation=of_the_statement(
+    refutation=degenerate(
         "The class of all subsets of 2 points has VC = 2, and one row is told truly with probability e^ε/(1 + e^ε), "
-        "which is α-close for every α. To be as rare as 1/(1 + e^ε) a failure needs no more, and β may be 1/2. What is "
-        "forced depends on β (BNS-J-2.20.lower-bound.corrected), or on a large VC, for which nobody asks."
+        "0.73 here, which is α-close for every α; so it is for β > 1/(1 + e^ε), at every ε, and no ε is a boundary. "
+        "With four points or six the same β stands (BNS-J-2.20.lower-bound.more-points); for two of them β is to be "
+        "smaller (BNS-J-2.20.lower-bound.corrected)."
+    ),
+)
+
+blum_of_more_points = LowerBound(
+    id="BNS-J-2.20.lower-bound.more-points",
+    source=f"{_BNS}, Theorem 2.20, after Blum et al., for VC = 4 and 6",
+    statement="for all subsets of 2m points, m = 2 and 3, and β = 1/2, no (α, β, ε, m)-sanitizer has α < 1/(4 + 16ε)",
+    cases=[
+        {"m": m, "alpha": Fraction(1, 21), "epsilon": epsilon, "beta": Fraction(1, 2)}
+        for m in (2, 3)
+        for epsilon in (1, _LN_2)
+    ],
+    instance=half_of_the_points,
+    properties={
+        "α is excluded": alpha_excluded,
+        "no estimate is close to two of the databases": none_close_to_two_halves,
+    },
+    forced=lambda case: 1 - case["beta"],
+    strict=True,
+    mechanisms={"small database": sanitizing_halves},
+    mutants=(
+        Broken("one row of two points", {"cases": ({**_ONE_ROW, "epsilon": 1},)}),
+        Broken("the distances are left out", {"instance": lambda case: half_of_the_points(case).unrelated}),
     ),
 )
 
