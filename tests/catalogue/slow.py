@@ -120,7 +120,6 @@ SLOW = frozenset(
         "BNS-J-3.12.privacy.corrected-ln2",
         "BuNS-2.20.privacy.stability",
         "BuNS-2.20.privacy.printed-stability-fourteen-rows",
-        "BNS-J-2.26.privacy.whole-threshold-every-epsilon",
         "BNS-J-2.26.privacy.corrected-counts-3",
         "BNS-X-Prop2.privacy.printed",
         "BNS-X-Prop2.privacy.printed-counts",
@@ -133,6 +132,7 @@ SLOW = frozenset(
         "LSL-Alg1.privacy.printed-3",
         "CHS-2.2-MoL.privacy.discrete",
         "BNS-J-3.2.privacy.printed",
+        "BuNS-3.11.privacy.printed-3",
     ]
 )
 
