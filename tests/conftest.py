@@ -6,6 +6,7 @@ No test takes a verdict from a cache, or leaves one there, unless it makes its o
 import gc
 import os
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 
 import pytest
@@ -19,6 +20,32 @@ settings.load_profile("gate")
 
 # as for an audit: laws are many small objects, which the collector would go through again and again
 gc.set_threshold(200_000, 20, 50)
+
+
+TESTS = Path(__file__).parent
+MANY_PROCESSES = (
+    "mutants",
+    "test_architecture.py",
+    "test_examples.py",
+    "test_readme.py",
+    "verifiers/audit",
+    "verifiers/commands",
+    "verifiers/mutation",
+    "verifiers/processes",
+    "verifiers/test_pytest_plugin.py",
+)
+"""Where tests fork processes again and again."""
+
+
+@pytest.hookimpl(trylast=True)  # after their order was made random
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the tests that fork processes come first, in whatever order they are, while there is little to copy.
+
+    What is remembered grows as tests go on, and a child whose parent holds a gigabyte takes several times as long.
+    """
+    files = {item.path for item in items}
+    first = {file for file in files if any(file.is_relative_to(TESTS / name) for name in MANY_PROCESSES)}
+    items.sort(key=lambda item: item.path not in first)
 
 
 def pytest_collection_finish() -> None:

@@ -49,8 +49,8 @@ class _Guard(threading.local):
 
 _guard: Final = _Guard()
 _lock: Final = threading.Lock()
-_replaced: list[Callable[[], None]] = []
-"""How to undo each replacement, the last one first."""
+_replaced: list[tuple[Any, str, Any]] = []
+"""What was replaced: whose attribute, its name, and what was there, or that nothing was."""
 _elsewhere: Final = [0]
 """How often a thread which does not enumerate used what was replaced."""
 _guarded = 0
@@ -112,7 +112,9 @@ def _replace() -> None:
         if _guarded > 1:
             return
         for owner, name in _places():
-            _replaced.append(_refusing(owner, name))
+            _replaced.append((owner, name, vars(owner).get(name, _NOTHING)))
+            _originals[owner, name] = getattr(owner, name)
+            setattr(owner, name, _refusal(owner, name))
 
 
 def _restore() -> None:
@@ -121,7 +123,11 @@ def _restore() -> None:
         _guarded -= 1
         if not _guarded:
             while _replaced:
-                _replaced.pop()()
+                owner, name, there = _replaced.pop()
+                if there is _NOTHING:
+                    delattr(owner, name)
+                else:
+                    setattr(owner, name, there)
 
 
 @cache  # numpy's names are many, and an enumeration begins often
@@ -146,21 +152,6 @@ def _numpy_random() -> Any:
 def _is_of_legacy_state(function: Any, legacy: ModuleType) -> bool:
     """Whether it is a method of the generator that numpy keeps for everybody."""
     return getattr(function, "__self__", None) is legacy.mtrand._rand
-
-
-def _refusing(owner: Any, name: str) -> Callable[[], None]:
-    """Replace an attribute; what is returned puts back what was there, or that nothing was."""
-    there = vars(owner).get(name, _NOTHING)
-    _originals[owner, name] = getattr(owner, name)
-    setattr(owner, name, _refusal(owner, name))
-
-    def put_back() -> None:
-        if there is _NOTHING:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, there)
-
-    return put_back
 
 
 _originals: Final[dict[tuple[Any, str], Callable[..., Any]]] = {}

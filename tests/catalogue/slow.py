@@ -120,6 +120,19 @@ SLOW = frozenset(
         "BNS-J-3.12.privacy.corrected-ln2",
         "BuNS-2.20.privacy.stability",
         "BuNS-2.20.privacy.printed-stability-fourteen-rows",
+        "BNS-J-2.26.privacy.corrected-counts-3",
+        "BNS-X-Prop2.privacy.printed",
+        "BNS-X-Prop2.privacy.printed-counts",
+        "BNS-X-Prop2.privacy.printed-counts-ln2",
+        "BNS-J-2.24.privacy.discrete-histogram-add-remove",
+        "BuNS-3.11.privacy.discrete-3",
+        "LSL-Num.privacy.released-discrete",
+        "LSL-Alg3.privacy.claimed-twice",
+        "LSL-Alg1.privacy.printed-ln2",
+        "LSL-Alg1.privacy.printed-3",
+        "CHS-2.2-MoL.privacy.discrete",
+        "BNS-J-3.2.privacy.printed",
+        "BuNS-3.11.privacy.printed-3",
     ]
 )
 

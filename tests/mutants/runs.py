@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import resource
@@ -109,6 +110,7 @@ def _in_child(
     tree: Path, files: Collection[str], plugins: Callable[[], Sequence[object]], output: str, keep_bytecode: bool
 ) -> int:
     os.setsid()
+    gc.freeze()  # what was there before stays: pytest collects garbage as it ends, and would go through all of it
     os.chdir(tree)
     into = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     for stream in (1, 2):

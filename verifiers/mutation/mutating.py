@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -82,10 +83,11 @@ def mutate(claims: Sequence[Claim], plan: Plan, on_progress: OnProgress = lambda
     if not hasattr(os, "fork"):
         raise InputError("mutants are decided in forked processes, and this system has none")
     left_out = [claim.id for claim in claims if claim.verdict_expected is not Status.PROVED]
-    subjects, rows, interrupted = _surveyed([claim for claim in claims if claim.id not in left_out], plan.jobs)
+    loaded = Loaded.now()
+    subjects, rows, interrupted = _surveyed([claim for claim in claims if claim.id not in left_out], loaded, plan.jobs)
     sampled = [(subject, mutation) for subject in subjects for mutation in _sampled(subject, plan)]
-    interrupted = interrupted or _decide(sampled, plan, on_progress)
-    interrupted = interrupted or _decide(list(_untried(subjects, sampled)), plan, on_progress)
+    interrupted = interrupted or _decide(sampled, loaded, plan, on_progress)
+    interrupted = interrupted or _decide(list(_untried(subjects, sampled)), loaded, plan, on_progress)
     tried = {subject.claim.id: [mutation for of, mutation in sampled if of is subject] for subject in subjects}
     found = [_claim_mutants(subject, tried[subject.claim.id], subjects) for subject in subjects]
     record = MutationRecord(
@@ -102,7 +104,7 @@ def mutate(claims: Sequence[Claim], plan: Plan, on_progress: OnProgress = lambda
     return record
 
 
-def _surveyed(claims: Sequence[Claim], jobs: int) -> tuple[list[_Subject], list[NotDecided], bool]:
+def _surveyed(claims: Sequence[Claim], loaded: Loaded, jobs: int) -> tuple[list[_Subject], list[NotDecided], bool]:
     """The claims with their surveys, rows of those that have none, and whether that was interrupted."""
     rows: list[NotDecided] = []
     mutable: list[Claim] = []
@@ -112,7 +114,7 @@ def _surveyed(claims: Sequence[Claim], jobs: int) -> tuple[list[_Subject], list[
             mutable.append(claim)
         except InputError as error:
             rows.append(not_decided(claim, reason_of(error)))
-    attempts = Attempts(mutable, surveyed, read, jobs=jobs)
+    attempts = Attempts(mutable, partial(surveyed, loaded=loaded), read, jobs=jobs)
     subjects = []
     for claim, found in zip(mutable, attempts, strict=True):
         if isinstance(found, NotDecided):
@@ -153,15 +155,13 @@ def _changes(mutation: Mutation) -> bool:
     return any(scope not in mutated or code != mutated[scope] for scope, code in codes.items())
 
 
-def _decide(tasks: Sequence[_Task], plan: Plan, on_progress: OnProgress) -> bool:
+def _decide(tasks: Sequence[_Task], loaded: Loaded, plan: Plan, on_progress: OnProgress) -> bool:
     """Decide mutants, and note what becomes of them; whether that was interrupted."""
     if not tasks:
         return False
 
     def seconds(i: int) -> float:
         return max(plan.seconds, _TIMES_THE_CLAIM * tasks[i][0].survey.seconds)
-
-    loaded = Loaded.now()
 
     def work(i: int) -> bytes:
         subject, mutation = tasks[i]

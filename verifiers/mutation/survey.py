@@ -62,16 +62,18 @@ class Survey:
     """What becomes of the claim with other shares of its noise."""
 
 
-def surveyed(claim: AnyClaim) -> bytes:
+def surveyed(claim: AnyClaim, loaded: Loaded) -> bytes:
     """The survey of a claim, for `read`; made in a process of its own, which it leaves with what it remembers.
 
-    Raises `InputError` where the claim is not PROVED on each ground, or no function that runs has a source.
+    What was loaded before is looked up once, where the process comes from: to go through all that there is again, in
+    each, would copy the memory that they share. Raises `InputError` where the claim is not PROVED on each ground, or no
+    function that runs has a source.
     """
     assert isinstance(claim, Claim), "claims of other kinds were refused"
     began = time.process_time()
     cases = [case_on(claim, ground) for ground in claim.grounds]  # a relation is no part of the mechanism
     taken = time.process_time() - began
-    Loaded.now().forget()  # which takes the longer the more there is in this process, and is no part of the claim
+    loaded.forget()  # which takes the longer the more there is in this process, and is no part of the claim
     began = time.process_time() - taken
     with _noted_calls() as calls:
         verdicts = [_proved(*case) for case in cases]

@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of, sample
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
@@ -133,7 +134,8 @@ class _Cells:
         cell.refused = None
         try:
             law = self._law(cell, database, enumeration)
-            self._compare_with_a_number(cell, database, law)
+            if self._case.share == ALL_NOISE:  # with other shares of it the mechanism, compared before, is the same
+                self._compare_with_a_number(cell, database, law)
             return [(cell, law)]
         except DependsOnEpsilon as dependence:
             if dependence.symbol is not cell:

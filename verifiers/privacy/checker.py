@@ -15,6 +15,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
+from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove
@@ -79,16 +80,17 @@ def check_privacy(
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
     """
-    return decided(
-        mechanism,
-        domain,
-        neighbours,
-        epsilon=epsilon,
-        delta=delta,
-        parameters=parameters,
-        limits=limits,
-        repeating=repeated_here if recheck else never_repeated,
-    )
+    with sources_replaced():  # once, and not for every law
+        return decided(
+            mechanism,
+            domain,
+            neighbours,
+            epsilon=epsilon,
+            delta=delta,
+            parameters=parameters,
+            limits=limits,
+            repeating=repeated_here if recheck else never_repeated,
+        )
 
 
 def decided(
