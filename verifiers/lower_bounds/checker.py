@@ -124,6 +124,8 @@ def _decided(claim: LowerBound, *, up_to_a_witness: bool = False) -> _Found:
 
 def _decide_case(claim: LowerBound, case: Parameters, found: _Found) -> None:
     instance = claim.instance(case)
+    if not isinstance(instance, HardInstance | None):
+        raise InputError(f"instance gave {shown(instance)}, which is no HardInstance")
     _check_properties(claim, case, instance, found)
     forced = exact(claim.forced(case), "forced")
     row = BoundRow(
@@ -146,6 +148,9 @@ def _decide_case(claim: LowerBound, case: Parameters, found: _Found) -> None:
     made = {name: law for name, make in claim.mechanisms.items() if (law := make(case)) is not None}
     for name, law in made.items():
         laws = {database: law(database) for database in instance.databases}
+        for database, found_there in laws.items():
+            if not isinstance(found_there, Distribution):
+                raise InputError(f"{name} gave {shown(found_there)} on {readable(database)}, which is no Distribution")
         achieved = instance.success(laws.__getitem__)
         apart = excess(instance, laws.__getitem__, *budget)
         if apart is not None:

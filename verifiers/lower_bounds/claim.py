@@ -39,6 +39,14 @@ def a_tenth_less(forced: Callable[[Parameters], ExactLike]) -> Callable[[Paramet
     return lambda case: exact(forced(case)) * 9 / 10
 
 
+def epsilon_of(case: Parameters) -> ExactLike:
+    """The ε of a case. Raises `InputError` where it has none."""
+    if "epsilon" not in case:
+        raise InputError("the case has no epsilon: write dict(epsilon=1, …), or give epsilon= as a function of a case")
+    found: ExactLike = case["epsilon"]
+    return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class LowerBound(AnyClaim):
     """The claim that on each case no (ε, δ)-private mechanism has more success than `forced`, or as much, if `strict`.
@@ -58,7 +66,7 @@ class LowerBound(AnyClaim):
     properties: Mapping[str, Callable[[Parameters], str | None]] = field(default_factory=dict)
     mechanisms: Mapping[str, Callable[[Parameters], Law | None]] = field(default_factory=dict)
     mutants: Sequence[Broken] = ()
-    epsilon: Callable[[Parameters], ExactLike] = lambda case: case["epsilon"]
+    epsilon: Callable[[Parameters], ExactLike] = epsilon_of
     delta: Callable[[Parameters], ExactLike] = lambda case: case.get("delta", 0)
     strict: bool = False
     quantity: str = "success"
@@ -116,7 +124,11 @@ class LowerBound(AnyClaim):
             raise InputError(f"{self.id}: a bound that holds has mutants, which must be refuted")
         known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "mechanisms", "expected"}
         for mutant in self.mutants:
-            if not isinstance(mutant, Broken) or not set(mutant.fields) <= known:
+            if (
+                not isinstance(mutant, Broken)
+                or not isinstance(mutant.fields, Mapping)
+                or not set(mutant.fields) <= known
+            ):
                 raise InputError(
                     f"{self.id}: {shown(mutant)} is no mutant: write Broken(change=…, fields={{'forced': …}})"
                 )

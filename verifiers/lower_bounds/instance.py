@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.verifiers.readable import readable
 
@@ -51,9 +52,16 @@ class HardInstance:
     symmetries: Sequence[tuple[Callable[[Any], Any], Callable[[Any], Any]]] = ()
 
     def __post_init__(self) -> None:
+        for name in ("databases", "outcomes"):
+            if not isinstance(getattr(self, name), Sequence):
+                raise InputError(f"{name}={shown(getattr(self, name))} of a hard instance is no sequence: write a list")
         if not self.databases or not self.outcomes:
             raise InputError("a hard instance has databases, and outcomes to choose from: give at least one of each")
-        if len(set(self.databases)) < len(self.databases):
+        try:
+            different = set(self.databases)
+        except TypeError as error:
+            raise InputError(f"a database of a hard instance is not hashable ({error}): write tuples") from None
+        if len(different) < len(self.databases):
             raise InputError("a hard instance has a database twice: give each once")
 
     @property

@@ -23,6 +23,7 @@ from dpverify.verifiers.lower_bounds.claim import a_tenth_less
 from dpverify.verifiers.lower_bounds.instance import excess, group, rows_apart, rows_replaced
 
 LN_2 = log(2)
+LISTED: Any = [0]
 
 
 def clique(case: Any) -> HardInstance:
@@ -313,3 +314,25 @@ def test_a_property_says_what_is_wrong_or_gives_none(said: object) -> None:
 def test_what_is_looked_at_in_any_case_is_no_name_for_a_property(name: str) -> None:
     with pytest.raises(InputError, match="name yours otherwise"):
         bound(properties={name: lambda case: None})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"instance": lambda case: 5}, "instance gave 5, which is no HardInstance"),
+        ({"mechanisms": {"made up": lambda case: lambda rows: {0: 1}}}, r"made up gave \{0: 1\} on \(0,\)"),
+        ({"cases": [{"n": 2}], "forced": lambda case: 1}, "the case has no epsilon"),
+        ({"mutants": (Broken("nothing", None),)}, "is no mutant"),  # type: ignore[arg-type]  # as somebody may write
+        (
+            {"instance": lambda case: HardInstance(databases=[LISTED], outcomes=[0], succeeds=lambda rows, o: True)},
+            "not hashable",
+        ),
+        (
+            {"instance": lambda case: HardInstance(databases=iter([0]), outcomes=[0], succeeds=lambda rows, o: True)},  # type: ignore[arg-type]
+            "is no sequence: write a list",
+        ),
+    ],
+)
+def test_bad_input_is_said(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        bound(**given).decide()
