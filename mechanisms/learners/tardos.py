@@ -96,6 +96,7 @@ class Tardos:
         """All users whose score is beyond the threshold, in rising order, from 1 on."""
         import numpy as np
 
+        # floats, as the biases are: the attack is run here, and no verdict rests on it (below the chance is exact)
         return tuple(int(i) + 1 for i in np.flatnonzero(self.scores(biases, matrix, word) > float(self.limit)))
 
 

@@ -29,8 +29,14 @@ def packing_bound(databases: int, steps: int, epsilon: ExactLike, delta: ExactLi
     others, d = whole(databases, "databases", 1) - 1, whole(steps, "steps", 0)
     eps, slack = _at_least_zero(epsilon, "epsilon"), _at_least_zero(delta, "delta")
     near = others * exp(-d * eps)
-    of_group = slack * d if eps == 0 else slack * (exp(d * eps) - 1) / (exp(eps) - 1)
+    _, of_group = group_privacy(eps, slack, d)
     return min(exact(1), (1 + near * of_group) / (1 + near))
+
+
+def group_privacy(epsilon: Exact, delta: Exact, steps: int) -> tuple[Exact, Exact]:
+    """(e^(dε), δ·(e^(dε) − 1)/(e^ε − 1)): what (ε, δ)-privacy gives for d steps (d·δ for ε = 0)."""
+    ratio = exp(steps * epsilon)
+    return ratio, delta * (exact(steps) if epsilon == 0 else (ratio - 1) / (exp(epsilon) - 1))
 
 
 def steps_forced(databases: int, *, beta: ExactLike, epsilon: ExactLike) -> int:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice, permutations
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.selection.packing_bound import group_privacy
 from dpverify.verifiers.readable import readable
 
 
@@ -146,7 +146,7 @@ def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsi
             steps = instance.distance(a, b)
             if a == b or steps is None:
                 continue
-            ratio, allowed = group(epsilon, delta, steps)
+            ratio, allowed = group_privacy(epsilon, delta, steps)
             above: Exact = ZERO
             for outcome, mass in p.items():
                 other = q.get(outcome, ZERO)
@@ -158,10 +158,3 @@ def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsi
             if above > allowed:
                 return f"the laws on {readable(a)} and {readable(b)}, {steps} apart, need δ ≥ {decimal(above)}"
     return None
-
-
-def group(epsilon: Exact, delta: Exact, steps: int) -> tuple[Exact, Exact]:
-    """(e^(dε), δ·(e^(dε) − 1)/(e^ε − 1)): what (ε, δ)-privacy gives for d steps (d·δ for ε = 0)."""
-    ratio = exp(steps * epsilon)
-    factor = exact(steps) if epsilon == 0 else (ratio - 1) / (exp(epsilon) - 1)
-    return ratio, delta * factor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction as F
 from itertools import permutations, product
 from math import comb, log
@@ -205,6 +206,6 @@ def test_sampled_frequencies_lie_in_the_interval_around_the_exact_number() -> No
         (lambda: suspicion_of_innocent(CODES[0], 5), "ones=5"),
     ],
 )
-def test_what_is_refused(make: object, words: str) -> None:
+def test_what_is_refused(make: Callable[[], object], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        make()  # type: ignore[operator]
+        make()

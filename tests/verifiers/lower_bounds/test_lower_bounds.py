@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from dpverify.mechanisms import Distribution, InputError, exp, log
 from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.selection.packing_bound import group_privacy
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.kinds.lower_bound import table
@@ -20,7 +21,7 @@ from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lower_bounds import checker
 from dpverify.verifiers.lower_bounds.checker import IN_ANY_ORDER, NEAR_AS_ROWS
 from dpverify.verifiers.lower_bounds.claim import a_tenth_less
-from dpverify.verifiers.lower_bounds.instance import excess, group, rows_apart, rows_replaced
+from dpverify.verifiers.lower_bounds.instance import excess, rows_apart, rows_replaced
 
 LN_2 = log(2)
 LISTED: Any = [0]
@@ -200,8 +201,8 @@ def test_weighted_success() -> None:
 def test_distances() -> None:
     assert (rows_apart((0, 1), (1, 0)), rows_replaced((0, 1), (1, 0))) == (2, 0)
     assert rows_apart((0,), (0, 1)) is rows_replaced((0,), (0, 1)) is None
-    assert [*group(LN_2, exact(Fraction(1, 100)), 3)] == [8, Fraction(7, 100)]
-    assert [*group(exact(0), exact(Fraction(1, 100)), 3)] == [1, Fraction(3, 100)]
+    assert [*group_privacy(LN_2, exact(Fraction(1, 100)), 3)] == [8, Fraction(7, 100)]
+    assert [*group_privacy(exact(0), exact(Fraction(1, 100)), 3)] == [1, Fraction(3, 100)]
 
 
 @pytest.mark.parametrize(("delta", "private"), [(Fraction(1, 3), True), (Fraction(33, 100), False)])

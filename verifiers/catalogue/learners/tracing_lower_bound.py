@@ -124,11 +124,6 @@ def forced_by_tracing(case: Parameters) -> Exact:
     return exp(epsilon_of(case)) * exact(sum((suspicion(n, d, user) for user in range(1, n + 1)), start=Fraction(0)))
 
 
-def rows_apart(left: Codebook, right: Codebook) -> int:
-    """How many users have other labels."""
-    return sum(a != b for a, b in zip(left, right, strict=True))
-
-
 def words(case: Parameters) -> HardInstance:
     """To answer with a feasible word of the codebook, which is a database; columns may change places."""
     columns = (case["users"] + 1) * case["copies"]
@@ -144,7 +139,6 @@ def words(case: Parameters) -> HardInstance:
         databases=tuple(types_of(case["users"], case["copies"])),
         outcomes=outcomes,
         succeeds=is_feasible,
-        distance=rows_apart,
         symmetries=[swapped(i) for i in range(columns - 1)],
     )
 
