@@ -6,10 +6,11 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit test lint lint-at-once suite deep mutants bench lemmas utility lock schema figures clean
+.PHONY: help audit report test lint lint-at-once suite deep mutants bench lemmas utility lock schema figures clean
 
 help:
-	@echo "make audit   decide the catalogue of claims, of all kinds, print the table, write reports/results/"
+	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
+	@echo "make report  decide those as well, measure how much of its noise each needs, and write reports/results/"
 	@echo "make test    lint, type-check and run the whole test suite"
 	@echo "make lint    the first part of that"
 	@echo "make deep    run the test suite, the tests marked deep and the claims of depth full too, and the utility"
@@ -33,7 +34,10 @@ $(READY): requirements.lock pyproject.toml
 	@touch $(READY)
 
 audit: $(READY)
-	$(BIN)/dpverify audit --no-cache --slack --json reports/results/audit.json --markdown reports/results/audit.md \
+	$(BIN)/dpverify audit --no-cache
+
+report: $(READY)
+	$(BIN)/dpverify audit --no-cache --depth report --json reports/results/audit.json --markdown reports/results/audit.md \
 		--html reports/results/audit.html --svg reports/results/sharpness.svg
 	@echo "wrote reports/results/audit.json, .md and .html, and reports/results/sharpness.svg"
 

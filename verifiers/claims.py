@@ -7,7 +7,7 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, whole, writable
@@ -21,8 +21,18 @@ from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
 
-Depth: TypeAlias = Literal["quick", "full"]
-"""Whether a claim is decided in every audit, or takes so long that it is left to audits at depth full."""
+Depth: TypeAlias = Literal["quick", "report", "full"]
+"""Whether a claim is decided in every audit, in those that write a report, or takes so long that it is left to full."""
+
+DEPTHS: Final[tuple[Depth, ...]] = get_args(Depth)
+"""From the one at which least is decided."""
+
+
+def reaches(depth: str, left_to: str) -> bool:
+    """Whether an audit at a depth decides what is left to another."""
+    order: tuple[str, ...] = DEPTHS
+    return order.index(depth) >= order.index(left_to)
+
 
 Search: TypeAlias = Literal["derandomized", "deep"]
 """The same inputs each time, for a gate; or many new ones, with past failures kept, for a nightly run."""
@@ -68,9 +78,9 @@ class AnyClaim(ABC):
     """A claim: something that is said, where it is said, what is known of it, and how it is decided.
 
     `expected` is the verdict that is known and pinned, None for what the kind has for it. `refutation` says, of a claim
-    that is expected to be REFUTED, what it is that is refuted. A `depth` of "full" leaves the claim to audits at that
-    depth. Raises `InputError` for a bad id, for texts that no report can hold, and for a refutation of a claim that is
-    expected to hold.
+    that is expected to be REFUTED, what it is that is refuted. A `depth` other than "quick" leaves the claim to audits
+    at that depth. Raises `InputError` for a bad id, for texts that no report can hold, and for a refutation of a claim
+    that is expected to hold.
     """
 
     id: str
@@ -132,8 +142,8 @@ class AnyClaim(ABC):
                 f"{self.id}: it says what is refuted, and is expected to be {self.verdict_expected}: leave out "
                 "refutation=, or expect Status.REFUTED"
             )
-        if self.depth not in ("quick", "full"):
-            raise InputError(f'{self.id}: depth={self.depth!r} is neither "quick" nor "full"')
+        if self.depth not in DEPTHS:
+            raise InputError(f"{self.id}: depth={self.depth!r} is none of {', '.join(DEPTHS)}")
         if self.limits is not None and not isinstance(self.limits, Limits):
             raise InputError(f"{self.id}: limits={self.limits!r} is not Limits: write Limits(paths=…)")
         for name, text in (("id", self.id), ("source", self.source), ("statement", self.statement)):

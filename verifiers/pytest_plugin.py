@@ -45,9 +45,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--dp-depth",
-        choices=("quick", "full"),
+        choices=("quick", "report", "full"),
         default="quick",
-        help="whether claims of depth full are decided, too (default: quick)",
+        help="whether claims of depth report, and of depth full, are decided, too (default: quick)",
     )
     group.addoption(
         "--dp-no-recheck",
@@ -128,8 +128,8 @@ class ClaimItem(pytest.Item):
         from dpverify.verifiers.audit.auditing import make_ready
         from dpverify.verifiers.claims import decided
 
-        if self.claim.depth == "full" and self.config.getoption("--dp-depth") != "full":
-            pytest.skip(FULL_DEPTH)
+        if _is_left(self.claim, self.config):
+            pytest.skip(_left_to(self.claim))
         how = _how(self.config)
         make_ready([self.claim], how)
         with _noted(self, self.claim):
@@ -152,7 +152,18 @@ def _how(config: pytest.Config) -> How:
     from dpverify.verifiers.claims import How
 
     depth = config.getoption("--dp-depth")
-    return How(recheck=not config.getoption("--dp-no-recheck"), slack=depth == "full", depth=depth)
+    return How(recheck=not config.getoption("--dp-no-recheck"), slack=depth != "quick", depth=depth)
+
+
+def _is_left(claim: AnyClaim, config: pytest.Config) -> bool:
+    from dpverify.verifiers.claims import reaches
+
+    return not reaches(config.getoption("--dp-depth"), claim.depth)
+
+
+def _left_to(claim: AnyClaim) -> str:
+    """Why a claim of another depth is skipped."""
+    return f"decided with --dp-depth {claim.depth}"
 
 
 @contextmanager
@@ -249,9 +260,6 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
     return assert_private
 
 
-FULL_DEPTH: Final = "decided with --dp-depth full"
-"""Why a claim of depth full is skipped."""
-
 _DESELECTED: Final = "deselected"
 _NOT_RUN: Final = "not run: the session ended before it"
 
@@ -286,8 +294,8 @@ class _Asked:
         for item in items:
             if isinstance(item, ClaimItem):
                 claim = item.claim
-                late = claim.depth == "full" and item.config.getoption("--dp-depth") != "full"
-                said = FULL_DEPTH if late and reason == _NOT_RUN else reason
+                late = _is_left(claim, item.config)
+                said = _left_to(claim) if late and reason == _NOT_RUN else reason
                 expected = str(claim.verdict_expected)
                 self.rows[item.nodeid] = _plain_row(claim.id, claim.source, expected, said, claim.kind)
             elif "assert_private" in getattr(item, "fixturenames", ()):

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 from tests.catalogue.committed import at_half_the_noise, but_for_slack, committed
-from tests.catalogue.slow import ON_FEWER_INPUTS, SLOW
+from tests.catalogue.slow import ON_FEWER_INPUTS
 
 from dpverify.reports.json_form import result_from_json
 from dpverify.verifiers.pytest_plugin import PROPERTY
@@ -16,7 +16,7 @@ from dpverify.verifiers.pytest_plugin import PROPERTY
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the claims that take long."""
     for item in items:
-        if item.path.name == "claims_catalogue.py" and item.name in SLOW | ON_FEWER_INPUTS:
+        if item.path.name == "claims_catalogue.py" and item.name in ON_FEWER_INPUTS:
             item.add_marker("deep")
 
 
@@ -29,7 +29,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
             if name == PROPERTY:
                 found = result_from_json(str(value))
                 known = committed().get(found.id, found)  # claims of depth full are not in it
-                remedy = f"{found.id}: reports/results/audit.json is another: make audit"
+                remedy = f"{found.id}: reports/results/audit.json is another: make report"
                 assert but_for_slack(found) == but_for_slack(known), remedy
                 assert at_half_the_noise(found) == at_half_the_noise(known), remedy
     return outcome

@@ -11,14 +11,14 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds import kinds as kinds_of_claims
 from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.claims import DEPTHS, AnyClaim, reaches
 
 
 def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] | None = None) -> list[AnyClaim]:
     """The claims that `names` stand for, in order and each once; the whole catalogue for no names.
 
     A name is an id or a pattern of ids such as BNS-J-2.26*, a file of claims, or FILE::ID. Claims of other kinds than
-    these, where some are given, are left out, and those of depth "full" at depth "quick", unless named by their id.
+    these, where some are given, are left out, and those that are left to a later depth, unless named by their id.
     Raises `InputError` for a name that stands for nothing, an id of another kind, and where nothing is left.
     """
     if not names:
@@ -32,7 +32,8 @@ def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] |
         raise InputError(f"{name} stands for no claim of kind {_in_order(kinds)}, but of kind {_in_order(found)}")
     chosen = [claim for name, claim in of_kinds if _within(claim, depth) or _is_named(claim, name)]
     if not chosen:
-        raise InputError(f"{', '.join(names)} stands for claims of depth full only: add --depth full")
+        least = min((claim.depth for _, claim in of_kinds), key=DEPTHS.index)
+        raise InputError(f"{', '.join(names)} stands for claims of depth {least} only: add --depth {least}")
     return _each_once(chosen)
 
 
@@ -70,7 +71,7 @@ def _each_once(found: Iterable[AnyClaim]) -> list[AnyClaim]:
 
 
 def _within(claim: AnyClaim, depth: str) -> bool:
-    return depth == "full" or claim.depth == "quick"
+    return reaches(depth, claim.depth)
 
 
 def _is_of(claim: AnyClaim, kinds: Collection[str] | None) -> bool:

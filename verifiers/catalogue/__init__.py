@@ -8,11 +8,14 @@ there: it is listed nowhere else. Modules with other names hold what several sha
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Final
 
 from dpverify.reports.kinds import kinds
+from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.claims import AnyClaim, claims_in
 
 if TYPE_CHECKING:
@@ -70,10 +73,16 @@ def endings() -> list[str]:
 
 def _claims(endings: Collection[str]) -> list[AnyClaim]:
     """The claims of the modules whose names have these endings."""
-    found = claims_in({name: claims_in(vars(import_module(name))) for name in modules_of(endings)})
+    found = claims_in({name: _claims_of_module(name) for name in modules_of(endings)})
     for claim in found:
         claim.found_in("")
     return found
+
+
+@cache
+def _claims_of_module(name: str) -> tuple[AnyClaim, ...]:
+    standing = claims_in(vars(import_module(name)))
+    return tuple(replace(claim, depth="report") if claim.id in TAKES_LONG else claim for claim in standing)
 
 
 def modules_of(endings: Collection[str]) -> list[str]:

@@ -20,7 +20,7 @@ from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, reason_of
-from dpverify.verifiers.claims import AnyClaim, Depth, Search
+from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.options import (
     FILE,
@@ -90,10 +90,10 @@ def _audit_options(command: Command) -> Command:
         ),
         click.option(
             "--depth",
-            type=click.Choice(["quick", "full"]),
+            type=click.Choice(DEPTHS),
             default="quick",
             show_default=True,
-            help="Leave out, or include, the claims that take long.",
+            help="Leave out the claims that take long, decide those of reports as well, or all.",
         ),
         NAMES,
     ):
@@ -188,7 +188,7 @@ def _audit(
         Deciding(
             jobs=jobs or processors(),
             search=search,
-            slack=slack or depth == "full",
+            slack=slack or depth != "quick",
             depth=depth,
             cache=cache,
             **given,

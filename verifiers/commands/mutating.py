@@ -14,6 +14,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS
+from dpverify.verifiers.claims import DEPTHS
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
 from dpverify.verifiers.commands.options import FILE, Progress, jobs_option, processors
@@ -42,10 +43,10 @@ from dpverify.verifiers.privacy.claim import Claim
 )
 @click.option(
     "--depth",
-    type=click.Choice(["quick", "full"]),
+    type=click.Choice(DEPTHS),
     default="quick",
     show_default=True,
-    help="Leave out, or include, the claims that take long.",
+    help="Leave out the claims that take long, decide those of reports as well, or all.",
 )
 @jobs_option
 @click.option(

@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Depth, Explanation, How
+from dpverify.verifiers.claims import AS_USUAL, DEPTHS, AnyClaim, Depth, Explanation, How
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.case import privacy_claim
 from dpverify.verifiers.privacy.domains import Domain
@@ -116,8 +116,8 @@ class Claim(AnyClaim):
                 f"{self.id}: all_sizes={shown(self.all_sizes)} is no domain without end: give Scores(solutions=…), "
                 "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=AtLeast(…), …)"
             )
-        if self.all_sizes_depth not in ("quick", "full"):
-            raise InputError(f'{self.id}: all_sizes_depth={shown(self.all_sizes_depth)} is neither "quick" nor "full"')
+        if self.all_sizes_depth not in DEPTHS:
+            raise InputError(f"{self.id}: all_sizes_depth={shown(self.all_sizes_depth)} is none of {', '.join(DEPTHS)}")
         if self.scope not in ("", "all"):
             raise InputError(f'{self.id}: scope={shown(self.scope)} is neither "all" nor left out')
 

@@ -24,7 +24,7 @@ from dpverify.reports.privacy_record import (
     SweepPoint,
 )
 from dpverify.reports.record import Scope, Status, storable
-from dpverify.verifiers.claims import AS_USUAL, How
+from dpverify.verifiers.claims import AS_USUAL, How, reaches
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
 from dpverify.verifiers.privacy.case import PrivacyClaim, never_repeated, privacy_claim
@@ -145,7 +145,7 @@ _WITNESS: Final = "a witness is enough"
 
 
 def _is_decided_on_all_sizes(claim: Claim, how: How) -> bool:
-    return claim.all_sizes_depth == "quick" or how.depth == "full"
+    return reaches(how.depth, claim.all_sizes_depth)
 
 
 def of_all_sizes(claim: Claim) -> Claim:
