@@ -150,6 +150,9 @@ _SMALL_PRIMES: Final = 10_000
 _EASILY_FACTORED: Final = 100
 """Binary digits up to which what is left is factored as well."""
 
+_EASILY_TESTED: Final = 2_000
+"""Binary digits up to which it is asked whether what is left is a prime: of 8,000 digits that takes half a minute."""
+
 
 @lru_cache(maxsize=4096)
 def _factored(numerator: int, denominator: int) -> tuple[tuple[int, int], ...] | None:
@@ -165,7 +168,7 @@ def _primes(number: int) -> list[tuple[int, int]] | None:
         return [(int(prime), int(k)) for prime, k in fmpz(number).factor()]
     found: list[tuple[int, int]] = []
     for part, k in fmpz(number).factor(trial_limit=_SMALL_PRIMES):
-        if part.is_prime():
+        if part.bit_length() <= _EASILY_TESTED and part.is_prime():
             found.append((int(part), int(k)))
         elif part.bit_length() <= _EASILY_FACTORED:
             found += [(int(prime), int(j * k)) for prime, j in part.factor()]

@@ -14,6 +14,7 @@ from typing import Final
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim
 from dpverify.verifiers.catalogue import TOPICS, finite, modules_of
+from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.claims import claims_in
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "all-sizes-catalogue.md"
@@ -32,7 +33,8 @@ of neighbours of a private mechanism is a post-processing. Before there were dom
 
 {by_topic}
 
-Of those decided there {quick} are decided in every audit, and {slow}, which take longer, at depth full.
+Of those decided there {quick} are decided in every audit, {report} in those that write a report, and {slow}, which take
+longer, at depth full.
 
 ## Why the others are finite
 
@@ -49,13 +51,15 @@ def page(claims: Mapping[str, Sequence[Claim]]) -> str:
     total, before, regions, theorem, _ = _counts(proved)
     everything = sum(map(len, claims.values()))
     slow = sum(claim.all_sizes_depth == "full" for claim in _by_regions(proved))
+    report = sum(claim.id in TAKES_LONG and claim.all_sizes_depth != "full" for claim in _by_regions(proved))
     return _TEXT.format(
         claims=everything,
         refuted=everything - total,
         proved=total,
         regions=regions,
         theorem=before,
-        quick=regions - slow,
+        quick=regions - slow - report,
+        report=report,
         slow=slow,
         by_topic=_table(
             ("topic", "PROVED", "all sizes, before", "decided for all sizes", "as they stand", "finite"),

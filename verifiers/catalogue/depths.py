@@ -10,6 +10,11 @@ from typing import Final
 
 TAKES_LONG: Final = frozenset(
     [
+        "BNS-J-2.20.lower-bound.more-points",
+        "BuNS-4.3.utility.inequality",
+        "BuNS-4.3.utility.private-is-not-traced",
+        "CHS-Thm1.lower-bound.exact",
+        "LSL-Num.privacy.printed",
         "BNS-J-4.4.privacy.printed",
         "BNS-J-4.4.privacy.printed-growth-2",
         "CHS-Alg1.privacy.printed",

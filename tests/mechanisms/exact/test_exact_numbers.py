@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
+from dpverify.mechanisms.exact.elementary import _primes as primes
 from dpverify.mechanisms.exact.exact_numbers import as_parameter, product, total
 from dpverify.mechanisms.exact.exact_text import readable_within
 from dpverify.mechanisms.exact.simplification import simplified
@@ -102,6 +103,17 @@ def test_log_and_sqrt_invert(x: Fraction) -> None:
     assert exp(log(x)) == x
     assert sqrt(x) ** 2 == x
     assert log(x) == -log(1 / x)
+
+
+@pytest.mark.parametrize("digits", [521, 2203, 4423])  # 2^p − 1 is a prime
+def test_log_of_a_large_prime_inverts_and_that_of_a_very_large_one_is_not_taken_apart(digits: int) -> None:
+    prime = 2**digits - 1
+    for number in (prime, 6 * prime):
+        assert exp(log(number)) == number
+        assert digits * log(2) - 1 < log(number) < (digits + 3) * log(2)
+    if digits <= 2_000:
+        assert log(6 * prime) == log(6) + log(prime)
+    assert (primes(prime) is None) == (digits > 2_000)
 
 
 @pytest.mark.parametrize(

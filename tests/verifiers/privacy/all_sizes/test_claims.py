@@ -122,5 +122,5 @@ def test_the_number_of_rows_is_that_of_the_endless_domain_and_not_the_parameter(
 
 
 def test_a_depth_that_there_is_not_is_refused() -> None:
-    with pytest.raises(InputError, match=r"all_sizes_depth=.deep. is neither"):
+    with pytest.raises(InputError, match=r"all_sizes_depth=.deep. is none of"):
         counted(all_sizes=Histograms((0, 1)), all_sizes_depth="deep")
