@@ -1,19 +1,31 @@
-"""An audit as one HTML page that needs nothing else: no script, no network, the same bytes for the same audit."""
+"""An audit as one HTML page that needs nothing else: no network, the same bytes for the same audit.
+
+Everything on it works without a script; its own one adds a search, and opens what a link leads to.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
+from typing import Final
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from dpverify.reports import numbers, summary
+from dpverify.reports import contents, numbers, summary
 from dpverify.reports.bars import BAR_WIDTH
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import AuditRecord, storable_audit
 
+SCRIPT: Final = "page.js"
+STYLE: Final = "page.css"
+
 
 def to_html(audit: AuditRecord) -> str:
-    """The page: the headline, then each claim with its verdict, a picture, its scope and its witness.
+    """The page: what is not as expected, what is refuted, and what is weak; then each claim, by paper or file.
 
-    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`.
+    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`, and, if
+    there is one, `appendix`, which tells of all claims of the kind. Nothing is loaded, and no script runs but the
+    page's own.
     """
     environment = Environment(
         loader=PackageLoader("dpverify.reports"),
@@ -25,9 +37,16 @@ def to_html(audit: AuditRecord) -> str:
     environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH)
     audit = storable_audit(audit)
     occurring = {claim.kind for claim in audit.claims}
+    script = environment.get_template(SCRIPT).render()
     return environment.get_template("audit.html").render(
         audit=audit,
-        groups=summary.groups(audit),
+        chapters=contents.chapters(audit),
+        surprises=contents.surprises(audit),
+        known=contents.known(audit),
+        weak=contents.weak(audit),
+        verdicts=summary.counts(audit.claims),
+        sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
         kinds=[kind for name, kind in kinds().items() if name in occurring],
         pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
     )
