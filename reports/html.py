@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from base64 import b64encode
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpverify.reports import contents, numbers, summary
 from dpverify.reports.bars import BAR_WIDTH
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.record import AuditRecord, storable_audit
+from dpverify.reports.record import AuditRecord, ClaimResult, storable_audit
 
 SCRIPT: Final = "page.js"
 STYLE: Final = "page.css"
@@ -27,14 +27,7 @@ def to_html(audit: AuditRecord) -> str:
     there is one, `appendix`, which tells of all claims of the kind. Nothing is loaded, and no script runs but the
     page's own.
     """
-    environment = Environment(
-        loader=PackageLoader("dpverify.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH)
+    environment = _environment()
     audit = storable_audit(audit)
     occurring = {claim.kind for claim in audit.claims}
     script = environment.get_template(SCRIPT).render()
@@ -50,3 +43,22 @@ def to_html(audit: AuditRecord) -> str:
         pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
     )
+
+
+def row_of(claim: ClaimResult) -> str:
+    """A result by itself, as a part of another page, such as a notebook: its row, its witness and its picture."""
+    environment = _environment()
+    page: Any = environment.get_template(f"{kind_of(claim).file_name}.html").module
+    return environment.get_template("row.html").render(claim=claim, kind=kind_of(claim), page=page)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("dpverify.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH)
+    return environment
