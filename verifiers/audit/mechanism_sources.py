@@ -21,13 +21,17 @@ def sources_of(claims: Iterable[AnyClaim], results: Sequence[ClaimResult]) -> li
     Mechanisms whose source cannot be read are left out.
     """
     mechanisms = {claim.id: getattr(claim, "mechanism", None) for claim in claims}
+    telling = [one.id for one in results if one.verdict is Status.REFUTED or not one.as_expected]
+    return joined(MechanismSource(source_of(mechanisms.get(name)), [name]) for name in telling)
+
+
+def joined(sources: Iterable[MechanismSource]) -> list[MechanismSource]:
+    """The sources, each once with the claims of all, in order; those that are empty are left out."""
     found: dict[str, list[str]] = {}
-    for result in results:
-        if result.verdict is Status.REFUTED or not result.as_expected:
-            text = source_of(mechanisms.get(result.id))
-            if text:
-                found.setdefault(text, []).append(result.id)
-    return [storable(MechanismSource(text, ids)) for text, ids in found.items()]
+    for source in map(storable, sources):
+        if source.text:
+            found.setdefault(source.text, []).extend(source.claims)
+    return [MechanismSource(text, claims) for text, claims in found.items()]
 
 
 def source_of(mechanism: Any) -> str:
