@@ -23,13 +23,13 @@ STYLE: Final = "page.css"
 def to_html(audit: AuditRecord) -> str:
     """The page: what is not as expected, what is refuted, and what is weak; then each claim, by paper or file.
 
-    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`, and, if
-    there is one, `appendix`, which tells of all claims of the kind. Nothing is loaded, and no script runs but the
-    page's own.
+    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`. Nothing
+    is loaded, and no script runs but the page's own.
     """
     environment = _environment()
     audit = storable_audit(audit)
     occurring = {claim.kind for claim in audit.claims}
+    shown = [kind for name, kind in kinds().items() if name in occurring]
     script = environment.get_template(SCRIPT).render()
     return environment.get_template("audit.html").render(
         audit=audit,
@@ -39,7 +39,10 @@ def to_html(audit: AuditRecord) -> str:
         weak=contents.weak(audit),
         verdicts=summary.counts(audit.claims),
         sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
-        kinds=[kind for name, kind in kinds().items() if name in occurring],
+        kinds=shown,
+        tables=[
+            table for kind in shown for table in kind.tables([one for one in audit.claims if one.kind == kind.name])
+        ],
         pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
     )

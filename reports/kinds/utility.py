@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
 from dpverify.reports.bars import Bar, bar_of
-from dpverify.reports.kind import Detail, Kind, origin
+from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
@@ -203,15 +203,6 @@ def _number(quantity: Quantity) -> str:
 _SHORT: Final = 24
 
 
-class Table(NamedTuple):
-    """A table of all claims of a kind: its title, what it says, its columns, and rows, first of which is an id."""
-
-    title: str
-    says: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
 def tables(results: Sequence[UtilityResult]) -> list[Table]:
     """How sharp claims are, and how far from optimal; those that no claim has a row of are left out."""
     return [table for table in (_of_sharpness(results), _of_optima(results)) if table.rows]
@@ -277,5 +268,6 @@ KIND: Final = Kind(
     background=background,
     witness=witness,
     appendix=appendix,
-    page={"bar": bar, "tables": tables},
+    tables=tables,
+    page={"bar": bar},
 )
