@@ -46,6 +46,15 @@ def broken(draw: Draw, rows: tuple[int, ...]) -> Any:
     return draw(Distribution({"a" * 300: 1 + rows[0], "b b " * 80: 2}))
 
 
+def raises(draw: Draw, rows: tuple[int, ...]) -> Any:
+    raise ValueError("no such " + "row " * 50)
+
+
+UNDECIDED = [
+    Claim(id="mylib.raises", mechanism=raises, domain=Tuples((0, 1), size=2), epsilon=1, source="by hand"),
+    Claim(id="mylib.sum", mechanism=noisy, domain=Multisets((0, 1), size=2), epsilon=1),
+]
+
 CLAIMS = [
     Claim(id="mylib.sum", mechanism=noisy, domain=Multisets((0, 1), size=2), epsilon=1, statement="a noisy sum"),
     Claim(id="mylib.first", mechanism=row, domain=Tuples((0, 1), size=2), epsilon=1, statement="<b>the first</b> row"),
@@ -56,13 +65,15 @@ CLAIMS = [
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The committed audit, and one with surprises."""
+    """The committed audit, one with surprises, and one of which a part could not be decided."""
     folder = tmp_path_factory.mktemp("pages")
+    partial = folder / "partial.html"
+    partial.write_text(render(audit(UNDECIDED, recheck=False), ".html"), encoding="utf-8")
     surprising = folder / "surprising.html"
     surprising.write_text(render(audit(CLAIMS, recheck=False), ".html"), encoding="utf-8")
     catalogue = folder / "catalogue.html"
     catalogue.write_text(render(from_json((RESULTS / "audit.json").read_bytes()), ".html"), encoding="utf-8")
-    return {"catalogue": catalogue, "surprising": surprising}
+    return {"catalogue": catalogue, "surprising": surprising, "partial": partial}
 
 
 def keep(browser: Chromium, name: str) -> None:
@@ -73,7 +84,7 @@ def keep(browser: Chromium, name: str) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("page", ["catalogue", "surprising"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "partial"])
 def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, Path], page: str, view: str) -> None:
     browser.show(pages[page], VIEWS[view])
     keep(browser, f"{page}-{view}")
@@ -84,7 +95,7 @@ def test_nothing_is_cut_and_all_can_be_read(browser: Chromium, pages: dict[str, 
     assert browser.evaluate(f"{LOOKS}.contrast()") == []
 
 
-@pytest.mark.parametrize("page", ["catalogue", "surprising"])
+@pytest.mark.parametrize("page", ["catalogue", "surprising", "partial"])
 def test_a_screen_reader_is_told_what_things_are(browser: Chromium, pages: dict[str, Path], page: str) -> None:
     browser.show(pages[page], DESKTOP)
     assert browser.evaluate(f"{LOOKS}.names()") == []
