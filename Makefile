@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report test lint lint-at-once suite deep mutants bench lemmas utility lock schema figures clean
+.PHONY: help audit report test lint lint-at-once suite deep browser mutants bench lemmas utility lock schema figures clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
@@ -16,6 +16,8 @@ help:
 	@echo "make deep    run the test suite, the tests marked deep and the claims of depth full too, and the utility"
 	@echo "             claims, with many more, and new, random examples;"
 	@echo "             of tests/adversary, tens of thousands of random mechanisms against an oracle, with the figures"
+	@echo "make browser look at the report in a headless Chromium, which it needs: nothing cut, all readable, few pages;"
+	@echo "             make browser PICTURES=FOLDER keeps the pictures"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make lemmas  decide the structural lemmas alone"
@@ -60,6 +62,9 @@ suite: $(READY)
 deep: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "deep or not deep" --dp-depth full --hypothesis-profile=deep
 	$(BIN)/dpverify utility --jobs 2 --profile deep
+
+browser: $(READY)
+	DPVERIFY_PICTURES="$(PICTURES)" $(BIN)/python -m pytest tests/browser/checks.py -p no:randomly
 
 mutants: $(READY)
 	$(BIN)/python -m tests.mutants

@@ -1,20 +1,61 @@
-"""An audit as one HTML page that needs nothing else: no script, no network, the same bytes for the same audit."""
+"""An audit as one HTML page that needs nothing else: no network, the same bytes for the same audit.
+
+Everything on it works without a script; its own one adds a search, and opens what a link leads to.
+"""
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any, Final
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from dpverify.reports import numbers, summary
+from dpverify.reports import contents, numbers, summary
 from dpverify.reports.bars import BAR_WIDTH
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.record import AuditRecord, storable_audit
+from dpverify.reports.record import AuditRecord, ClaimResult, storable_audit
+
+SCRIPT: Final = "page.js"
+STYLE: Final = "page.css"
 
 
 def to_html(audit: AuditRecord) -> str:
-    """The page: the headline, then each claim with its verdict, a picture, its scope and its witness.
+    """The page: what is not as expected, what is refuted, and what is weak; then each claim, by paper or file.
 
-    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`.
+    What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`. Nothing
+    is loaded, and no script runs but the page's own.
     """
+    environment = _environment()
+    audit = storable_audit(audit)
+    occurring = {claim.kind for claim in audit.claims}
+    shown = [kind for name, kind in kinds().items() if name in occurring]
+    script = environment.get_template(SCRIPT).render()
+    return environment.get_template("audit.html").render(
+        audit=audit,
+        chapters=contents.chapters(audit),
+        surprises=contents.surprises(audit),
+        known=contents.known(audit),
+        weak=contents.weak(audit),
+        verdicts=summary.counts(audit.claims),
+        sources={claim_id: source.text for source in audit.sources for claim_id in source.claims},
+        kinds=shown,
+        tables=[
+            table for kind in shown for table in kind.tables([one for one in audit.claims if one.kind == kind.name])
+        ],
+        pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+    )
+
+
+def row_of(claim: ClaimResult) -> str:
+    """A result by itself, as a part of another page, such as a notebook: its row, its witness and its picture."""
+    environment = _environment()
+    page: Any = environment.get_template(f"{kind_of(claim).file_name}.html").module
+    return environment.get_template("row.html").render(claim=claim, kind=kind_of(claim), page=page)
+
+
+def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("dpverify.reports"),
         autoescape=True,
@@ -23,11 +64,4 @@ def to_html(audit: AuditRecord) -> str:
         lstrip_blocks=True,
     )
     environment.globals.update(summary=summary, numbers=numbers, kind_of=kind_of, bar_width=BAR_WIDTH)
-    audit = storable_audit(audit)
-    occurring = {claim.kind for claim in audit.claims}
-    return environment.get_template("audit.html").render(
-        audit=audit,
-        groups=summary.groups(audit),
-        kinds=[kind for name, kind in kinds().items() if name in occurring],
-        pages={name: environment.get_template(f"{kinds()[name].file_name}.html").module for name in occurring},
-    )
+    return environment

@@ -8,7 +8,15 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds import kinds
-from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, storable, storable_audit
+from dpverify.reports.record import (
+    SCHEMA_VERSION,
+    AuditRecord,
+    ClaimResult,
+    MechanismSource,
+    NotDecided,
+    storable,
+    storable_audit,
+)
 
 
 class _Form(msgspec.Struct, forbid_unknown_fields=True):
@@ -18,6 +26,7 @@ class _Form(msgspec.Struct, forbid_unknown_fields=True):
     dpverify: str
     claims: list[msgspec.Raw]
     not_decided: list[NotDecided]
+    sources: list[MechanismSource] = msgspec.field(default_factory=list)
 
 
 class _Versioned(msgspec.Struct):
@@ -41,7 +50,7 @@ def from_json(text: str | bytes) -> AuditRecord:
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise InputError(f"not an audit of dpverify: {error}") from None
     claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
-    return AuditRecord(form.schema, form.dpverify, claims, form.not_decided)
+    return AuditRecord(form.schema, form.dpverify, claims, form.not_decided, form.sources)
 
 
 def _read(text: msgspec.Raw, place: str) -> ClaimResult:

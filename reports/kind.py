@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 from dpverify.reports.record import ClaimResult
 
@@ -14,7 +14,7 @@ Detail = Literal["", "scope", "all"]
 """What is said below each claim: nothing, what its verdict covers, or all that is known of it."""
 
 
-def _nothing(_: Any) -> list[str]:
+def _nothing(_: Any) -> list[Any]:
     return []
 
 
@@ -22,6 +22,15 @@ def origin(result: ClaimResult) -> list[str]:
     """What a claim states, and where, as the sentence that what is known of it begins with; none where nothing is."""
     said = " ".join(filter(None, (result.statement, result.source and f"({result.source})")))
     return [said] if said else []
+
+
+class Table(NamedTuple):
+    """A table of all claims of a kind: its title, what it says, its columns, and rows, first of which is an id."""
+
+    title: str
+    says: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +55,7 @@ class Kind(Generic[Result]):
     background: Callable[[Result], list[str]]
     witness: Callable[[Result], list[str]] = _nothing
     appendix: Callable[[Sequence[Result]], list[str]] = _nothing
+    tables: Callable[[Sequence[Result]], list[Table]] = _nothing
     page: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -4,32 +4,120 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Final, NamedTuple
 
+from dpverify.reports.contents import surprises
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.markdown_text import cell, code, fenced, heading, plain, without_links
-from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
-from dpverify.reports.summary import groups, headline, refutations, refuted_in_short, refuted_in_words, remarks
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status, storable_audit
+from dpverify.reports.summary import Group, groups, headline, refutations, refuted_in_short, refuted_in_words, remarks
+
+LIMIT: Final = 100_000
+"""Bytes that a page has at most: what shows one, as a summary of a job does, shows no more, or nobody reads it."""
+
+
+class _Extent(NamedTuple):
+    """How much is said: each field may be left out, where the page would be too long."""
+
+    backgrounds: bool = True
+    """What each claim covers, and where it comes from; else of surprises alone."""
+    appendices: bool = True
+    """What kinds say of all their claims."""
+    witnesses: bool = True
+    """The witnesses of what is refuted and known, in full; else in a line."""
+    rows: bool = True
+    """A row of each claim; else of what is refuted, open, weak or a surprise, and of groups how many are left out."""
+    known: bool = True
+    """What is refuted and known, its witness and its row."""
+
+
+_EXTENTS: Final = (
+    _Extent(),
+    _Extent(backgrounds=False),
+    _Extent(backgrounds=False, appendices=False),
+    _Extent(backgrounds=False, appendices=False, witnesses=False),
+    _Extent(backgrounds=False, appendices=False, witnesses=False, rows=False),
+    _Extent(backgrounds=False, appendices=False, witnesses=False, rows=False, known=False),
+)
+"""From all to least."""
+
+_SHORTENED: Final = (
+    "This page is kept short: what it leaves out of each claim is in the HTML page and in the JSON form."
+)
 
 
 def to_markdown(audit: AuditRecord) -> str:
-    """The audit as Markdown that reads well as text, too."""
-    lines = ["# dpverify audit", "", f"{headline(audit)}.", "", *_meanings(audit), *_refuted(audit)]
+    """The audit as Markdown that reads well as text, too: of at most `LIMIT` bytes, for which a long one says less."""
+    audit = storable_audit(audit)
+    for extent in _EXTENTS:
+        page = _page(audit, extent)
+        if len(page.encode()) <= LIMIT:
+            return page
+    lines, room = page.splitlines(), LIMIT - 200
+    while len("\n".join(lines).encode()) > room:
+        lines = lines[: len(lines) * 9 // 10]
+    fences = sum(line.startswith("```") for line in lines)
+    return "\n".join(
+        [*lines, *(["```"] if fences % 2 else []), "", "… and more: see the HTML page or the JSON form.", ""]
+    )
+
+
+def _page(audit: AuditRecord, extent: _Extent) -> str:
+    shortened = [] if extent == _EXTENTS[0] else [_SHORTENED, ""]
+    lines = ["# dpverify audit", "", f"{headline(audit)}.", "", *shortened]
+    lines += rows_not_decided(audit.not_decided) if shortened else []
+    lines += [*_surprises(audit), *_meanings(audit), *(_refuted(audit) if extent.known else [])]
     for group in groups(audit):
-        lines += [
-            f"## {heading(group.name)}",
-            "",
-            "| claim | verdict | claimed | found | of |",
-            "| --- | --- | --- | --- | ---: |",
-        ]
-        lines += [_row(claim) for claim in group.claims]
-        lines += ["", "<details><summary>What each covers, and where it comes from</summary>", ""]
-        lines += [f"- {code(claim.id)}: {_prose(claim)}" for claim in group.claims]
-        lines += ["", "</details>", ""]
-        for claim in group.claims:
-            lines += _witness(claim)
-    for name, kind in kinds().items():
+        lines += _group(group, extent)
+    for name, kind in kinds().items() if extent.appendices else ():
         lines += kind.appendix([claim for claim in audit.claims if claim.kind == name])
-    return "\n".join([*lines, *rows_not_decided(audit.not_decided)])
+    return "\n".join([*lines, *([] if shortened else rows_not_decided(audit.not_decided))])
+
+
+def _group(group: Group, extent: _Extent) -> list[str]:
+    """The claims of a group, those that are told of one by one, and how many are not."""
+    told = [claim for claim in group.claims if extent.rows or _is_told(claim, extent)]
+    left = len(group.claims) - len(told)
+    if not told:
+        return [f"{heading(group.name)}: {counted(left, 'claim')} as expected.", ""]
+    lines = [f"## {heading(group.name)}", "", *([f"{counted(left, 'claim')} as expected, and:", ""] if left else [])]
+    lines += ["| claim | verdict | claimed | found | of |", "| --- | --- | --- | --- | ---: |"]
+    lines += [*map(_row, told), ""]
+    with_more = [claim for claim in told if extent.backgrounds or not claim.as_expected]
+    if with_more:
+        lines += ["<details><summary>What each covers, and where it comes from</summary>", ""]
+        lines += [f"- {code(claim.id)}: {_prose(claim)}" for claim in with_more]
+        lines += ["", "</details>", ""]
+    in_a_line = []
+    for claim in told:
+        if extent.witnesses or not claim.as_expected:
+            lines += _witness(claim)
+        elif kind_of(claim).witness(claim):
+            in_a_line.append(f"- {code(claim.id)}: {code(_in_a_line(claim))}")
+    return [*lines, *(["Witnesses:", "", *in_a_line, ""] if in_a_line else [])]
+
+
+def _is_told(claim: ClaimResult, extent: _Extent) -> bool:
+    """Whether a claim has a row where not all have: what is not held, weak or a surprise."""
+    of_note = claim.verdict is not Status.PROVED or bool(claim.weak)
+    return not claim.as_expected or (extent.known and of_note)
+
+
+_LONGEST_LINE: Final = 100
+"""Characters of a witness in a line."""
+
+
+def _in_a_line(claim: ClaimResult) -> str:
+    """The beginning of a witness."""
+    text = "; ".join(" ".join(line.split()) for line in kind_of(claim).witness(claim)[:3])
+    return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + "…"
+
+
+def _surprises(audit: AuditRecord) -> list[str]:
+    """What is not as expected; nothing where all is."""
+    found = [f"- {code(claim.id)}: **{claim.verdict}**, {plain(claim.surprise)}" for claim in surprises(audit)]
+    return ["## Not as expected", "", *found, ""] if found else []
 
 
 def _meanings(audit: AuditRecord) -> list[str]:

@@ -197,7 +197,14 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The text of an error, or that it was deselected, not collected or interrupted, or that its time was up."""
 
 
-class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MechanismSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The source of a mechanism as it is written, and the claims of the audit, by their ids, that are of it."""
+
+    text: str
+    claims: list[str]
+
+
+class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """An audit: its claims in order. It holds no time and no machine, so that equal audits are equal files."""
 
     schema: str
@@ -206,6 +213,8 @@ class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     claims: list[ClaimResult]
     not_decided: list[NotDecided]
     """What else was asked for, in order."""
+    sources: list[MechanismSource] = msgspec.field(default_factory=list)
+    """Of mechanisms of which a claim is refuted, or not as expected, where they can be read; left out where empty."""
 
     @property
     def partial(self) -> bool:
@@ -236,7 +245,10 @@ def storable(record: Record) -> Record:
 def storable_audit(audit: AuditRecord) -> AuditRecord:
     """The audit, as `storable` has it."""
     return msgspec.structs.replace(
-        audit, claims=list(map(storable, audit.claims)), not_decided=list(map(storable, audit.not_decided))
+        audit,
+        claims=list(map(storable, audit.claims)),
+        not_decided=list(map(storable, audit.not_decided)),
+        sources=list(map(storable, audit.sources)),
     )
 
 

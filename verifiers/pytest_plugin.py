@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.exact.exact_numbers import ExactLike
     from dpverify.mechanisms.laws.limits import Limits
     from dpverify.mechanisms.laws.mechanism import Mechanism
-    from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided
+    from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
     from dpverify.verifiers.claims import AnyClaim, How
     from dpverify.verifiers.privacy.domains import Domain
     from dpverify.verifiers.privacy.neighbours import Relation
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 PROPERTY: Final = "dpverify"
 """The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""
+
+SOURCE: Final = "dpverify-source"
+"""The name under which it carries the source of a mechanism that is refuted, or surprises, as JSON."""
 
 ERROR: Final = "dpverify-error"
 """The name under which it carries the row of a claim that could not be decided, as JSON."""
@@ -123,7 +126,6 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Decide the claim."""
-        from dpverify.reports.json_form import result_to_json
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.audit.auditing import make_ready
         from dpverify.verifiers.claims import decided
@@ -134,7 +136,7 @@ class ClaimItem(pytest.Item):
         make_ready([self.claim], how)
         with _noted(self, self.claim):
             result = decided(self.claim, how)
-        self.user_properties.append((PROPERTY, result_to_json(result)))
+        _note(self, self.claim, result)
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
 
@@ -178,6 +180,18 @@ def _noted(item: pytest.Item, claim: AnyClaim) -> Iterator[None]:
         row = not_decided(claim, reason_of(error).removeprefix(f"{claim.id}: "))
         item.user_properties.append((ERROR, _row_to_json(row)))
         raise
+
+
+def _note(item: pytest.Item, claim: AnyClaim, result: ClaimResult) -> None:
+    """Let the report of a test carry what is found of its claim, and the source of what is refuted or a surprise."""
+    import msgspec
+
+    from dpverify.reports.json_form import result_to_json
+    from dpverify.verifiers.audit.mechanism_sources import sources_of
+
+    item.user_properties.append((PROPERTY, result_to_json(result)))
+    for source in sources_of([claim], [result]):
+        item.user_properties.append((SOURCE, msgspec.json.encode(source).decode()))
 
 
 def _row_to_json(row: NotDecided) -> str:
@@ -227,7 +241,6 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
     ) -> Verdict:
         __tracebackhide__ = True
         from dpverify.mechanisms.exact.errors import InputError
-        from dpverify.reports.json_form import result_to_json
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.neighbours import replace_one
@@ -252,7 +265,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
                 result = result_of(claim, how, verdict)
         except InputError as error:
             raise error.with_traceback(None) from None  # of what it says no line of this library is a part
-        item.user_properties.append((PROPERTY, result_to_json(result)))
+        _note(item, claim, result)
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
         return verdict
@@ -316,6 +329,7 @@ class _Results:
         self._asked = asked
         self._found: dict[str, list[ClaimResult]] = {}
         self._errors: dict[str, list[NotDecided]] = {}
+        self._sources: dict[str, list[MechanismSource]] = {}
         self._ran: set[str] = set()
         self._uncollected: dict[str, dict[str, Any]] = {}
         self._problem = ""
@@ -341,9 +355,11 @@ class _Results:
             import msgspec
 
             from dpverify.reports.json_form import result_from_json
-            from dpverify.reports.record import NotDecided
+            from dpverify.reports.record import MechanismSource, NotDecided
 
             self._found[report.nodeid] = list(map(result_from_json, found))
+            sources = [value for name, value in report.user_properties if name == SOURCE]
+            self._sources[report.nodeid] = [msgspec.json.decode(str(one), type=MechanismSource) for one in sources]
             self._errors[report.nodeid] = [msgspec.json.decode(error, type=NotDecided) for error in errors]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -392,6 +408,7 @@ class _Results:
         from dpverify.mechanisms.exact.shown import one_line
         from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
         from dpverify.verifiers.audit.auditing import installed_version
+        from dpverify.verifiers.audit.mechanism_sources import joined
 
         claims: dict[str, ClaimResult] = {}
         rows = dict(self._errors)
@@ -407,4 +424,5 @@ class _Results:
                     plain = msgspec.convert(row, NotDecided)
                     rows[name] = [msgspec.structs.replace(plain, reason=one_line(plain.reason))]
         not_decided = [row for name in sorted(rows) for row in rows[name]]
-        return AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided)
+        sources = joined(one for name in sorted(self._sources) for one in self._sources[name])
+        return AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided, sources)

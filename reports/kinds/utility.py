@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from dpverify.reports.bars import Bar, bar_of
-from dpverify.reports.kind import Detail, Kind, origin
+from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
@@ -203,50 +203,55 @@ def _number(quantity: Quantity) -> str:
 _SHORT: Final = 24
 
 
-def table_of_sharpness(results: Sequence[UtilityResult]) -> list[str]:
-    """What theorems ask for, beside what is enough, as a table in Markdown; nothing where no claim has a family."""
-    sharps = [(result, result.sharpness) for result in results if result.sharpness is not None]
-    if not sharps:
-        return []
-    lines = [
-        "## How sharp",
-        "",
-        "The least with which a claim holds on a family of inputs, beside what is asked for: by the paper, or, as",
-        "said, by constants of ours, where it states an order alone or its bound had to be corrected. Other inputs may",
-        "need more. Where a claim is sharp there is no room left: with half the ε it is to be refuted there.",
-        "",
-        "| claim | of what | asked for | enough | ratio | there with half the ε |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for result, one in sharps:
-        enough = "more" if one.smallest is None else f"{one.smallest:,}"
-        asked = f"{one.paper:,}{' (ours)' if one.ours else ''}"
-        ratio = "" if not one.smallest else f"{one.paper / one.smallest:.3g}"
-        halved = "" if one.half_epsilon is None else one.half_epsilon.value
-        lines.append(f"| {code(result.id)} | {cell(one.what)} | {asked} | {enough} | {ratio} | {halved} |")
-    return [*lines, ""]
+def tables(results: Sequence[UtilityResult]) -> list[Table]:
+    """How sharp claims are, and how far from optimal; those that no claim has a row of are left out."""
+    return [table for table in (_of_sharpness(results), _of_optima(results)) if table.rows]
 
 
-def table_of_optima(results: Sequence[UtilityResult]) -> list[str]:
-    """What mechanisms achieve, beside the best private ones, as a table in Markdown; nothing where no claim asks."""
-    rows = [(result, one) for result in results for one in result.optimal]
-    if not rows:
-        return []
-    lines = [
-        "## How far from optimal",
-        "",
-        "The worst success of a mechanism on its cases, beside that of the best private mechanism on the same",
-        "databases, found by a linear program, exactly. On more databases the optimum can only be smaller.",
-        "",
-        "| claim | with | databases | achieved | optimal | achieved/optimal |",
-        "| --- | --- | ---: | ---: | ---: | ---: |",
-    ]
-    for result, one in rows:
-        numbers = (_number(one.achieved), _number(one.optimal), f"{one.ratio:.4g}")
-        asked = f"ε = {one.epsilon}, δ = {one.delta}" + (f"; {one.parameters}" if one.parameters else "")
-        cells = (cell(asked), str(one.databases), *map(cell, numbers))
-        lines.append(f"| {code(result.id)} | {' | '.join(cells)} |")
-    return [*lines, ""]
+def _of_sharpness(results: Sequence[UtilityResult]) -> Table:
+    """What theorems ask for, beside what is enough."""
+    says = (
+        "The least with which a claim holds on a family of inputs, beside what is asked for: by the paper, or, as "
+        "said, by constants of ours, where it states an order alone or its bound had to be corrected. Other inputs may "
+        "need more. Where a claim is sharp there is no room left: with half the ε it is to be refuted there."
+    )
+    rows = []
+    for result in results:
+        if (one := result.sharpness) is not None:
+            enough = "more" if one.smallest is None else f"{one.smallest:,}"
+            asked = f"{one.paper:,}{' (ours)' if one.ours else ''}"
+            ratio = "" if not one.smallest else f"{one.paper / one.smallest:.3g}"
+            halved = "" if one.half_epsilon is None else one.half_epsilon.value
+            rows.append((result.id, one.what, asked, enough, ratio, halved))
+    columns = ("claim", "of what", "asked for", "enough", "ratio", "there with half the ε")
+    return Table("How sharp", says, columns, rows)
+
+
+def _of_optima(results: Sequence[UtilityResult]) -> Table:
+    """What mechanisms achieve, beside the best private ones."""
+    says = (
+        "The worst success of a mechanism on its cases, beside that of the best private mechanism on the same "
+        "databases, found by a linear program, exactly. On more databases the optimum can only be smaller."
+    )
+    rows = []
+    for result in results:
+        for one in result.optimal:
+            numbers = (_number(one.achieved), _number(one.optimal), f"{one.ratio:.4g}")
+            asked = f"ε = {one.epsilon}, δ = {one.delta}" + (f"; {one.parameters}" if one.parameters else "")
+            rows.append((result.id, asked, str(one.databases), *numbers))
+    columns = ("claim", "with", "databases", "achieved", "optimal", "achieved/optimal")
+    return Table("How far from optimal", says, columns, rows)
+
+
+def appendix(results: Sequence[UtilityResult]) -> list[str]:
+    """The tables in Markdown."""
+    lines = []
+    for table in tables(results):
+        lines += [f"## {table.title}", "", table.says, "", f"| {' | '.join(table.columns)} |"]
+        lines.append(f"| {' | '.join('---' for _ in table.columns)} |")
+        lines += [f"| {code(row[0])} | {' | '.join(map(cell, row[1:]))} |" for row in table.rows]
+        lines.append("")
+    return lines
 
 
 KIND: Final = Kind(
@@ -262,6 +267,7 @@ KIND: Final = Kind(
     prose=prose,
     background=background,
     witness=witness,
-    appendix=lambda results: [*table_of_sharpness(results), *table_of_optima(results)],
+    appendix=appendix,
+    tables=tables,
     page={"bar": bar},
 )

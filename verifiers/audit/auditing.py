@@ -15,6 +15,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
 from dpverify.verifiers.audit.attempts import Attempts
+from dpverify.verifiers.audit.mechanism_sources import sources_of
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
 from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
 from dpverify.verifiers.privacy import another_interpreter
@@ -67,7 +68,8 @@ def audit(
             on_result(i + 1, rows[-1])
     next(outcomes, None)  # which puts back what it has changed of signals
     results = [row for row in rows if isinstance(row, ClaimResult)]
-    record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided)
+    sources = sources_of(claims, results)
+    record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided, sources)
     if found.interrupted:
         raise Interrupted(record)
     if cache is not None:

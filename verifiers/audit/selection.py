@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Final
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds import kinds as kinds_of_claims
@@ -56,10 +57,24 @@ def meant_by(name: str) -> list[AnyClaim]:
         claims, where, pattern = catalogue(), "the catalogue", name
     chosen = [claim for claim in claims if not pattern or claim.id == pattern or fnmatchcase(claim.id, pattern)]
     if not chosen:
-        near = difflib.get_close_matches(pattern, [claim.id for claim in claims], n=3)
-        advice = f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`, or name a file as FILE::ID"
-        raise InputError(f"{where} has no claim {pattern}{advice}")
+        raise InputError(f"{where} has no claim {pattern}{_advice(pattern, [claim.id for claim in claims])}")
     return chosen
+
+
+_FEW: Final = 4
+"""Ids that are named in an error."""
+
+
+def _advice(pattern: str, ids: Sequence[str]) -> str:
+    """What to write instead of an id that there is none of: those that begin so, or that are near."""
+    begin = [name for name in ids if name.startswith(pattern)]
+    if len(begin) == 1:
+        return f": {begin[0]} begins so"
+    if begin:
+        said = ", ".join(begin) if len(begin) <= _FEW else f"such as {', '.join(begin[:_FEW])}"
+        return f": {len(begin)} begin so, {said}; '{pattern}*' means all of them"
+    near = difflib.get_close_matches(pattern, ids, n=3)
+    return f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`, or name a file as FILE::ID"
 
 
 def _each_once(found: Iterable[AnyClaim]) -> list[AnyClaim]:

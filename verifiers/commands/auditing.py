@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 import msgspec
+from click.shell_completion import CompletionItem
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
@@ -25,11 +26,9 @@ from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
-    Progress,
     jobs_option,
     limited,
     outputs_of,
-    paint_for,
     processors,
     recheck_option,
     report_options,
@@ -38,12 +37,22 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
+from dpverify.verifiers.commands.terminal import Progress, Terminal
 
 if TYPE_CHECKING:
     from dpverify.verifiers.audit.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
 
-NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1)
+
+def complete_name(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """What a shell offers: ids of the catalogue that begin so, and files, of which it knows itself."""
+    from dpverify.verifiers.catalogue import catalogue
+
+    ids = [] if "/" in begun or begun.endswith(".py") else [claim.id for claim in catalogue()]
+    return [*(CompletionItem(name) for name in ids if name.startswith(begun)), CompletionItem(begun, type="file")]
+
+
+NAMES: Final = click.argument("names", metavar="[IDS | FILES]...", nargs=-1, shell_complete=complete_name)
 
 
 class Deciding(NamedTuple):
@@ -84,7 +93,12 @@ def _audit_options(command: Command) -> Command:
         recheck_option,
         timeout_option,
         jobs_option,
-        click.option("-q", "--quiet", is_flag=True, help="Show only claims that do not come out as expected."),
+        click.option(
+            "-q",
+            "--quiet",
+            is_flag=True,
+            help="For logs: only claims that do not come out as expected, and no progress.",
+        ),
         click.option(
             "-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from."
         ),
@@ -220,23 +234,26 @@ def decide_and_report(
     """
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
-    stream = sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
-    paint, progress = paint_for(stream), Progress(len(claims))
+    terminal = Terminal(sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout)
+    progress = Progress(len(claims), quiet=telling.surprises_only)
     width = max((len(claim.id) for claim in claims), default=0)
 
     def is_told(claim: ClaimResult) -> bool:
         return not (telling.surprises_only and claim.as_expected)
 
-    def say(_: int, found: ClaimResult | NotDecided) -> None:
+    def show_what_is_in_hand(done: int) -> None:
+        progress.show(claims[done].id if done < len(claims) else "")
+
+    def say(done: int, found: ClaimResult | NotDecided) -> None:
         progress.advance()
         if isinstance(found, ClaimResult) and is_told(found):
-            click.echo("\n".join(claim_lines(found, width, paint, telling.detail)), file=stream)
-        progress.show()
+            terminal.say(claim_lines(found, width, terminal.paint, telling.detail, terminal.width))
+        show_what_is_in_hand(done)
 
     # Laws are many small objects that live long: the collector would go through them again and again, for nothing.
     gc.set_threshold(200_000, 20, 50)
     interrupted = False
-    progress.show()
+    show_what_is_in_hand(0)
     try:
         record = audit(claims, **how._asdict(), on_result=say)
     except Interrupted as interruption:
@@ -246,8 +263,8 @@ def decide_and_report(
     record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
     write_reports({path: render(record, form.suffix) for path, form in outputs.items()})
     if record.claims or len(claims) + len(unread) > 1:
-        lines = last_lines(record, paint, below_claims=any(map(is_told, record.claims)))
-        click.echo("\n".join(lines), file=stream)
+        below = any(map(is_told, record.claims))
+        terminal.say(last_lines(record, terminal.paint, below_claims=below, columns=terminal.width))
     return record, interrupted
 
 

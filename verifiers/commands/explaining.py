@@ -13,9 +13,10 @@ from dpverify.mechanisms.exact.shown import writable
 from dpverify.reports.table import claim_lines
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status
 from dpverify.verifiers.claims import AnyClaim, How
-from dpverify.verifiers.commands.auditing import NAMES, kind_option
+from dpverify.verifiers.commands.auditing import NAMES, complete_name, kind_option
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
-from dpverify.verifiers.commands.options import limit_option, limited, paint_for, recheck_option
+from dpverify.verifiers.commands.options import limit_option, limited, recheck_option
+from dpverify.verifiers.commands.terminal import Terminal
 
 
 @click.command("list", short_help="List claims: ids, expected verdicts, statements.")
@@ -41,7 +42,7 @@ def _expected(claim: AnyClaim) -> str:
 
 
 @click.command("explain", short_help="Say all about one claim.")
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=complete_name)
 @recheck_option
 @limit_option
 def explain_command(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
@@ -62,7 +63,7 @@ def explain_command(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
     found = Attempts(limited(claims, limits), partial(_explained, how), partial(msgspec.json.decode, type=_Explained))
     for row in found:
         if isinstance(row, _Explained):
-            click.echo(row.text)
+            Terminal(sys.stdout).say([row.text])
             sys.exit(row.status)
     say_what_is_not_decided(found.not_decided, 1, found.interrupted)
     sys.exit(INTERRUPTED_STATUS if found.interrupted else 2)
@@ -82,6 +83,6 @@ def _explained(how: How, claim: AnyClaim) -> bytes:
         "",
         *(f"{title}: {text}" for title, text in [("source", claim.source), *parts] if text),
         "",
-        *claim_lines(result, paint=paint_for(sys.stdout)),
+        *claim_lines(result, paint=Terminal(sys.stdout).paint, columns=Terminal(sys.stdout).width),
     ]
     return msgspec.json.encode(_Explained(writable("\n".join(lines)), exit_status([result])))

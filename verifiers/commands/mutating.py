@@ -17,7 +17,8 @@ from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS
 from dpverify.verifiers.claims import DEPTHS
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
-from dpverify.verifiers.commands.options import FILE, Progress, jobs_option, processors
+from dpverify.verifiers.commands.options import FILE, jobs_option, processors
+from dpverify.verifiers.commands.terminal import Progress
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, to_json
 from dpverify.verifiers.mutation.table import claim_lines, last_lines
 from dpverify.verifiers.privacy.claim import Claim

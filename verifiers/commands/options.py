@@ -1,19 +1,17 @@
-"""Options that several commands share, what they stand for, and the progress of an audit."""
+"""Options that several commands share, and what they stand for."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Final, TextIO, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.reports.record import Status
 from dpverify.reports.rendering import FORMATS, Format
 from dpverify.reports.writing import check_targets
 from dpverify.verifiers.claims import AnyClaim
@@ -21,8 +19,6 @@ from dpverify.verifiers.claims import AnyClaim
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 LIMITS: Final = tuple(field.name for field in fields(Limits))
-
-_COLOURS: Final = {Status.PROVED: "green", Status.REFUTED: "red"}
 
 FILE: Final = click.Path(path_type=Path)
 
@@ -155,43 +151,3 @@ def _limit(text: str) -> tuple[str, int]:
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
-    """What colours a text after a verdict, if the stream is a terminal."""
-    coloured = stream.isatty() and not os.environ.get("NO_COLOR")
-
-    def paint(text: str, status: Status) -> str:
-        return click.style(text, fg=_COLOURS.get(status, "yellow")) if coloured else text
-
-    return paint
-
-
-class Progress:
-    """One line on standard error that says how far a command is; nothing where that is no terminal."""
-
-    def __init__(self, claims: int, what: str = "") -> None:
-        self._claims = claims
-        self._what = f" {what}" if what else ""
-        self._done = 0
-        self._shown = sys.stderr.isatty() and claims > 1
-
-    def show(self) -> None:
-        """Say how many are decided, below what is decided."""
-        if self._shown:
-            click.echo(f"\r\x1b[K{self._done}/{self._claims}{self._what} decided", err=True, nl=False)
-
-    def advance(self) -> None:
-        """One more is decided, of which something is said: the line makes room for it."""
-        self._done += 1
-        self.clear()
-
-    def at(self, done: int, of: int) -> None:
-        """So many are decided, of so many."""
-        self._done, self._claims = done, of
-        self.show()
-
-    def clear(self) -> None:
-        """Remove the line."""
-        if self._shown:
-            click.echo("\r\x1b[K", err=True, nl=False)

@@ -45,6 +45,7 @@ from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_r
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.privacy.reproduction import reproducing_line
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.privacy.showing import Asked
 from dpverify.verifiers.privacy.tails import numbers_of_parts
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
 from dpverify.verifiers.privacy.witness import Witness, smallest_event
@@ -106,12 +107,14 @@ def decided(
 ) -> Verdict:
     """As `check_privacy`; `repeating` says who computes laws a second time."""
     claim = privacy_claim(epsilon, delta)
+    asked = Asked(mechanism, domain, neighbours, claim, parameters or {})
     endless = as_endless(domain)
     if endless is not None:
         limits = checked_limits(limits)
-        return decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case)
+        found = decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case)
+        return replace(found, asked=asked)
     case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
-    return replace(decided_case(case, claim), case=case)
+    return replace(decided_case(case, claim), case=case, asked=asked)
 
 
 def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:

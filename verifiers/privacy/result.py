@@ -7,20 +7,14 @@ from dataclasses import replace
 from inspect import getdoc
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.errors import InputError, Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, exact
-from dpverify.mechanisms.exact.simplification import simplified
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
-    CurvePoint,
-    ForAllEpsilon,
     MutantResult,
     NoiseShare,
     PrivacyResult,
-    ProfilePiece,
     SweepPoint,
 )
 from dpverify.reports.record import Scope, Status, storable
@@ -34,7 +28,7 @@ from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs, trend, worst_pairs
 from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
-from dpverify.verifiers.privacy.profile import PrivacyProfile, profile_of
+from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
 from dpverify.verifiers.privacy.tightness import tightness
 from dpverify.verifiers.privacy.verdict import Verdict
 from dpverify.verifiers.readable import readable, shown_parameter
@@ -71,10 +65,10 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     mutant = None
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
-    for_all = _for_all_epsilon(claim, verdict)
-    sweep = _swept(claim)
     claimed = privacy_claim(claim.epsilon, claim.delta)
-    profile = _profile(verdict)
+    for_all = for_all_epsilon(claimed, claim.parameters, verdict.fails_at)
+    sweep = _swept(claim)
+    profile = profile_or_none(verdict.laws)
     shares = _noise_shares(verdict, claimed, how)
     slack = None if shares is None else slack_of(shares)
     result = PrivacyResult(
@@ -102,8 +96,8 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
         exact_delta=None if verdict.delta is None else verdict.delta.quantity,
         worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
-        profile=None if profile is None else _in_decimals(profile) or None,
-        curve=None if profile is None else _curve(profile, claimed),
+        profile=pieces_of(profile),
+        curve=curve_of(profile, claimed),
         sweep=[_point(found) for found in sweep],
         trend=trend([None if found.found is None else found.found.exact for found in sweep]),
         witness=None if verdict.witness is None else verdict.witness.record,
@@ -173,14 +167,6 @@ def _noise_shares(verdict: Verdict, claim: PrivacyClaim, how: How) -> list[Noise
     return with_each_share(verdict, claim) if how.slack else with_half_the_noise(verdict, claim)
 
 
-def _for_all_epsilon(claim: Claim, verdict: Verdict) -> ForAllEpsilon | None:
-    epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
-    if symbol_in((epsilon, delta, dict(claim.parameters))) is None:
-        return None
-    fails_at = None if verdict.fails_at is None else [interval.record for interval in verdict.fails_at]
-    return ForAllEpsilon(str(epsilon), str(delta), fails_at)
-
-
 class _Found(NamedTuple):
     """The exact ε at a size, or the worst δ where the claimed δ is not 0; None for ∞; and on which pair, if on one."""
 
@@ -208,49 +194,6 @@ def _found_on(claim: Claim, domain: Domain) -> Enclosed | None:
 def _point(at: _Found) -> SweepPoint:
     pair = None if at.pair is None else [readable(word) for word in at.pair]
     return SweepPoint(size=at.size, found=None if at.found is None else at.found.quantity, pair=pair)
-
-
-_MOST_PAIRS_FOR_A_PROFILE: Final = 2_000
-"""Distinct pairs of laws up to which an audit computes the privacy profile as well."""
-
-
-def _profile(verdict: Verdict) -> PrivacyProfile | None:
-    if verdict.laws is None or verdict.laws.distinct_pairs > _MOST_PAIRS_FOR_A_PROFILE:
-        return None
-    try:
-        return profile_of(verdict.laws)
-    except Undecided:
-        return None
-
-
-_POINTS: Final = 24
-"""Of the curve of a profile that has no pieces."""
-
-
-def _curve(profile: PrivacyProfile, claim: PrivacyClaim) -> list[CurvePoint] | None:
-    """Points of δ(ε) from 0 to beyond the claimed ε, or to where it is 0; None where it has pieces, or is not known."""
-    if profile.laws.densities is None:
-        return None
-    try:
-        least = profile.epsilon(0)
-        far = max((number for number in (least, claim.epsilon) if number is not None and number > 0), default=ONE)
-        most = far if least is not None or claim.epsilon == 0 else 2 * claim.epsilon
-        ends = [simplified(most * i / _POINTS) for i in range(_POINTS + 1)]
-        return [CurvePoint(decimal(epsilon), decimal(profile.delta(epsilon))) for epsilon in ends]
-    except Undecided:
-        return None
-
-
-def _in_decimals(profile: PrivacyProfile) -> list[ProfilePiece]:
-    return [
-        ProfilePiece(
-            decimal(piece.low),
-            None if piece.high is None else decimal(piece.high),
-            decimal(piece.p),
-            decimal(piece.q),
-        )
-        for piece in profile.pieces
-    ]
 
 
 def _first_line(mechanism: Mechanism) -> str:

@@ -10,6 +10,7 @@ from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.repetition import Mode
+from dpverify.verifiers.privacy.showing import Asked, in_html, in_lines
 from dpverify.verifiers.privacy.witness import Witness
 
 
@@ -50,9 +51,22 @@ class Verdict:
     for_all_sizes: bool = False
     """Whether it is of a domain without end; a refuted one then has its witness and `case` from two databases of it."""
 
+    asked: Asked | None = field(repr=False, compare=False, default=None)
+    """What it is about; None of what is decided on the way to a verdict."""
+
     def __bool__(self) -> bool:
         __tracebackhide__ = True
         return no_truth_value("a verdict", "verdict.status is Status.PROVED")
+
+    def __repr__(self) -> str:
+        """The verdict in a line, and its witness below it."""
+        if self.asked is None:
+            return f"<Verdict {self.status}: {self.reason}>"
+        return in_lines(self, self.asked)
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""
+        return None if self.asked is None else in_html(self, self.asked)
 
 
 def with_agreement(verdict: Verdict, claim: PrivacyClaim, agree: bool) -> Verdict:

@@ -1,0 +1,109 @@
+"""What a terminal shows: how wide it is, whether in colour, and how far a command is. Rich knows terminals.
+
+NO_COLOR and FORCE_COLOR are obeyed, TERM and COLUMNS too. What is no terminal gets lines as they are, and no progress.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
+
+import click
+
+from dpverify.reports.record import Status
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+_COLOURS: Final = {Status.PROVED: "green", Status.REFUTED: "red"}
+
+
+class Terminal:
+    """Where a command writes its results."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._coloured = False
+        self.width: int | None = None
+        """Characters of a line; None where that is nobody's business, as in a file."""
+        is_terminal = stream.isatty()
+        if is_terminal or os.environ.get("FORCE_COLOR"):
+            from rich.console import Console
+
+            console = Console(file=stream)
+            self._coloured = console.color_system is not None and not console.no_color
+            self.width = console.width if is_terminal else None
+
+    def paint(self, text: str, status: Status) -> str:
+        """The text, coloured after a verdict where that is wanted."""
+        return click.style(text, fg=_COLOURS.get(status, "yellow")) if self._coloured else text
+
+    def say(self, lines: Sequence[str]) -> None:
+        """Write lines, at once."""
+        click.echo("\n".join(lines), file=self._stream, color=self._coloured)
+
+
+def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
+    """What colours a text after a verdict, as `Terminal` does."""
+    return Terminal(stream).paint
+
+
+class Progress:
+    """A line on standard error: how far a command is, since when, and with what in hand; nothing where none is read.
+
+    It is drawn when something happens, and by no thread: what decides is forked.
+    """
+
+    def __init__(self, claims: int, what: str = "", *, quiet: bool = False) -> None:
+        self._claims = claims
+        self._what = f" {what}" if what else ""
+        self._done = 0
+        self._bar = None if quiet or claims < 2 or not sys.stderr.isatty() else _bar()
+        self._task = None if self._bar is None else self._bar.add_task("", total=claims, doing="")
+
+    def show(self, doing: str = "") -> None:
+        """Say how many are decided, and what is in hand, below what is decided."""
+        if self._bar is not None and self._task is not None:
+            said = f"{self._done}/{self._claims}{self._what} decided  {doing}".rstrip()
+            self._bar.update(self._task, completed=self._done, total=self._claims, doing=said)
+            if self._bar.live.is_started:
+                self._bar.refresh()
+            else:
+                self._bar.start()
+
+    def advance(self) -> None:
+        """One more is decided, of which something is said: the line makes room for it."""
+        self._done += 1
+        self.clear()
+
+    def at(self, done: int, of: int) -> None:
+        """So many are decided, of so many."""
+        self._done, self._claims = done, of
+        self.show()
+
+    def clear(self) -> None:
+        """Remove the line."""
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _bar() -> Bar | None:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.table import Column
+
+    console = Console(stderr=True)
+    if console.is_dumb_terminal:
+        return None
+    return Progress(
+        BarColumn(bar_width=16),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[doing]}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis")),
+        console=console,
+        transient=True,
+        auto_refresh=False,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
