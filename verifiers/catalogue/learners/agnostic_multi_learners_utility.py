@@ -118,15 +118,14 @@ direct_sums = tuple(
         beta=claimed_beta,
         cases=tuple(cases),
         mutant=direct_sum_at_best_at_a_third,
-        depth=depth,
+        depth="full" if suffix else "quick",
     )
-    for suffix, which, cases, depth in (
-        ("", "k = 10, ε = 1, β = 1/20", direct_sum_cases(4, (10,), (Fraction(1),), BETA), "quick"),
+    for suffix, which, cases in (
+        ("", "k = 10, ε = 1, β = 1/20", direct_sum_cases(4, (10,), (Fraction(1),), BETA)),
         (
             "-more",
             "k in {2, 10, 20}, ε in {1/2, 1}, β = 1/4",
             direct_sum_cases(4, (2, 10, 20), (Fraction(1, 2), Fraction(1)), Fraction(1, 4)),
-            "full",
         ),
     )
 )
@@ -230,11 +229,11 @@ generic = tuple(
         beta=claimed_beta,
         cases=tuple(generic_cases(d, k, alpha)),
         mutant=generic_at_best_at_a_quarter,
-        depth=depth,
+        depth="full" if suffix else "quick",
     )
-    for suffix, d, k, alpha, depth in (
-        ("", 4, 10, Fraction(1, 2), "quick"),
-        ("-twenty-columns", 8, 20, Fraction(1, 4), "full"),
+    for suffix, d, k, alpha in (
+        ("", 4, 10, Fraction(1, 2)),
+        ("-twenty-columns", 8, 20, Fraction(1, 4)),
     )
 )
 
@@ -336,10 +335,10 @@ of_points = tuple(
         beta=claimed_beta,
         cases=tuple(cases),
         mutant=points_at_best_at_a_quarter,
-        depth=depth,
+        depth="full" if suffix else "quick",
     )
-    for suffix, which, cases, depth in (
-        ("", "k = 10, β = 1/20", cases_of_points(4, (10,), BETA), "quick"),
-        ("-more", "k in {2, 10, 20}, β = 1/4", cases_of_points(4, (2, 10, 20), Fraction(1, 4)), "full"),
+    for suffix, which, cases in (
+        ("", "k = 10, β = 1/20", cases_of_points(4, (10,), BETA)),
+        ("-more", "k in {2, 10, 20}, β = 1/4", cases_of_points(4, (2, 10, 20), Fraction(1, 4))),
     )
 )

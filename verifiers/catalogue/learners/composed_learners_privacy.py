@@ -82,8 +82,8 @@ def as_they_are(draw: Draw, xs: tuple[int, ...]) -> tuple[int, ...]:
 
 def points_for_many(draw: Draw, rows: Sequence[Row], *, k: int, each: Fraction) -> int:
     """The direct sum of k generic learners of two points, for alike columns: how many find the point 1."""
-    _, number = draw(how_many_choose, rows, k=k, concepts=points(1), sanitizer=as_they_are, epsilon=each)
-    return number
+    found: tuple[Any, int] = draw(how_many_choose, rows, k=k, concepts=points(1), sanitizer=as_they_are, epsilon=each)
+    return found[1]
 
 
 def points_for_many_at_four_times_epsilon(draw: Draw, rows: Sequence[Row], *, k: int, each: Fraction) -> int:
@@ -107,12 +107,13 @@ def thresholds_for_many(
 
     It shows the sanitized points as well, which its hypotheses give away but where all of them are the same.
     """
-    sanitized = draw(told_by_one_point, tuple(x for x, _ in rows), epsilon=of_sanitizer, delta=leak)
+    sanitized: tuple[int, ...] = draw(told_by_one_point, tuple(x for x, _ in rows), epsilon=of_sanitizer, delta=leak)
 
     def sanitizer(draw: Draw, xs: tuple[int, ...]) -> tuple[int, ...]:
         return sanitized
 
-    return sanitized, draw(how_many_choose, rows, k=k, concepts=thresholds(1), sanitizer=sanitizer, epsilon=each)[1]
+    found: tuple[Any, int] = draw(how_many_choose, rows, k=k, concepts=thresholds(1), sanitizer=sanitizer, epsilon=each)
+    return sanitized, found[1]
 
 
 def thresholds_for_many_at_twice_epsilon(
@@ -140,9 +141,9 @@ many_columns = tuple(
         parameters={"k": k, "each": Fraction(1, 100)},
         finite_because=CHOSEN,
         mutant=points_for_many_at_four_times_epsilon,
-        depth=depth,
+        depth="full" if k > 40 else "quick",
     )
-    for k, depth in ((40, "quick"), (100, "full"))
+    for k in (40, 100)
 )
 
 advanced = tuple(
@@ -158,9 +159,9 @@ advanced = tuple(
         parameters={"k": k, "of_sanitizer": Fraction(1, 2), "leak": MILLIONTH, "each": Fraction(1, 100)},
         finite_because=CHOSEN,
         mutant=thresholds_for_many_at_twice_epsilon,
-        depth=depth,
+        depth="full" if k > 40 else "quick",
     )
-    for k, domain, depth in ((40, SOME_OF_ONE_ROW, "quick"), (100, ONE_ROW, "full"))
+    for k, domain in ((40, SOME_OF_ONE_ROW), (100, ONE_ROW))
 )
 
 

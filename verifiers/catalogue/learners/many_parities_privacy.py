@@ -82,7 +82,7 @@ parities = tuple(
         statement=f"the learner of two parities of two bits with {what} is (1, 10⁻⁶)-private, on 32 subsamples of five "
         f"rows{which}",
         mechanism=two_parities,
-        domain=list(filter(telling, all_of(32))) if depth == "quick" else all_of(32),
+        domain=list(filter(telling, all_of(32))) if not suffix else all_of(32),
         neighbours=another_subsample,
         epsilon=1,
         delta=Fraction(1, 10**6),
@@ -90,11 +90,11 @@ parities = tuple(
         **as_expected(refuted),
         finite_because="" if refuted else CHOSEN,
         mutant=two_parities_without_a_dist,
-        depth=depth,
+        depth="full" if suffix else "quick",
     )
-    for variant, what, selection, refuted, suffix, which, depth in (
-        ("printed", "A_dist as printed", a_dist_journal, A_DIST_OF_BUNS, "", "", "quick"),
-        ("corrected", "the corrected A_dist", a_dist, None, "", ", next to its threshold or nearly tied", "quick"),
-        ("corrected", "the corrected A_dist", a_dist, None, "-all", ": all counts of two vectors and ⊥", "full"),
+    for variant, what, selection, refuted, suffix, which in (
+        ("printed", "A_dist as printed", a_dist_journal, A_DIST_OF_BUNS, "", ""),
+        ("corrected", "the corrected A_dist", a_dist, None, "", ", next to its threshold or nearly tied"),
+        ("corrected", "the corrected A_dist", a_dist, None, "-all", ": all counts of two vectors and ⊥"),
     )
 )

@@ -128,11 +128,11 @@ two_bits = tuple(
         beta=claimed_beta,
         cases=tuple(two_bit_cases(settings, all_targets)),
         mutant=parities_at_a_third,
-        depth=depth,
+        depth="full" if suffix else "quick",
     )
-    for suffix, settings, all_targets, which, depth in (
-        ("", _MILLIONTHS[2:3], ((3, 1, 2),), "ε = 1, δ = 10⁻⁶, β = 1/20", "quick"),
-        ("-more", _MILLIONTHS, _TARGETS, "ε in {1/2, 1}, δ = 10⁻⁶, β in {1/20, 1/100}", "full"),
+    for suffix, settings, all_targets, which in (
+        ("", _MILLIONTHS[2:3], ((3, 1, 2),), "ε = 1, δ = 10⁻⁶, β = 1/20"),
+        ("-more", _MILLIONTHS, _TARGETS, "ε in {1/2, 1}, δ = 10⁻⁶, β in {1/20, 1/100}"),
     )
 )
 
@@ -194,15 +194,14 @@ for_any_k = tuple(
         cases=tuple(cases),
         mutant=parities_at_worst_at_half_epsilon,
         sharpness=sharpness,
-        depth=depth,
+        depth="full" if suffix else "quick",
     )
-    for suffix, cases, which, sharpness, depth in (
+    for suffix, cases, which, sharpness in (
         (
             "",
             any_columns((20,), (Fraction(1),), (MILLIONTH,), (Fraction(1, 100), Fraction(1, 4))),
             "d = 20, ε = 1, δ = 10⁻⁶, β in {1/100, 1/4}",
             None,
-            "quick",
         ),
         (
             "-more",
@@ -219,7 +218,6 @@ for_any_k = tuple(
                 paper=parts_needed(beta=Fraction(1, 20), epsilon=Fraction(1), delta=MILLIONTH),
                 family=at_worst_of_parts,
             ),
-            "full",
         ),
     )
 )

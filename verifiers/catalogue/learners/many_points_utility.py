@@ -137,14 +137,13 @@ points = tuple(
         beta=claimed_beta,
         cases=tuple(cases),
         mutant=points_at_best_at_a_third,
-        depth=depth,
+        depth="full" if suffix else "quick",
     )
-    for suffix, which, cases, depth in (
+    for suffix, which, cases in (
         (
             "",
             "|X| = 3, α = 1/4, ε = 1, β = 1/20",
             point_cases((Fraction(1, 4),), (Fraction(1),), (Fraction(1, 20),), slice(1, 2)),
-            "quick",
         ),
         (
             "-more",
@@ -152,7 +151,6 @@ points = tuple(
             point_cases(
                 (Fraction(1, 4),), (Fraction(1, 2), Fraction(1)), (Fraction(1, 20), Fraction(1, 4)), slice(None)
             ),
-            "full",
         ),
     )
 )
