@@ -21,6 +21,8 @@ from dpverify.verifiers.catalogue.learners.empirical_learners_utility import at_
 from dpverify.verifiers.catalogue.learners.many_parities_utility import of_full_rank, parities_by_counts
 from dpverify.verifiers.catalogue.learners.many_points_utility import Alike, failure_by, points_at_worst
 from dpverify.verifiers.catalogue.learners.parities_utility import subsamples
+from dpverify.verifiers.catalogue.sanitizers.many_points_utility import errors
+from dpverify.verifiers.catalogue.sanitizers.stable_histogram_utility import stable_is_accurate
 from dpverify.verifiers.catalogue.selection.long_samples_privacy import ones_in_sample
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
@@ -174,3 +176,16 @@ def test_a_sample_of_bits_is_known_by_its_ones() -> None:
     law = ones_in_sample(9).probabilities
     assert bool(total(n * p for n, p in law.items()) == 1)
     assert bool(distribution(on_a_sample, (0, 1), size=1, mechanism=lambda draw, rows: rows[0]).probability(1) == HALF)
+
+
+@pytest.mark.parametrize("counts", [(1, 1, 1, 1), (3, 1), (2, 2), (8, 1), (9, 3)])
+def test_the_histogram_is_off_as_point_by_point(counts: tuple[int, ...]) -> None:
+    """Against `stable_histogram` itself: no less than one point alone, and no more than their sum."""
+    given: dict[str, Any] = {"alpha": Fraction(1, 4), "epsilon": Fraction(2), "delta": TENTH}
+    law = distribution(stable_is_accurate, counts, **given)
+    profile = tuple((counts.count(count), count) for count in sorted(set(counts)))
+    chances = errors(profile, **given)
+    assert bool(max(chances) <= law.probability(False))
+    assert bool(law.probability(False) <= total(n * p for (n, _), p in zip(profile, chances, strict=True)))
+    if len(counts) == 2 and counts[0] == counts[1]:
+        assert bool(law.probability(True) == (1 - chances[0]) * (1 - chances[0]))

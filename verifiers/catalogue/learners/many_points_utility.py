@@ -142,8 +142,8 @@ points = tuple(
     for suffix, which, cases in (
         (
             "",
-            "|X| = 3, α = 1/4, ε = 1, β = 1/20",
-            point_cases((Fraction(1, 4),), (Fraction(1),), (Fraction(1, 20),), slice(1, 2)),
+            "|X| = 3, α = 2/5, ε = 1, β = 1/20",
+            point_cases((Fraction(2, 5),), (Fraction(1),), (Fraction(1, 20),), slice(1, 2)),
         ),
         (
             "-more",
