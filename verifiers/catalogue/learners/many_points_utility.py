@@ -20,9 +20,8 @@ from typing import Any, Final, NamedTuple
 from dpverify.mechanisms.exact.elementary import log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, exact, total
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.enumerator import distribution
-from dpverify.mechanisms.laws.noise import discrete_laplace
-from dpverify.mechanisms.selection.stability import a_dist, gap_needed
+from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -64,8 +63,8 @@ def chance_of_being_heavy(count: int, size: int, alpha: Fraction, epsilon: Fract
 
 @lru_cache(maxsize=1 << 12)
 def chance_of_none(gap: int, epsilon: Fraction, delta: Fraction) -> Exact:
-    """That A_dist gives ⊥ at that gap."""
-    return 1 - distribution(a_dist, (gap, 0), epsilon=epsilon, delta=delta).probability(0)
+    """That the corrected A_dist gives ⊥ at that gap, with its noise and threshold."""
+    return 1 - laplace(2 / epsilon).tail(2 / epsilon * log(1 / (2 * delta)) + 2 - gap)
 
 
 @lru_cache(maxsize=1 << 8)
