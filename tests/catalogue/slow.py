@@ -63,8 +63,6 @@ SLOW = frozenset(
         "BNS-J-6.2.utility.semi-private",
         "BNS-J-6.2.utility.e2",
         "CHS-4.2.privacy.printed-30",
-        "BuNS-3.13.utility.points-corrected",
-        "BuNS-3.12.utility.parities-corrected",
         "BNS-X-Lem1.privacy.printed",
         "BNS-J-3.2.utility.pac-corrected",
         "BNS-J-3.2.utility.none-corrected",
@@ -140,7 +138,6 @@ ON_FEWER_INPUTS = frozenset(
     [
         "BuNS-2.24.utility.empirical",
         "BuNS-3.2.utility.direct-sum",
-        "BuNS-3.4.utility.direct-sum-of-generic",
         "BuNS-3.7.utility.choice-of-labelings",
         "BNS-J-2.19.utility.close",
         "BNS-J-3.14.utility.short",
