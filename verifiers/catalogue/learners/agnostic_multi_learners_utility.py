@@ -219,7 +219,7 @@ def generic_cases(d: int, k: int, alpha: Fraction) -> Iterator[Case]:
 generic = tuple(
     UtilityClaim(
         id=f"BuNS-3.7.utility.agnostic{suffix}",
-        source=f"{_BUNS}, Lemma 3.7, with constants of ours",
+        source=f"{_BUNS}, Lemma 3.7, and Corollary 3.10 given its sanitizer of thresholds, with constants of ours",
         statement="from n ≥ (32/α²)·ln(4k|H|/β) and (4/(αε′))·ln(4k|H|/β) examples with any labels the generic "
         "k-learner has all errors within α of the best with probability ≥ 1 − β, where its sanitizer fails with "
         "probability β/4, and else gives the points of a mass above α/4: a bound on the failure, over the sample and "

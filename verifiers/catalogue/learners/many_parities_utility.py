@@ -86,9 +86,9 @@ def parities_by_counts(
     """What `learn_parities` makes of a uniform sample: by the two largest counts, which is all that A_dist sees.
 
     Where another vector is as frequent as the targets, which comes first among those is left open, and counted as a
-    failure; and so is an other vector that is given by a third of the subsamples.
+    failure; and so is an other vector that more than a sixth of the subsamples give.
     """
-    found, other = draw(two_counts(targets, d, size, parts, parts // 3))
+    found, other = draw(two_counts(targets, d, size, parts, parts // 6 + 1))
     if found <= other:
         return None
     return draw(a_dist, {targets: found, "another": other}, epsilon=epsilon, delta=delta)
