@@ -15,7 +15,7 @@ from dpverify.mechanisms.learners.multi_learners import direct_sum, learn_many, 
 from dpverify.mechanisms.learners.parities import Parity, learn_parities, solution
 from dpverify.mechanisms.sanitizers.concepts import Point, one_for_each_labelling, points, thresholds
 from dpverify.mechanisms.selection.subsampling import on_a_sample
-from dpverify.verifiers.catalogue.learners.agnostic_choices import choice_of, failure_bounds
+from dpverify.verifiers.catalogue.learners.agnostic_choices import Way, choice_of, failure_bounds
 from dpverify.verifiers.catalogue.learners.alike_columns import how_many_choose
 from dpverify.verifiers.catalogue.learners.empirical_learners_utility import at_most
 from dpverify.verifiers.catalogue.learners.many_parities_utility import of_full_rank, parities_by_counts
@@ -148,6 +148,24 @@ def test_choices_enclose_the_failures_of_the_direct_sum() -> None:
         listed = failures_listed(chances, size, alpha)
         assert bool(low <= listed)
         assert bool(listed <= high)
+
+
+def test_concepts_that_differ_alike_from_the_best_are_told_apart() -> None:
+    """Of four points, alike, the best of three others that err as much: each is a way of its own, not one of three."""
+    masses, chances = (Fraction(1, 4),) * 4, (Fraction(1), Fraction(0), Fraction(0), Fraction(0))
+    choice = choice_of(masses, chances, points(2), Fraction(1, 3))
+    assert (choice.best, choice.alike, choice.alone) == (0, 1, False)
+    assert choice.bad == ((Way(1, HALF, Fraction(0)), 3),)
+    low, high = failure_bounds([choice], size=2, epsilon=Fraction(1))
+    parts = []
+    for xs in product(range(4), repeat=2):
+        law = distribution(
+            lambda draw, rows: generic_learner(draw, rows, hypotheses=points(2), epsilon=Fraction(1)),
+            tuple((x, int(x == 0)) for x in xs),
+        )
+        parts.append(Fraction(1, 16) * (1 - law.probability(Point(0))))
+    assert bool(low <= total(parts))
+    assert bool(total(parts) <= high)
 
 
 def test_a_coin_has_one_way_to_be_bad_and_its_bounds_meet() -> None:

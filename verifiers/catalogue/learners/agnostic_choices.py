@@ -2,8 +2,8 @@
 
 A concept h is chosen in place of the best one, f, with a probability that depends on how many more labels f has right,
 D, a sum of independent steps of 1, 0 and −1, one for each example. So no samples are listed: D has one law for each h,
-and of concepts that differ from f in the same way one stands for all. The sum over these is no less than the
-probability of failure, and is that probability where all concepts that are not f's like differ from it in one way.
+and concepts that label the population alike have the same D. The sum over all ways to label it is no less than the
+probability of failure, and is that probability where there is one way beside f's.
 """
 
 from __future__ import annotations
@@ -33,16 +33,28 @@ class Labelled:
         return f"{self.name} of {len(self.masses)} points and {len(self.chances)} columns"
 
 
-class Choice(NamedTuple):
-    """The choice for one column: the best concept, how many are its like on the population, and how others differ.
+class Way(NamedTuple):
+    """One way to label the population otherwise than the best concept: how many concepts do, and how they compare.
 
-    `bad` has for concepts with an error of more than α above the best: how many, the chance that the best is right on
-    an example and they are not, and the reverse. `alone` says that there are no others.
+    `plus` is the chance that the best is right on an example and they are not, `minus` the reverse: on one sample all
+    of them have the same number of labels right.
+    """
+
+    concepts: int
+    plus: Fraction
+    minus: Fraction
+
+
+class Choice(NamedTuple):
+    """The choice for one column: the best concept, how many are its like on the population, and which are bad.
+
+    `bad` has the ways to label the population with an error of more than α above the best, with how many are like that.
+    `alone` says that there is one of these, and no other way.
     """
 
     best: int
     alike: int
-    bad: tuple[tuple[int, Fraction, Fraction], ...]
+    bad: tuple[tuple[Way, int], ...]
     alone: bool
 
 
@@ -64,14 +76,15 @@ def choice_of(
 
     best = max(range(len(candidates)), key=lambda i: right(candidates[i]))
     least = max(map(right, concepts or candidates)) - alpha
-    differing: Counter[tuple[Fraction, Fraction]] = Counter()
-    for concept in candidates:
-        places = [x for x in support if concept(x) != candidates[best](x)]
-        differing[right(candidates[best], places), right(concept, places)] += 1
-    alike = differing.pop((Fraction(0), Fraction(0)))
-    of_best = right(candidates[best])
-    bad = tuple((number, plus, minus) for (plus, minus), number in differing.items() if of_best - plus + minus < least)
-    return Choice(best, alike, bad, len(bad) == len(differing) == 1)
+    labellings = Counter(tuple(x for x in support if h(x) != candidates[best](x)) for h in candidates)
+    alike = labellings.pop(())
+    ways: Counter[Way] = Counter()
+    for places, number in labellings.items():
+        of_best = right(candidates[best], places)
+        ways[Way(number, of_best, sum((masses[x] for x in places), Fraction(0)) - of_best)] += 1
+    of_all = right(candidates[best])
+    bad = tuple((way, times) for way, times in ways.items() if of_all - way.plus + way.minus < least)
+    return Choice(best, alike, bad, len(labellings) == sum(times for _, times in bad) == 1)
 
 
 @lru_cache(maxsize=64)
@@ -86,34 +99,27 @@ def _advantage(plus: Fraction, minus: Fraction, size: int) -> tuple[tuple[int, .
 def failure_bounds(choices: Sequence[Choice], *, size: int, epsilon: Fraction) -> tuple[Fraction, Fraction]:
     """Bounds on the probability that for some column a bad concept is chosen, at that ε for each choice.
 
-    The lower one is 0 but where all columns have the same labels, and one way to be bad.
+    The lower one is 0 but where all columns have the same labels, and one way to be bad, and then the two meet.
     """
     first = choices[0]
     with ctx.workprec(_BITS):
         if first.alone and len(set(choices)) == 1:
-            chance = _mean(first.alike, first.bad[0], size, epsilon, len(choices))
+            chance = _mean(first.alike, first.bad[0][0], size, epsilon, len(choices))
             low, high = chance.lower(), chance.upper()
         else:
-            low = arb(0)
-            high = sum(
-                (number * _mean(choice.alike, bad, size, epsilon, 1) for (choice, number), bad in _each_bad(choices)),
-                arb(0),
-            ).upper()
+            low, high = arb(0), arb(0)
+            for choice, columns in Counter(choices).items():
+                for way, times in choice.bad:
+                    high += columns * times * _mean(choice.alike, way, size, epsilon, 1)
+            high = high.upper()
         return _fraction(low), _fraction(high)
 
 
-def _each_bad(
-    choices: Sequence[Choice],
-) -> list[tuple[tuple[Choice, int], tuple[int, Fraction, Fraction]]]:
-    return [(pair, bad) for pair in Counter(choices).items() for bad in pair[0].bad]
-
-
-def _mean(alike: int, bad: tuple[int, Fraction, Fraction], size: int, epsilon: Fraction, times: int) -> arb:
+def _mean(alike: int, way: Way, size: int, epsilon: Fraction, times: int) -> arb:
     """The mean of 1 − (1 − p)^times over D, p = bad/(bad + alike·e^(εD/2)): that one of so many choices is bad."""
-    number, plus, minus = bad
-    weights, scale = _advantage(plus, minus, size)
+    weights, scale = _advantage(way.plus, way.minus, size)
     step = arb(fmpq(epsilon.numerator, 2 * epsilon.denominator)).exp()
-    odds = (step**-size) * alike / number
+    odds = (step**-size) * alike / way.concepts
     found = arb(0)
     for weight in weights:
         if weight:
