@@ -73,6 +73,13 @@ WITNESSES: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {
         ((0, 0), (0, 0), (0, 0), (0, 1), (0, 1), (0, 1)),
         (0,),
     ),
+    "BuNS-2.16.privacy.100-times-below": (0, 1, (("leaked", 0), 29, 28, 30, 27, 26, 25, 24)),
+    "BuNS-3.12.privacy.printed-two-bits": ((0, 1, 31), (0, 0, 32), ((3, 0),)),
+    "BuNS-3.13.privacy.printed-two-points": (
+        ((0, 1),) * 19 + ((0, 3),) * 21 + ((2, 0),) * 60,
+        ((0, 1),) * 20 + ((0, 3),) * 20 + ((2, 0),) * 60,
+        ((0, 0),),
+    ),
     "BuNS-3.11.privacy.printed": BEST_IS_2,
     "BuNS-3.11.privacy.printed-ln2": CHANGES_AT_GAP_2,
     "BuNS-3.11.privacy.printed-3": BEST_IS_2,

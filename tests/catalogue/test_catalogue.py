@@ -88,6 +88,8 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BuNS-3.13",
         "BuNS-3.2",
         "BuNS-3.7",
+        "BuNS-3.8",
+        "BuNS-3.9",
         "CHS-2.2-MoL",
         "CHS-Alg1",
         "HRS-3.10",

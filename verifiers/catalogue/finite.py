@@ -43,3 +43,7 @@ IRRATIONAL_SCALE: Final = (
 LONG_DATABASES: Final = (
     "it is about databases of many rows, on few points, as many as its lemma asks for or as show most: they were chosen"
 )
+ANOTHER_SENSITIVITY: Final = (
+    "its qualities move by another number than 1 between neighbours: all sizes are decided for sensitivity 1, to which "
+    "they can be scaled"
+)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 
 from tests.catalogue.by_hand import (
+    MILLIONTH,
     ONE,
     TENTH,
     Bounds,
@@ -69,6 +70,24 @@ def many_points(rows: tuple[tuple[int, int], ...], outcome: int) -> Bounds:
     return times(geometric_tail(e_to(Fraction(-1)), -2), laplace_tail(TENTH, Fraction(2), 2 * ones - len(rows)))
 
 
+def two_parities(counts: tuple[int, int, int], outcome: tuple[int, int]) -> Bounds:
+    """The second vector, which A_dist as printed returns where its gap reaches; the first is there at a tie."""
+    first, second, _ = counts
+    assert outcome == (3, 0)
+    return laplace_tail(MILLIONTH, ONE, second - first) if second > first else (Fraction(0), Fraction(0))
+
+
+def two_points(rows: tuple[tuple[int, int], ...], outcome: tuple[int, int]) -> Bounds:
+    """Point 0 for both columns: its count and noise have to be above 2·ln(2·10⁶) + 1 = 30.0…, and most labels 11."""
+    assert e_to(Fraction(15))[0] > 2 * 10**6 > e_to(Fraction(29, 2))[1]
+    assert outcome == (0, 0)
+    both, one = rows.count((0, 3)), rows.count((0, 1))
+    if both <= one:  # label 01 comes first
+        return Fraction(0), Fraction(0)
+    heavy = geometric_tail(e_to(Fraction(-1, 2)), 31 - both - one)
+    return times(heavy, laplace_tail(MILLIONTH, ONE, both - one))
+
+
 BY_HAND = {  # of points: how many, and whether a random one stands for ⊥
     "BNS-J-3.2.privacy.printed-four-points": Refutation(partial(points_learner, 4, True), ONE, TENTH),
     "BNS-J-3.2.privacy.printed": Refutation(partial(points_learner, 64, True), ONE, TENTH),
@@ -76,5 +95,7 @@ BY_HAND = {  # of points: how many, and whether a random one stands for ⊥
     "BNS-J-3.18.privacy.printed-6": Refutation(thresholds_learner, 6 * ONE, DELTA),
     "BNS-J-6.2.privacy.rows": Refutation(label_private),
     "BuNS-3.12.privacy.printed": Refutation(parity, ONE, TENTH),
+    "BuNS-3.12.privacy.printed-two-bits": Refutation(two_parities, ONE, MILLIONTH),
+    "BuNS-3.13.privacy.printed-two-points": Refutation(two_points, 2 * ONE, 2 * MILLIONTH),
     "BuNS-3.13.privacy.printed": Refutation(many_points, 4 * ONE, 2 * TENTH),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from math import comb
 from typing import Any
 
 from tests.catalogue.by_hand import (
@@ -279,10 +280,27 @@ CHOOSING = {  # ε and m
     "below-large-epsilon": (Fraction(40), 2),
     "eight-rows-every-epsilon": (ONE, 8),
 }
+
+
+def told_a_hundred_times(bit: int, outcome: int | tuple[str, int]) -> Bounds:
+    """A bit leaks with probability 10⁻⁸, and else is told truly with odds e^(1/100), a hundred times: how many 1s."""
+    kept = (1 - Fraction(1, 10**8)) ** 100
+    if isinstance(outcome, tuple):
+        leaked = (1 - kept) * (outcome[1] == bit)
+        return leaked, leaked
+    low, high = e_to(Fraction(1, 100))
+    truths = outcome if bit else 100 - outcome
+    scale = kept * comb(100, outcome)
+    return scale * low**truths / (1 + high) ** 100, scale * high**truths / (1 + low) ** 100
+
+
 SAMPLED = {"exponential": Fraction(23), "noisy-sum": Fraction(5)}
 """ε."""
 
 BY_HAND: dict[str, Refutation] = {
+    "BuNS-2.16.privacy.100-times-below": Refutation(
+        told_a_hundred_times, Fraction(392, 1000), 100 * Fraction(1, 10**8) + Fraction(1, 10**6)
+    ),
     "BNS-J-2.24.privacy.printed-below": Refutation(partial(real_count_at_most, ONE), 1 - A_BIT),
     "BNS-J-2.24.privacy.discrete-below": Refutation(partial(noisy_count, ONE), 1 - A_BIT),
     **at_each(f"{A_DIST}.printed", journal, TENTH, *ALL),

@@ -26,13 +26,13 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import error, independent
 
 HALF: Final = Fraction(1, 2)
 _BUNS: Final = "Bun, Nissim & Stemmer"
 
-# Observation 3.2 and Corollary 3.4: the direct sum.
+# Observation 3.2: the direct sum.
 
 
 def labelled_by(rows: Sequence[int], targets: Sequence[Callable[[int], int]]) -> tuple[tuple[int, int], ...]:
@@ -103,58 +103,6 @@ sums = UtilityClaim(
     beta=failures_of_each,
     cases=tuple(direct_sums()),
     mutant=direct_sum_at_half_epsilon,
-)
-
-
-def rows_for_direct_sum(k: int, *, alpha: Fraction, beta: Fraction, epsilon: Fraction) -> int:
-    """max(4/(αε), 8/α)·ln(2k|C|/β) for the three thresholds on {0, 1}.
-
-    A concept with a share of α/2 or more wrong in the sample is chosen with probability ≤ |C|·e^(−εαn/4) for each
-    target; that one with an error above α has less, with probability ≤ |C|·e^(−αn/8).
-    """
-    return ceil(max(4 / (alpha * epsilon), 8 / alpha) * log(6 * k / beta))
-
-
-def corollary_cases() -> Iterator[Case]:
-    """All targets at the rows asked for, where there are few, and shares just above α."""
-    for k, epsilon, beta, alpha in product((1, 2), EPSILONS[2::2], BETAS[2:], (HALF, Fraction(9, 10))):
-        n = rows_for_direct_sum(k, alpha=alpha, beta=beta, epsilon=epsilon)
-        if n > 32:
-            continue
-        for targets in combinations_with_replacement(range(3), k):
-            share = alpha + Fraction(1, 100)
-            yield Case(targets, {"share": share, "size": n, "epsilon": epsilon}, {"alpha": alpha, "beta": beta})
-
-
-def direct_sum_of_one_example(draw: Draw, targets: tuple[int, ...], *, size: int, **given: Any) -> Any:
-    """A sample of one."""
-    return direct_sum_of_a_sample(draw, targets, size=1, **given)
-
-
-def corollary_family(rows: int) -> Iterator[Case]:
-    """So many rows, at ε = 1, α = 1/2, β = 1/20, k = 1."""
-    share = HALF + Fraction(1, 100)
-    for j in range(3):
-        given = {"share": share, "size": rows, "epsilon": Fraction(1)}
-        yield Case((j,), given, {"alpha": HALF, "beta": Fraction(1, 20)})
-
-
-corollary = UtilityClaim(
-    id="BuNS-3.4.utility.direct-sum-of-generic",
-    source=f"{_BUNS}, Corollary 3.4 for a target in C, with constants of ours",
-    statement="from n ≥ max(4/(αε), 8/α)·ln(2k|C|/β) examples all errors are ≤ α with probability ≥ 1 − β; thresholds "
-    "on {0, 1}, k ≤ 2, all targets, n ≤ 32, ε in {1, 200}, one distribution for each α",
-    mechanism=direct_sum_of_a_sample,
-    succeeds=all_are_good,
-    beta=claimed_beta,
-    cases=tuple(corollary_cases()),
-    mutant=direct_sum_of_one_example,
-    sharpness=Sharpness(
-        ours=True,
-        what="rows, k = 1, three thresholds, α = 1/2, ε = 1, β = 1/20",
-        paper=rows_for_direct_sum(1, alpha=HALF, beta=Fraction(1, 20), epsilon=Fraction(1)),
-        family=corollary_family,
-    ),
 )
 
 
@@ -287,19 +235,6 @@ def points_are_good(case: Case, hypotheses: Any) -> bool:
     )
 
 
-def rows_for_many_points(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
-    """(32/α)·ln(4/(αβ)), (4/(αε))·ln(4/(βδ)), (2/α)·((2/ε)·ln(2/δ) + 1) and (8/(αε))·ln(2^(d+2)/β), d = 1.
-
-    Each point of probability ≥ α occurs 3αn/4 times or more, but for β/4; it stands out by αn/4 of noise, and a point
-    of less than αn/4 rows does not, but for β/4 each; then the vectors of labels have a gap of αn/4.
-    """
-    of_sample = 32 * log(4 / (alpha * beta)) / alpha
-    of_choice = 4 * log(4 / (beta * delta)) / (alpha * epsilon)
-    of_threshold = 2 * (2 * log(2 / delta) / epsilon + 1) / alpha
-    of_noise = 8 * log(8 / beta) / (alpha * epsilon)
-    return ceil(max(of_sample, of_choice, of_threshold, of_noise))
-
-
 def rows_of_the_order(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
     """(32/(αε))·ln(4/(αβδ)), what the reconstruction has up to the constant: ε divides all of it."""
     return max(1, ceil(32 * log(4 / (alpha * beta * delta)) / (alpha * epsilon)))
@@ -320,12 +255,6 @@ def point_cases(needed: Callable[..., int]) -> Iterator[Case]:
                     {"share": share, "size": n, "alpha": alpha, "epsilon": epsilon, "delta": delta},
                     {"beta": beta},
                 )
-
-
-def of_point_rows(rows: int) -> Iterator[Case]:
-    """So many rows, at α = 9/10, ε = 5, δ = 1/10, β = 1/2, with a target that is a little more likely than α."""
-    given = {"share": Fraction(91, 100), "size": rows, "alpha": Fraction(9, 10), "epsilon": Fraction(5)}
-    yield Case((1,), {**given, "delta": Fraction(1, 10)}, {"beta": HALF})
 
 
 _POINTS: Final[dict[str, Any]] = {
@@ -357,22 +286,6 @@ points = UtilityClaim(
     refutation=our_constants(
         "The paper states an order, and the 32 is ours; that ε divides all of it is how its lost formula was filled "
         "in. It fails where a single example is asked for, at ε = 10⁴."
-    ),
-    **_POINTS,
-)
-
-points_corrected = UtilityClaim(
-    id="BuNS-3.13.utility.points-corrected",
-    source=f"{_BUNS}, Theorem 3.13, with constants of ours, and examples enough for any ε",
-    statement="from n ≥ (32/α)·ln(4/(αβ)), (4/(αε))·ln(4/(βδ)), (2/α)·((2/ε)·ln(2/δ) + 1) and (8/(αε))·ln(2^(d+2)/β) "
-    "examples all errors are ≤ α with probability ≥ 1 − β; d = 1, k ≤ 2, in the "
-    "cases of at most 60 rows: α = 9/10, β = 99/100",
-    cases=tuple(point_cases(rows_for_many_points)),
-    sharpness=Sharpness(
-        ours=True,
-        what="rows, d = k = 1, α = 9/10, ε = 5, δ = 1/10, β = 1/2",
-        paper=rows_for_many_points(alpha=Fraction(9, 10), beta=HALF, epsilon=Fraction(5), delta=Fraction(1, 10)),
-        family=of_point_rows,
     ),
     **_POINTS,
 )

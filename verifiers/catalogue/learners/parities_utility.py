@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
-from math import ceil
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import ZERO, ExactLike
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.parities import (
@@ -71,15 +69,6 @@ def parts_as_printed(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> i
     return subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta, selection=a_dist_journal)
 
 
-def parts_corrected(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
-    """Subsamples as for A_dist, and at least (288/25)·ln(2/β).
-
-    With d + 3 examples each is of full rank with probability ≥ 7/8; by Hoeffding less than 2 of 3 are with probability
-    ≤ exp(−2t(7/8 − 2/3)²) ≤ β/2.
-    """
-    return max(parts_as_printed(beta=beta, epsilon=epsilon, delta=delta), ceil(Fraction(288, 25) * log(2 / beta)))
-
-
 def parity_cases(parts: Callable[..., int]) -> Iterator[Case]:
     """All targets of one bit, k ≤ 2, and of two bits, k = 1, at the ends of ε, β and δ; few parts for two bits."""
     for (d, k), epsilon, beta, delta in product(((1, 1), (1, 2), (2, 1)), EPSILONS[2::2], BETAS[1:], DELTAS[::2]):
@@ -89,15 +78,6 @@ def parity_cases(parts: Callable[..., int]) -> Iterator[Case]:
             # the columns are alike, so that the order of the targets is all one
             for targets in combinations_with_replacement(range(1 << d), k):
                 yield Case(targets, given, {"beta": beta})
-
-
-def of_parts(parts: int) -> Iterator[Case]:
-    """So many subsamples, at ε = 1, δ = 10⁻⁶, β = 1/20 and d = 1."""
-    yield Case(
-        (1,),
-        {"d": 1, "size": 4, "parts": parts, "epsilon": Fraction(1), "delta": Fraction(1, 10**6)},
-        {"beta": Fraction(1, 20)},
-    )
 
 
 _PARITIES: Final[dict[str, Any]] = {
@@ -124,22 +104,6 @@ parities = UtilityClaim(
     refutation=our_constants(
         "The paper states an order, and the constants are ours. They fail where a single subsample is asked for, at ε "
         "= 200: the Chernoff bound of the proof asks for more, whatever ε is."
-    ),
-    **_PARITIES,
-)
-
-parities_corrected = UtilityClaim(
-    id="BuNS-3.12.utility.parities-corrected",
-    source=f"{_BUNS}, Theorem 3.12, with as many subsamples as the Chernoff bound of its proof asks for, for any ε",
-    statement="the same with t ≥ (288/25)·ln(2/β) as well; dk ≤ 2, all targets, over the sample and the "
-    "coins; d = 2 at ε = 200, β = 99/100 alone",
-    cases=tuple(parity_cases(parts_corrected)),
-    mutant=parities_of_fewer,
-    sharpness=Sharpness(
-        ours=True,
-        what="subsamples t of 4, d = 1, ε = 1, δ = 10⁻⁶, β = 1/20",
-        paper=parts_corrected(beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10**6)),
-        family=of_parts,
     ),
     **_PARITIES,
 )

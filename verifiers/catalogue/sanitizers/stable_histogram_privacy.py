@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import ceil
 from typing import Any, Final
 
+from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import laplace
@@ -111,6 +113,43 @@ histograms = (
         ),
         mutant=counts_that_occur,
     ),
+)
+
+# From (16/(αε))·ln(2/δ) rows on: a point that occurs once more than αn/8 times needs noise of αn/8 to be listed, which
+# it has with probability ½·e^(−εαn/16) or so, and half as many rows are not enough.
+
+
+def with_half_the_cut_offs(draw: Draw, rows: Sequence[int], *, d: int, alpha: Fraction, epsilon: Exact) -> Any:
+    """Mutant: cut-offs at α/16 and α/8."""
+    return cut_off_histogram(draw, rows, d=d, alpha=alpha / 2, epsilon=epsilon)
+
+
+of_enough_rows = tuple(
+    Claim(
+        id=f"BuNS-2.20.privacy.cut-offs-enough-rows{suffix}",
+        source=_POINTS,
+        statement=f"the histogram with cut-offs at α/8 and α/4, α = {alpha}, is (1, {delta})-private on n = {rows} ≥ "
+        f"(16/(αε))·ln(2/δ) rows of two points, of which one occurs about αn/16 or αn/8 times{which}",
+        mechanism=cut_off_histogram,
+        domain=on_two_points(rows, counts),
+        epsilon=1,
+        delta=delta,
+        parameters={"d": 2, "alpha": alpha},
+        finite_because=DIVIDES,
+        mutant=with_half_the_cut_offs,
+        depth="full" if suffix else "quick",
+    )
+    for suffix, alpha, delta, rows, which, counts in (
+        ("", Fraction(1, 2), Fraction(1, 1000), ceil(32 * log(2000)), "", (7, 8, 15, 16)),
+        (
+            "-more",
+            Fraction(1, 4),
+            Fraction(1, 10**6),
+            ceil(64 * log(2 * 10**6)),
+            ", or αn/4 times",
+            (13, 14, 15, 28, 29, 30, 31, 57, 58, 59),
+        ),
+    )
 )
 
 # As printed, with continuous noise that is released. That a point shows which one row has brought has probability δ/4,

@@ -22,6 +22,7 @@ from dpverify.mechanisms.selection.composition import (
 )
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR
+from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected
 from dpverify.verifiers.privacy.claim import Claim
 
 TENTH: Final = Fraction(1, 10)
@@ -43,6 +44,11 @@ def used_once_more(draw: Draw, bit: int, *, times: int, **given: Any) -> Distrib
 def used_twelve_times_as_often(draw: Draw, bit: int, *, times: int, **given: Any) -> Distribution[Any]:
     """Mutant: twelve times as many uses as are claimed."""
     return hardest_composition(draw, bit, times=12 * times, **given)
+
+
+def used_three_times_as_often(draw: Draw, bit: int, *, times: int, **given: Any) -> Distribution[Any]:
+    """Mutant: three times as many uses as are claimed."""
+    return hardest_composition(draw, bit, times=3 * times, **given)
 
 
 def first_part_twice(draw: Draw, bit: int, *, parts: Sequence[Any]) -> tuple[Any, ...]:
@@ -109,6 +115,38 @@ advanced = tuple(
         ("BNS-J-2.5", "journal version, Theorem 2.5", 10, TENTH, Fraction(0), Fraction(1, 100), "-pure"),
         ("BNS-J-2.5", "journal version, Theorem 2.5", 25, TENTH, Fraction(1, 10**6), Fraction(1, 10**6), ""),
         ("BuNS-2.16", "BuNS, Theorem 2.16, formulas as reconstructed", 30, TENTH, Fraction(0), Fraction(1, 10**6), ""),
+    )
+)
+
+
+# Theorem 2.16 where it says less than adding up, beside the exact optimum: the least ε, in steps of 1/1000.
+
+_HUNDRED: Final = {"times": 100, "epsilon": Fraction(1, 100), "delta": Fraction(1, 10**8)}
+_HUNDRED_TIMES: Final = "100 (1/100, 10⁻⁸)-private mechanisms are together"
+beside_the_optimum = tuple(
+    Claim(
+        id=f"BuNS-2.16.privacy.100-times{suffix}",
+        source="BuNS, Theorem 2.16, formulas as reconstructed" + ("" if not suffix else ", beside the exact optimum"),
+        statement=f"{_HUNDRED_TIMES} ({what}, 100·10⁻⁸ + 10⁻⁶)-private",
+        mechanism=hardest_composition,
+        domain=BITS,
+        neighbours=other_bit,
+        epsilon=epsilon,
+        delta=100 * Fraction(1, 10**8) + Fraction(1, 10**6),
+        parameters=_HUNDRED,
+        **as_expected(refuted),
+        finite_because="" if refuted else DOMINATING_PAIR,
+        mutant=used_three_times_as_often,
+    )
+    for suffix, what, epsilon, refuted in (
+        (
+            "",
+            "sqrt(200·ln(10⁶))/100 + 200/10⁴ = 0.5457, where they add up to 1",
+            advanced_composition_epsilon(times=100, epsilon=Fraction(1, 100), failure=Fraction(1, 10**6)),
+            None,
+        ),
+        ("-optimum", "393/1000", Fraction(393, 1000), None),
+        ("-below", "392/1000", Fraction(392, 1000), ONE_LESS),
     )
 )
 

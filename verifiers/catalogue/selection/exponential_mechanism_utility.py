@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
-def exponential_at_half_epsilon(draw: Draw, quality: tuple[int, ...], *, epsilon: ExactLike) -> Any:
+def exponential_at_half_epsilon(draw: Draw, quality: tuple[int, ...], *, epsilon: ExactLike, **given: Any) -> Any:
     """Half the ε."""
-    return exponential_mechanism(draw, quality, epsilon=exact(epsilon) / 2)
+    return exponential_mechanism(draw, quality, epsilon=exact(epsilon) / 2, **given)
 
 
 def qualities() -> SearchStrategy[Case]:
@@ -99,5 +99,38 @@ exponential_choice_of_counts = UtilityClaim(
     succeeds=lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
     beta=allowed_by_exponential,
     optimal=BestPossible(epsilon=log(9), neighbours=with_another_row, outcomes=range(3)),
+    mutant=exponential_at_half_epsilon,
+)
+
+
+# BuNS, Proposition 3.8(2): the same for qualities of any sensitivity.
+
+
+def qualities_of_sensitivity() -> Iterator[Case]:
+    """A best solution, and 1, 3 or 99 others at exactly best − t or just above it, at ordinary ε and three Δ."""
+    for sensitivity, others, epsilon in product(
+        (Fraction(1, 2), Fraction(2), Fraction(3)), (1, 3, 99), (Fraction(1, 10), Fraction(1, 2), Fraction(1))
+    ):
+        for distance in (ceil(2 * log(2 * (others + 1)) * sensitivity / epsilon), ceil(12 * sensitivity / epsilon)):
+            for above in (0, min(others, 2)):
+                quality = (distance, *(1,) * above, *(0,) * (others - above))
+                yield Case(quality, {"epsilon": epsilon, "sensitivity": sensitivity}, {"distance": distance})
+
+
+def allowed_at_sensitivity(case: Case) -> Exact:
+    """|H|·e^(−εt/(2Δ))."""
+    rate = case.parameters["epsilon"] / (2 * case.parameters["sensitivity"])
+    return len(case.database) * exp(-rate * case.facts["distance"])
+
+
+exponential_choice_of_sensitivity = UtilityClaim(
+    id="BuNS-3.8.utility.sensitivity",
+    source="Bun, Nissim & Stemmer, Proposition 3.8(2), as reconstructed for a quality of sensitivity Δ",
+    statement="the exponential mechanism for qualities of sensitivity Δ chooses a solution of quality ≤ best − t with "
+    "probability ≤ |H|·e^(−εt/(2Δ)); Δ in {1/2, 2, 3}, |H| ≤ 100, ε in {1/10, 1/2, 1}",
+    mechanism=exponential_mechanism,
+    succeeds=lambda case, chosen: case.database[chosen] > max(case.database) - case.facts["distance"],
+    beta=allowed_at_sensitivity,
+    cases=tuple(qualities_of_sensitivity()),
     mutant=exponential_at_half_epsilon,
 )

@@ -1,0 +1,91 @@
+"""Privacy of a sample of 100 of 900 rows: Lemma 2.25 and Theorem 2.24 of Bun, Nissim & Stemmer at sizes in use.
+
+Of rows that are bits, and a mechanism to which their order is all one, a sample shows how many are 1, with a binomial
+law: 101 samples in place of 900¹⁰⁰.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Any, Final
+
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.selection.composition import leaky_randomized_response
+from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample
+from dpverify.verifiers.catalogue.finite import CHOSEN
+from dpverify.verifiers.privacy.claim import Claim
+
+ROWS: Final = 900
+SIZE: Final = 100
+MILLIONTH: Final = Fraction(1, 10**6)
+
+
+@lru_cache(maxsize=256)
+def ones_in_sample(ones: int) -> Distribution[int]:
+    """How many of `SIZE` rows drawn with replacement are 1, of `ROWS` of which so many are."""
+    return Distribution(
+        {n: comb(SIZE, n) * ones**n * (ROWS - ones) ** (SIZE - n) for n in range(SIZE + 1) if ones or not n}
+    )
+
+
+def on_a_long_sample(draw: Draw, ones: int, *, mechanism: Mechanism, given: dict[str, Any]) -> Any:
+    """`on_a_sample`, for rows that are bits, of which so many are 1; the mechanism sees how many, of how many."""
+    return draw(mechanism, draw(ones_in_sample(ones)), SIZE, **given)
+
+
+def on_all_rows(draw: Draw, ones: int, *, mechanism: Mechanism, given: dict[str, Any]) -> Any:
+    """Mutant: runs on all rows."""
+    return draw(mechanism, ones, ROWS, **given)
+
+
+def more_frequent(draw: Draw, ones: int, rows: int, *, epsilon: Fraction) -> Distribution[int]:
+    """Which bit is more frequent, by the exponential mechanism."""
+    return exponential((rows - ones, ones), epsilon)
+
+
+def any_at_all(draw: Draw, ones: int, rows: int, *, epsilon: Fraction, delta: Fraction) -> Distribution[Any]:
+    """Whether some row is 1, as leakily as (ε,δ)-privacy allows."""
+    return leaky_randomized_response(draw, int(ones > 0), epsilon=epsilon, delta=delta)
+
+
+def one_more_or_less(ones: int) -> Iterator[int]:
+    """How many rows are 1 where one is replaced."""
+    yield from (ones - 1, ones + 1)
+
+
+samples = tuple(
+    Claim(
+        id=f"BuNS-2.25.privacy.{name}-100-of-900",
+        source="BuNS, Lemma 2.25, formulas as reconstructed",
+        statement=f"{what}, on 100 of 900 rows with replacement is (6εm/n, 4·exp(6εm/n)·(m/n)·δ)-private",
+        mechanism=on_a_long_sample,
+        domain=domain,
+        neighbours=one_more_or_less,
+        epsilon=epsilon_of_sample(size=SIZE, rows=ROWS, epsilon=given["epsilon"]),
+        delta=delta_of_sample(size=SIZE, rows=ROWS, epsilon=given["epsilon"], delta=given.get("delta", 0)),
+        parameters={"mechanism": mechanism, "given": given},
+        finite_because=CHOSEN,
+        mutant=on_all_rows,
+    )
+    for name, what, mechanism, domain, given in (
+        (
+            "exponential",
+            "the more frequent bit by the exponential mechanism, 1-private",
+            more_frequent,
+            [0, 1, 450],
+            {"epsilon": Fraction(1)},
+        ),
+        (
+            "leaky",
+            "whether some row is 1, as leakily as (1, 10⁻⁶)-privacy allows",
+            any_at_all,
+            [0, 1, 2, 3],
+            {"epsilon": Fraction(1), "delta": MILLIONTH},
+        ),
+    )
+)
