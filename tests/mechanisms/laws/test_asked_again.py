@@ -100,7 +100,8 @@ def standing_out(draw: Draw, database: tuple[int, ...], **given_: Any) -> tuple[
 
 
 def test_the_histogram_is_drawn_by_its_law() -> None:
-    database, parameters = (0,) * 13 + (1,) * 13 + (2,) * 11, {"d": 2, "epsilon": 1, "delta": "1/100"}
+    database = (0,) * 13 + (1,) * 13 + (2,) * 11
+    parameters: dict[str, Any] = {"d": 2, "epsilon": 1, "delta": "1/100"}
     law = distribution(standing_out, database, **parameters)
     seen = [run(standing_out, database, seed=seed, **parameters) for seed in range(2000)]
     for points in law:

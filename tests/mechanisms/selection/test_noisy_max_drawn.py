@@ -40,7 +40,7 @@ def test_what_a_sample_runs_has_the_law_that_is_enumerated(noise: Any) -> None:
 
 
 def test_a_run_is_that_of_what_is_drawn() -> None:
-    scores = {"a": 3, "b": 1, "c": 3, "d": 0}
+    scores = (3, 1, 3, 0)
     for seed in range(50):
         inlined = run(max_of_laplaces_drawn, scores, seed=seed, epsilon=1)
         assert run(max_of_laplaces, scores, seed=seed, epsilon=1) == inlined
@@ -63,7 +63,7 @@ def test_of_many_items_no_chance_is_computed() -> None:
 
     law = Distribution[Any].known_later(never, seventh)
     assert {run(lambda draw, _: draw(law), 0, seed=seed) for seed in range(20)} == {7, 8}
-    assert run(max_of_laplaces, {f"item {i}": i for i in range(300)}, seed=1, epsilon=2).startswith("item 29")
+    assert run(max_of_laplaces, tuple(range(300)), seed=1, epsilon=2) > 290
 
 
 def test_bad_qualities_are_refused_before_anything_is_drawn() -> None:
