@@ -50,14 +50,21 @@ BUILDING_BLOCKS: Final = (
         what="exponential mechanism",
         claims=(PRIVACY, UTILITY),
         runs=("exponential_mechanism", "exponential"),
-        shown_in=("gallery.md#A quantile by the exponential mechanism", "itemsets.py"),
+        shown_in=("selecting.py", "gallery.md#A quantile by the exponential mechanism", "itemsets.py"),
     ),
-    Row(ids=("BNS-J-2.26",), what="A_dist, journal", claims=(PRIVACY, UTILITY), runs=("a_dist_journal", "a_dist")),
+    Row(
+        ids=("BNS-J-2.26",),
+        what="A_dist, journal",
+        claims=(PRIVACY, UTILITY),
+        runs=("a_dist_journal", "a_dist"),
+        shown_in=("selecting.py",),
+    ),
     Row(
         ids=("BNS-X-Prop2",),
         what="A_dist, extended abstract",
         claims=(PRIVACY, UTILITY),
         runs=("a_dist_extended_abstract",),
+        shown_in=("selecting.py",),
     ),
     Row(
         ids=("BuNS-3.11",),
@@ -65,26 +72,32 @@ BUILDING_BLOCKS: Final = (
         claims=(PRIVACY, UTILITY),
         runs=("a_dist_journal",),
         note="the corrected A_dist of BNS-J-2.26 mends it",
+        shown_in=("selecting.py",),
     ),
     Row(
         ids=("BNS-J-4.4", "BNS-J-4.5", "BNS-X-Lem4"),
         what="choosing mechanism, k-bounded growth",
         claims=(PRIVACY, UTILITY),
         runs=("choosing_mechanism",),
+        shown_in=("selecting.py",),
     ),
     Row(
         ids=("CHS-Alg1", "CHS-Thm2", "CHS-Thm3"),
         what="large margin mechanism",
         claims=(PRIVACY, UTILITY, STRUCTURE),
         runs=("large_margin_mechanism",),
-        shown_in=("itemsets.py", "large-margin.md#What the large margin mechanism promises, against the universe"),
+        shown_in=(
+            "selecting.py",
+            "itemsets.py",
+            "large-margin.md#What the large margin mechanism promises, against the universe",
+        ),
     ),
     Row(
         ids=("CHS-2.2-MoL",),
         what="max-of-Laplaces",
         claims=(PRIVACY, UTILITY),
         runs=("max_of_laplaces", "max_of_laplaces_drawn"),
-        shown_in=("gallery.md#Report noisy max", "itemsets.py"),
+        shown_in=("selecting.py", "gallery.md#Report noisy max", "itemsets.py"),
         without={UTILITY: "the paper compares its range dependence, and states no bound of its own"},
     ),
     Row(
@@ -94,7 +107,13 @@ BUILDING_BLOCKS: Final = (
         runs=("composition", "hardest_composition", "advanced_composition_epsilon"),
         without={RUNS: "composition is decided of laws, and is not run on data"},
     ),
-    Row(ids=("BuNS-2.25",), what="secrecy of the sample", claims=(PRIVACY,), runs=("on_a_sample",)),
+    Row(
+        ids=("BuNS-2.25",),
+        what="secrecy of the sample",
+        claims=(PRIVACY,),
+        runs=("on_a_sample",),
+        shown_in=("many.py",),
+    ),
 )
 
 RECURSION: Final = (
@@ -125,8 +144,9 @@ RECURSION: Final = (
         what="Rec (32 candidates, recursion in α): privacy",
         claims=(PRIVACY,),
         runs=("rec",),
+        shown_in=("learning.py",),
     ),
-    Row(ids=("BNS-X-Lem3",), what="Rec: utility", claims=(UTILITY,), runs=("rec",)),
+    Row(ids=("BNS-X-Lem3",), what="Rec: utility", claims=(UTILITY,), runs=("rec",), shown_in=("learning.py",)),
     Row(
         ids=("BNS-J-3.6", "BNS-J-3.7", "BNS-J-3.8", "BNS-J-3.9", "BNS-J-3.11", "BNS-J-3.13"),
         what="q of step 4 and classification are quasi-concave; maxima and minima keep sensitivity 1",
@@ -142,6 +162,7 @@ LEARNERS: Final = (
         what="POINT_d learner, and its variant with the all-zero concept",
         claims=(PRIVACY, UTILITY),
         runs=("learn_points", "learn_points_or_none"),
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BNS-J-3.18", "BNS-J-3.16", "BNS-J-3.17", "BNS-J-3.19"),
@@ -150,12 +171,19 @@ LEARNERS: Final = (
         runs=("learn_thresholds",),
         shown_in=("threshold.py",),
     ),
-    Row(ids=("BNS-X-Thm2",), what="thresholds by Rec", claims=(PRIVACY, UTILITY), runs=("learn_thresholds_by_rec",)),
+    Row(
+        ids=("BNS-X-Thm2",),
+        what="thresholds by Rec",
+        claims=(PRIVACY, UTILITY),
+        runs=("learn_thresholds_by_rec",),
+        shown_in=("learning.py",),
+    ),
     Row(
         ids=("BNS-J-3.5", "BNS-X-Rem1"),
         what="noisy binary searches for a threshold, which depend on d",
         claims=(PRIVACY, UTILITY),
         runs=("learn_thresholds_by_search",),
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BNS-J-3.22", "BNS-J-3.21"),
@@ -163,39 +191,63 @@ LEARNERS: Final = (
         claims=(PRIVACY, UTILITY),
         runs=("learn_rectangle",),
         without={UTILITY: "its number of rows is an order; at the rows tried the learner is audited by tests alone"},
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BNS-J-KLNRS", "BuNS-2.22"),
         what="generic learner by the exponential mechanism",
         claims=(PRIVACY, UTILITY),
         runs=("generic_learner",),
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BNS-J-6.2", "BNS-J-Fig13", "BNS-J-6.3"),
         what="label-private learner, semi-private learner",
         claims=(PRIVACY, UTILITY),
         runs=("label_private_learner", "semi_private_learner"),
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BuNS-3.2", "BuNS-3.3", "BuNS-3.4", "BuNS-3.5", "BuNS-3.6"),
         what="direct-sum k-learner",
         claims=(PRIVACY, UTILITY),
         runs=("direct_sum",),
+        shown_in=("many.py",),
     ),
-    Row(ids=("BuNS-3.7",), what="generic k-learner from a sanitizer", claims=(PRIVACY, UTILITY), runs=("learn_many",)),
-    Row(ids=("BuNS-3.12",), what="parity k-learner", claims=(PRIVACY, UTILITY), runs=("learn_parities",)),
-    Row(ids=("BuNS-3.13",), what="point k-learner", claims=(PRIVACY, UTILITY), runs=("learn_many_points",)),
+    Row(
+        ids=("BuNS-3.7",),
+        what="generic k-learner from a sanitizer",
+        claims=(PRIVACY, UTILITY),
+        runs=("learn_many",),
+        shown_in=("many.py",),
+    ),
+    Row(
+        ids=("BuNS-3.12",),
+        what="parity k-learner",
+        claims=(PRIVACY, UTILITY),
+        runs=("learn_parities",),
+        shown_in=("many.py",),
+    ),
+    Row(
+        ids=("BuNS-3.13",),
+        what="point k-learner",
+        claims=(PRIVACY, UTILITY),
+        runs=("learn_many_points",),
+        shown_in=("many.py",),
+    ),
     Row(
         ids=("BuNS-2.24",),
         what="empirical learner from a PAC learner, by a sample",
         claims=(PRIVACY, UTILITY),
         runs=("learn_empirically",),
+        shown_in=("many.py",),
     ),
     Row(
         ids=("BuNS-5.3",),
         what="proper parity learner from an improper one",
         claims=(UTILITY,),
         runs=("nearest_parity",),
+        without={RUNS: "after a release, which sees no data: nothing of its own runs"},
     ),
 )
 
@@ -207,7 +259,13 @@ SANITIZERS: Final = (
         runs=("san_points",),
         shown_in=("frequent.py",),
     ),
-    Row(ids=("BNS-J-4.7", "BNS-J-Fig10"), what="k-POINT sanitizer", claims=(PRIVACY, UTILITY), runs=("san_k_points",)),
+    Row(
+        ids=("BNS-J-4.7", "BNS-J-Fig10"),
+        what="k-POINT sanitizer",
+        claims=(PRIVACY, UTILITY),
+        runs=("san_k_points",),
+        shown_in=("sanitizing.py",),
+    ),
     Row(
         ids=("BNS-J-4.8", "BNS-J-Fig11", "BNS-X-Thm4"),
         what="SanThresholds: privacy (BNS-X Theorem 4 states its order)",
@@ -234,18 +292,21 @@ SANITIZERS: Final = (
         what="histogram by stability, and by cut-offs",
         claims=(PRIVACY, UTILITY),
         runs=("stable_histogram", "cut_off_histogram"),
+        shown_in=("sanitizing.py",),
     ),
     Row(
         ids=("BNS-J-2.19", "BuNS-2.18", "BuNS-2.19"),
         what="BLR: the exponential mechanism over small databases",
         claims=(PRIVACY, UTILITY),
         runs=("small_database",),
+        shown_in=("sanitizing.py",),
     ),
     Row(
         ids=("BNS-J-5.1",),
         what="a sanitizer from parts (Lemma 5.1)",
         claims=(PRIVACY, UTILITY),
         runs=("sanitize_in_parts",),
+        shown_in=("sanitizing.py",),
     ),
     Row(
         ids=("BNS-J-5.2",),
@@ -259,12 +320,14 @@ SANITIZERS: Final = (
         what="Learn, from a sanitized database",
         claims=(PRIVACY, UTILITY),
         runs=("learn_from_sanitized",),
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BNS-J-5.4",),
         what="Algorithm B: a sanitizer for C^label",
         claims=(PRIVACY, UTILITY),
         runs=("sanitize_labelled",),
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BNS-J-5.5", "BNS-J-5.6", "BNS-X-Thm5"),
@@ -272,6 +335,7 @@ SANITIZERS: Final = (
         claims=(PRIVACY, UTILITY),
         runs=("learn_by_labels",),
         without={UTILITY: "its parts, 5.1, 5.3 and 5.4, have claims of their own"},
+        shown_in=("learning.py",),
     ),
 )
 
@@ -331,6 +395,7 @@ RELEASE: Final = (
         what="decision tree of width-r leaves; signs over the whole cube",
         claims=(UTILITY,),
         runs=("conjunction_tree", "cube_threshold_polynomial"),
+        without={RUNS: "it shows that a polynomial exists; what learns one is run of 5.10"},
     ),
     Row(
         ids=("HRS-5.10",),
@@ -345,6 +410,7 @@ RELEASE: Final = (
         claims=(PRIVACY, UTILITY),
         runs=("learn_majority_of_parities",),
         without={UTILITY: "that it learns is tried by tests, and is no claim"},
+        shown_in=("queries.py",),
     ),
     Row(
         ids=("HRS-6.4",),
@@ -352,6 +418,7 @@ RELEASE: Final = (
         claims=(PRIVACY, UTILITY),
         runs=("learn_low_weight_parities",),
         without={UTILITY: "that it learns is tried by tests, and is no claim"},
+        shown_in=("queries.py",),
     ),
     Row(
         ids=("CHS-4.1", "CHS-Cor1"),
@@ -365,5 +432,6 @@ RELEASE: Final = (
         what="private PAC learning by LMM, shell bounds",
         claims=(PRIVACY, UTILITY),
         runs=("learn_by_large_margin",),
+        shown_in=("learning.py",),
     ),
 )

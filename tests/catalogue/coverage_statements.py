@@ -104,6 +104,7 @@ OTHERS_REST_ON: Final = (
         what="bounded growth: what it implies, counts of points",
         claims=(STRUCTURE,),
         runs=("choosing_mechanism",),
+        shown_in=("selecting.py",),
     ),
     Row(
         ids=("BNS-J-4.14", "BNS-J-4.17"),
