@@ -82,7 +82,7 @@ BUILDING_BLOCKS: Final = (
         shown_in=("selecting.py",),
     ),
     Row(
-        ids=("CHS-Alg1", "CHS-Thm2", "CHS-Thm3"),
+        ids=("CHS-Alg1", "CHS-Thm2", "CHS-Thm3", "CHS-Rem1"),
         what="large margin mechanism",
         claims=(PRIVACY, UTILITY, STRUCTURE),
         runs=("large_margin_mechanism",),
@@ -134,10 +134,10 @@ RECURSION: Final = (
     Row(
         ids=("BNS-J-3.10",),
         what="RecConcave makes at most log* T calls",
-        claims=(STRUCTURE,),
+        claims=(UTILITY,),
         runs=("rec_concave",),
         shown_in=("threshold.py",),
-        without={STRUCTURE: "its depth is counted in tests, and is no claim"},
+        without={UTILITY: "its depth is counted in tests, and is no claim"},
     ),
     Row(
         ids=("BNS-X-Lem2",),
@@ -362,7 +362,7 @@ RELEASE: Final = (
         shown_in=("marginals.py",),
     ),
     Row(
-        ids=("HRS-4.5", "HRS-4.6", "HRS-4.7", "HRS-4.8", "HRS-4.9"),
+        ids=("HRS-4.5", "HRS-4.6", "HRS-4.7", "HRS-4.8", "HRS-4.9", "HRS-3.3"),
         what="PrivLearn: accuracy, and on the way there",
         claims=(UTILITY, STRUCTURE),
         runs=("priv_learn",),
@@ -398,14 +398,14 @@ RELEASE: Final = (
         without={RUNS: "it shows that a polynomial exists; what learns one is run of 5.10"},
     ),
     Row(
-        ids=("HRS-5.10",),
+        ids=("HRS-5.10", "HRS-5.1"),
         what="polynomial thresholds by linear programming",
         claims=(PRIVACY, UTILITY),
         runs=("learn_polynomial_threshold",),
         shown_in=("marginals.py",),
     ),
     Row(
-        ids=("HRS-6.2",),
+        ids=("HRS-6.2", "HRS-6.1"),
         what="Harmonic Sieve for parity queries",
         claims=(PRIVACY, UTILITY),
         runs=("learn_majority_of_parities",),

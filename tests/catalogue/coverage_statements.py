@@ -63,16 +63,21 @@ LOWER_BOUNDS: Final = (
     Row(
         ids=("BuNS-4.6", "BuNS-4.10"),
         what="rows forced by the codes, thresholds and points",
-        claims=(LOWER_BOUND,),
+        claims=(UTILITY,),
         runs=("rows_forced",),
         shown_in=("tracing.md#The rows that are forced",),
-        without={LOWER_BOUND: "the rows that are forced are claims of utility: numbers, and no instance"},
     ),
     Row(ids=("BuNS-5.1",), what="packing for k concepts, one point", claims=(LOWER_BOUND,), without=NOTHING_RUNS),
     Row(ids=("BuNS-5.4", "BuNS-5.5"), what="packing for parities", claims=(LOWER_BOUND,), without=NOTHING_RUNS),
 )
 
 OTHERS_REST_ON: Final = (
+    Row(
+        ids=("BNS-J-2.6", "BNS-J-2.7", "BNS-J-2.8", "BNS-J-2.9", "BNS-J-2.10"),
+        what="Chernoff bounds, and what else the proofs cite",
+        claims=(STRUCTURE,),
+        without={**NOTHING_RUNS, STRUCTURE: "cited by the papers, without a proof"},
+    ),
     Row(
         ids=("BNS-J-2.12",),
         what="sample bound, consistent and realizable",

@@ -70,7 +70,8 @@ all of a row, and `dpverify explain ID` one in full.
 
 - **Scope**: *all sizes* is for databases of every size, *every ε* for all ε > 0 at once; other claims are finite, and
   say of what: a domain, or how many inputs. *Inputs tried* is no proof.
-- **Weakest link**: the first of these that holds of something that the papers claim of the row: {links}.
+- **Weakest link**: the first of these that holds of something that the papers claim of the row, or of a step of its
+  proof: {links}.
 - *weak*: a quarter of the noise, or none, would do, and the claim says why it is kept. *bent*: at parameters that
   nobody would use, or of less than the statement. *to the letter*: at parameters that nobody would use.
 
@@ -153,8 +154,14 @@ def aspect_of(claim: AnyClaim) -> str:
 
 def weakest_links(row: Row, claims: Sequence[AnyClaim]) -> list[Link]:
     """The weakest links of a row, all of one name; none where all that it claims is proved for all sizes or every ε."""
-    found = [
-        link for aspect in row.claims for link in _links(row, aspect, [c for c in claims if aspect_of(c) == aspect])
+    of = {aspect: [claim for claim in claims if aspect_of(claim) == aspect] for aspect in ASPECTS}
+    found = [link for aspect in row.claims for link in _links(row, aspect, of[aspect])]
+    # of what the row does not claim, such as steps of its proof, what is refuted counts
+    found += [
+        Link(REFUTED[kind], aspect)
+        for aspect in ASPECTS
+        if aspect not in row.claims
+        for kind in sorted(set(_refuted_kinds(of[aspect])), key=str)
     ]
     if not row.shown_in and RUNS not in row.without:
         found.append(Link("no example", "runs"))
@@ -173,7 +180,7 @@ def _links(row: Row, aspect: str, claims: Sequence[AnyClaim]) -> Iterator[Link]:
         yield Link("refuted, and nothing stands beside it", aspect)
     if verdict is Status.INCONCLUSIVE:
         yield Link("inconclusive", aspect)
-    for kind in set(_refuted_kinds(claims)):
+    for kind in sorted(set(_refuted_kinds(claims)), key=str):
         yield Link(REFUTED[kind], aspect)
     if bent := bent_by(best):
         yield Link("bent", aspect, bent)
