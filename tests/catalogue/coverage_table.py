@@ -9,6 +9,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -141,7 +142,11 @@ def claims_by_row(claims: Iterable[AnyClaim]) -> Mapping[tuple[str, ...], Sequen
     exact = {name: row for row in rows for name in row.ids}
     found: dict[tuple[str, ...], list[AnyClaim]] = {row.ids: [] for row in rows}
     for claim in claims:
-        row = exact.get(row_of(claim.id)) or next((row for row in rows if is_of(row, claim.id)), None)
+        row = (
+            next((row for row in rows if any(fnmatchcase(claim.id, pattern) for pattern in row.also)), None)
+            or exact.get(row_of(claim.id))
+            or next((row for row in rows if is_of(row, claim.id)), None)
+        )
         if row is not None:
             found[row.ids].append(claim)
     return found
@@ -219,8 +224,11 @@ def best_of(claims: Sequence[AnyClaim]) -> AnyClaim:
 
 def bent_by(claim: AnyClaim) -> str:
     """Why a claim says less than its row: what is noted of it, or an ε that nobody would use; empty where it does not."""
-    if claim.id in BENT or not isinstance(claim, Claim) or _is_of_every_epsilon(claim):
-        return BENT.get(claim.id, "")
+    said, why = BENT.get(claim.id, ("", ""))
+    if why and said in claim.statement:
+        return why
+    if not isinstance(claim, Claim) or _is_of_every_epsilon(claim):
+        return ""
     return claim.claimed if exact(claim.epsilon) > NOBODY_USES else ""
 
 
@@ -421,9 +429,9 @@ def _line(cells: Iterable[object]) -> str:
 
 def left_over(claims: Sequence[AnyClaim]) -> list[str]:
     """Reasons and notes that nothing shows any longer, since there are claims."""
-    ids = {claim.id for claim in claims}
     of = claims_by_row(claims)
-    found = [f"{name} is no claim, and is said to be bent" for name in BENT if name not in ids]
+    bent = {claim.id for claim in claims if bent_by(claim)}
+    found = [f"{name} is no claim, or no longer what is said to be bent" for name in BENT if name not in bent]
     for rows in SECTIONS.values():
         for row in rows:
             aspects = {aspect_of(claim) for claim in of[row.ids]}

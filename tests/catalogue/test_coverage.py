@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -72,6 +73,7 @@ def _modules_of(row: Row) -> set[str]:
     return {getattr(dpverify.mechanisms, name).__module__ for name in row.runs}
 
 
+@cache
 def _reached(script: Path) -> set[str]:
     """The modules of mechanisms that a script imports, and that those import."""
     found: set[str] = set()
