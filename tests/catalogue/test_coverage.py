@@ -73,25 +73,26 @@ def _modules_of(row: Row) -> set[str]:
     return {getattr(dpverify.mechanisms, name).__module__ for name in row.runs}
 
 
-@cache
 def _reached(script: Path) -> set[str]:
     """The modules of mechanisms that a script imports, and that those import."""
     found: set[str] = set()
-    _follow(script, found)
+    waiting = [script]
+    while waiting:
+        for name in _imports(waiting.pop()) - found:
+            found.add(name)
+            waiting.append(Path(str(import_module(name).__file__)))
     return found
 
 
-def _follow(file: Path, found: set[str]) -> None:
+@cache
+def _imports(file: Path) -> frozenset[str]:
+    names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.ImportFrom) or node.module is None:
-            continue
-        names = {node.module}
-        if node.module == "dpverify.mechanisms":
-            names = {getattr(dpverify.mechanisms, alias.name).__module__ for alias in node.names}
-        for name in names - found:
-            if name.startswith("dpverify.mechanisms."):
-                found.add(name)
-                _follow(Path(str(import_module(name).__file__)), found)
+        if isinstance(node, ast.ImportFrom) and node.module == "dpverify.mechanisms":
+            names |= {getattr(dpverify.mechanisms, alias.name).__module__ for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            names.add(node.module)
+    return frozenset(name for name in names if name.startswith("dpverify.mechanisms."))
 
 
 def test_every_kind_of_claims_has_a_column() -> None:
