@@ -15,6 +15,7 @@ from dpverify.mechanisms import (
     decimal,
     discrete_laplace,
     distribution,
+    exact,
     exp,
     laplace,
     log,
@@ -97,6 +98,31 @@ def test_what_is_remembered_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def standing_out(draw: Draw, database: tuple[int, ...], **given_: Any) -> tuple[int, ...]:
     return tuple(x for x, _ in stable_histogram(draw, database, **given_))
+
+
+def as_in_the_paper(draw: Draw, database: tuple[int, ...], *, d: int, epsilon: int, delta: str) -> tuple[int, ...]:
+    """Which points of Algorithm 1 stand out, each with a noise of its own and one comparison."""
+    found = []
+    for x in range(1 << d):
+        count = database.count(x)
+        if (
+            count > 0
+            and count + draw(discrete_laplace(Fraction(2, epsilon))) > Fraction(2, epsilon) * log(2 / exact(delta)) + 1
+        ):
+            found.append(x)
+    return tuple(found)
+
+
+def test_the_law_of_the_histogram_is_that_of_the_algorithm() -> None:
+    """Exactly, on counts on both sides of the threshold."""
+    for counts in ((1, 0, 13), (12, 11, 2), (14, 1, 1)):
+        database = tuple(x for x, count in enumerate(counts) for _ in range(count))
+        parameters: dict[str, Any] = {"d": 2, "epsilon": 1, "delta": "1/100"}
+        law = distribution(standing_out, database, **parameters)
+        assert law == distribution(as_in_the_paper, database, **parameters)
+        assert law == distribution(
+            lambda draw, rows, **given_: draw(standing_out, rows, **given_), database, **parameters
+        )
 
 
 def test_the_histogram_is_drawn_by_its_law() -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import accumulate
+from fractions import Fraction
+from itertools import accumulate, combinations_with_replacement
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import run, san_thresholds
+from dpverify.mechanisms import Draw, a_dist, distribution, exact, laplace, run, san_thresholds
 from dpverify.mechanisms.sanitizers import sorted_points
 from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side, most_within
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 
 POINTS = st.one_of(
     st.lists(st.integers(0, 40), min_size=1, max_size=30),
@@ -59,6 +62,25 @@ def test_many_points_are_counted_in_arrays() -> None:
     for j, most in enumerate(most_within(points, 12)):
         assert most == sorted_points._most_one_by_one(points, ends, 1 << j, 0)
     assert list(accumulate(counts_side_by_side(points, 0, 64, and_between=False).values()))[-1] == 1500
+
+
+def intervals(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """The interval of one call."""
+    given: dict[str, Any] = {"alpha": Fraction(1, 2), "epsilon": exact(4), "depth": 1, "base": 2, "selection": a_dist}
+    parts: dict[str, Any] = {"epsilon_of_recursion": exact(2), "delta_of_recursion": exact("1/10"), "noise": laplace}
+    return dense_interval(draw, rows, within=(0, 7), rows=len(rows), **given, **parts)
+
+
+def test_the_law_of_a_call_is_the_same() -> None:
+    """Exactly, on all databases of three points of eight."""
+    for rows in combinations_with_replacement(range(0, 8, 2), 3):
+        laws = []
+        for few in (0, 10**9):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(sorted_points, "_FEW", few)
+                laws.append(distribution(intervals, rows))
+        assert laws[0] == laws[1]
+        assert len(laws[0]) > 1
 
 
 def test_what_is_sanitized_by_a_seed_is_the_same() -> None:
