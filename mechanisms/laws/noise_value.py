@@ -226,6 +226,9 @@ class NoiseValue:
 
     @_noted
     def _plus(self, other: object, *, negated: bool) -> NoiseValue | Fraction | Exact:
+        return self._added(other, negated=negated)
+
+    def _added(self, other: object, *, negated: bool) -> NoiseValue | Fraction | Exact:
         if not isinstance(other, NoiseValue):
             number = self._number(other, "added to")
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
@@ -245,7 +248,7 @@ class NoiseValue:
 
     @_noted
     def _compared(self, other: object, relation: Relation) -> bool:
-        difference = self - other
+        difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
             if difference.parts:
                 return self.observer.holds(difference, relation)

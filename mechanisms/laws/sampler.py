@@ -20,8 +20,10 @@ from flint import arb, ctx
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
+from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.asked_again import AskedAgain
 from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Parts
 from dpverify.mechanisms.laws.comparisons import (
     EQUALITIES,
@@ -168,6 +170,7 @@ class _Session(Calls):
         super().__init__()
         self.random_bits = random_bits
         self.grid = grid
+        self.asked = AskedAgain()
 
     def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
         """An outcome of a mechanism, as `run` gives it."""
@@ -195,7 +198,10 @@ class _Session(Calls):
 
 
 class Sampler(Call):
-    """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is."""
+    """The `draw` of one call, and what its noise is: a whole number, or the uniform number whose quantile it is.
+
+    Discrete noise is a whole number from when that is asked for; comparisons may be answered before.
+    """
 
     def __init__(self, session: _Session) -> None:
         super().__init__(session)
@@ -235,8 +241,7 @@ class Sampler(Call):
         form, scale = form_of_sum(value)
         total = 0
         for variable, coefficient in form:
-            noise = self._noise[variable]
-            assert isinstance(noise, int), "discrete noise is drawn as a whole number"
+            noise = self._whole_noise(variable)
             if variable in self._returned:
                 raise returned_although_tied(variable)
             total += noise if coefficient > 0 else -noise
@@ -302,24 +307,32 @@ class Sampler(Call):
         return found
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
-        """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0."""
+        """See `Observer`: discrete noise is known; other noise is revealed until the ball around the value is off 0.
+
+        One noise that is asked again whether it is as large as a number is not looked at for that, if that is clear.
+        """
         self.refuse_unless_running()
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
         _, if_holds, if_fails = question(value, relation)
-        if len(value.parts) > 1 and if_holds and if_fails:
+        if len(value.parts) == 1:
+            answer = self._told_again(value.parts[0][0], if_holds)
+            if answer is not None:
+                return answer
+        elif if_holds and if_fails:
             noises = frozenset(variable for variable, _ in value.parts)
             met = [group for group in self._tied if not group.isdisjoint(noises)]
             self._tied = [*(group for group in self._tied if group not in met), noises.union(*met)]
         known = value.shift
         unknown: list[tuple[NoiseLaw, UniformNumber, Exact]] = []
         for variable, coefficient in value.parts:
-            noise = self._noise[variable]
-            if isinstance(noise, int):
-                known += coefficient * noise
+            if variable.law.discrete:
+                known += coefficient * self._whole_noise(variable)
             else:
-                unknown.append((variable.law, noise, coefficient))
+                uniform = self._noise[variable]
+                assert isinstance(uniform, UniformNumber), "continuous noise is known bit by bit"
+                unknown.append((variable.law, uniform, coefficient))
         if not unknown:
             return HOLDS[relation](decision.sign(known))
         while True:
@@ -328,6 +341,10 @@ class Sampler(Call):
                 return HOLDS[relation](1 if ball > 0 else -1)
             for _, noise, _ in unknown:
                 noise.reveal()
+
+    def _told_again(self, variable: NoiseVariable, holds: Intervals) -> bool | None:
+        noise = self._noise[variable]
+        return None if isinstance(noise, int) else self._session.asked.answer(variable.law, holds, noise)
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""
@@ -341,12 +358,13 @@ class Sampler(Call):
 
     def _new_rounded_noise(self, variable: NoiseVariable, coefficient: Exact, shift: Exact) -> NoiseValue:
         refuse_tied(variable, self._is_tied(variable), "rounded")
-        noise = self._noise[variable]
         law = rounded_law(variable.law, coefficient, shift, variable.law.support)
         whole = NoiseVariable(law, len(self._noise) + 1)
-        if isinstance(noise, int):
-            self._noise[whole] = floor(coefficient * noise + shift)
+        if variable.law.discrete:
+            self._noise[whole] = floor(coefficient * self._whole_noise(variable) + shift)
         else:
+            noise = self._noise[variable]
+            assert isinstance(noise, UniformNumber), "continuous noise is known bit by bit"
             self._noise[whole] = floor_of([(variable.law, noise, coefficient)], shift)
         return NoiseValue(self, ((whole, ONE),), ZERO)
 
@@ -383,6 +401,8 @@ class Sampler(Call):
         if isinstance(source, NoiseLaw):
             return self._new_noise(source)
         if isinstance(source, Distribution):
+            if source.drawn is not None:
+                return self._session.call(source.drawn, (), {}, self._passed_on)
             return self._outcome(finite(source))
         if callable(source):
             refuse_noise((*args, *kwargs.values()))
@@ -396,8 +416,7 @@ class Sampler(Call):
         self._spent.refuse(value)
         variable, coefficient, shift = single_noise(value, purpose)
         lattice = lattice_of(variable.law, coefficient, shift, purpose)
-        noise = self._noise[variable]
-        assert isinstance(noise, int), "discrete noise is drawn as a whole number"
+        noise = self._whole_noise(variable)
         return variable, lattice.slot.value(lattice.centre + (-noise if lattice.negated else noise))
 
     def _outcome(self, distribution: Distribution[Any]) -> Any:
@@ -422,18 +441,22 @@ class Sampler(Call):
             if value < bound:
                 return value
 
-    def _discrete_noise(self, law: NoiseLaw) -> int:
-        uniform = UniformNumber(self._random_bits)
+    def _whole_noise(self, variable: NoiseVariable) -> int:
+        """Discrete noise: the smallest whole number that is at least the quantile of its uniform number."""
+        uniform = self._noise[variable]
+        if isinstance(uniform, int):
+            return uniform
         while True:
             precision = uniform.bits + GUARD
             with ctx.workprec(precision):
-                quantile = law.quantile(uniform.ball(), precision)
+                quantile = variable.law.quantile(uniform.ball(), precision)
                 value = None if quantile is None else quantile.ceil().unique_fmpz()
             if value is not None:
-                return int(value)
+                self._noise[variable] = found = int(value)
+                return found
             uniform.reveal()
 
     def _new_noise(self, law: NoiseLaw) -> NoiseValue:
         variable = NoiseVariable(law, len(self._noise) + 1)
-        self._noise[variable] = self._discrete_noise(law) if law.discrete else UniformNumber(self._random_bits)
+        self._noise[variable] = UniformNumber(self._random_bits)
         return NoiseValue(self, ((variable, ONE),), ZERO)

@@ -46,10 +46,13 @@ def _above(
 ) -> Estimates:
     """The noisy counts of the points that occur more than `least` times, where they exceed the threshold."""
     checked_points(rows, d)
+    counts = numbers_of(rows)
+    often = {count for count in set(counts.values()) if count > least}
+    law = noise(2 / epsilon)
     found: list[tuple[int, Any]] = []
-    for x, count in sorted(numbers_of(rows).items()):
-        if count > least:
-            noisy = count + draw(noise(2 / epsilon))
+    for x, count in sorted(counts.items()):
+        if count in often:
+            noisy = count + draw(law)
             if noisy > threshold:
                 found.append((x, noisy / len(rows)))
     return tuple(found)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import accumulate
 from math import ceil
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
@@ -19,6 +17,8 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side
+from dpverify.mechanisms.sanitizers.sorted_points import most_within as most_within  # noqa: PLC0414  # I of step 5
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.selection.stability import a_dist, gap_needed
@@ -157,34 +157,6 @@ def scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFun
     return StepFunction.of([min(most[j + 1] - unit, 3 * unit - most[j]) for j in range(scales + 1)])
 
 
-def most_within(points: Sequence[int], scales: int) -> list[int]:
-    """I(j), how many of the points, in rising order, lie in one interval of length 2^j at most, for 0 ≤ j ≤ scales."""
-    ends = list(accumulate(Counter(points).values()))  # behind the last copy of each point
-    most = {0: _most_in_one(points, ends, 1, 0)}
-    most[scales] = _most_in_one(points, ends, 1 << scales, most[0])
-    unknown = [(0, scales)]
-    while unknown:
-        low, high = unknown.pop()
-        if most[low] == most[high]:  # I does not fall, so that it is the same between them
-            most |= dict.fromkeys(range(low, high), most[low])
-        elif high - low > 1:
-            middle = (low + high) // 2
-            most[middle] = _most_in_one(points, ends, 1 << middle, most[low])
-            unknown += [(low, middle), (middle, high)]
-    return [most[j] for j in range(scales + 1)]
-
-
-def _most_in_one(points: Sequence[int], ends: Iterable[int], length: int, at_least: int) -> int:
-    """How many of the points lie in one interval of this length, where it is known that `at_least` do."""
-    most = at_least
-    for end in ends:
-        last = points[end - 1]
-        # whether the most + 1 points that end with this one are near enough
-        if most < end and last - points[end - 1 - most] < length:
-            most = end - bisect_right(points, last - length)
-    return most
-
-
 def interval_counts(points: Sequence[int], within: Run, z: int) -> dict[Run, int]:
     """The solutions of steps 9 and 10 with their qualities: how many points lie in each interval that has any.
 
@@ -192,14 +164,8 @@ def interval_counts(points: Sequence[int], within: Run, z: int) -> dict[Run, int
     where all are empty.
     """
     first, last = within
-
-    def starts(x: int) -> Iterator[int]:
-        yield (x - first) // length * length
-        if z and x - first >= length // 2:
-            yield (x - first - length // 2) // length * length + length // 2
-
     length = 2 << z if z else 1
-    counts = Counter(start for x in points for start in starts(x)) or {0: 0}
+    counts = counts_side_by_side(points, first, length, and_between=z > 0) or {0: 0}
     return {(first + start, min(first + start + length - 1, last)): count for start, count in counts.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import floor
@@ -17,25 +17,29 @@ from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, NoiseLaw, laplace, scaled
 from dpverify.mechanisms.laws.noise_tree import density_of
-from dpverify.mechanisms.selection.exponential_mechanism import Quality, solutions_of
+from dpverify.mechanisms.selection.exponential_mechanism import Quality, Score, solutions_of
 
 
 def max_of_laplaces(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Distribution[Any]:
     """The solution h with the largest q(h) + Lap(2/ε), for qualities of sensitivity 1; (ε,0)-private.
 
     Source: Chaudhuri, Hsu & Song, Section 2.2, max-of-Laplaces, where the scale is not printed; 2/ε is what replacing a
-    row needs. In closed form: `max_of_laplaces_drawn` is the same as pseudo-code.
+    row needs. Its law is in closed form: `max_of_laplaces_drawn` is the same as pseudo-code, which a sample runs.
     """
     return noisy_max(quality, noise(2 / positive(epsilon, "epsilon")))
 
 
 def max_of_laplaces_drawn(draw: Draw, quality: Quality, *, epsilon: ExactLike, noise: Noise = laplace) -> Hashable:
     """`max_of_laplaces` as one would write it down: its law takes 2^(solutions - 1) paths."""
-    scale = 2 / positive(epsilon, "epsilon")
+    return _noisiest(draw, solutions_of(quality), noise(2 / positive(epsilon, "epsilon")))
+
+
+def _noisiest(draw: Draw, solutions: Mapping[Any, Score], law: NoiseLaw) -> Hashable:
+    """The solution whose score is largest with noise; the first of equals."""
     best: Any = None
     found: Hashable = None
-    for solution, score in solutions_of(quality).items():
-        noisy = score + draw(noise(scale))
+    for solution, score in solutions.items():
+        noisy = score + draw(law)
         if best is None or noisy > best:
             best, found = noisy, solution
     return found
@@ -44,15 +48,24 @@ def max_of_laplaces_drawn(draw: Draw, quality: Quality, *, epsilon: ExactLike, n
 def noisy_max(quality: Quality, law: NoiseLaw) -> Distribution[Any]:
     """Each solution h with the probability that q(h) + N_h is the largest, the N_h independent; the first of equals.
 
-    Raises `InputError` where there is no solution, a quality is no exact number, or it is not whole and the noise is
-    discrete.
+    The probabilities are computed where they are asked for: of k solutions with scores of their own they are sums of
+    k² exponentials and more, while a sample draws k noises. Raises `InputError` where there is no solution, a quality
+    is no exact number, or it is not whole and the noise is discrete.
     """
     solutions = solutions_of(quality)
     scores = [exact(score, "a quality") for score in solutions.values()]
     if law.discrete and any(floor(score) != score for score in scores):
         raise InputError("noisy max with discrete noise needs qualities that are whole numbers")
-    chances = {solution: _probability_of_best(law, scores, i) for i, solution in enumerate(solutions)}
-    return Distribution(chances, at_share=partial(_at_share, quality, law))
+    density_of(law)  # refuses what has none, so that no sample is drawn where there is no law
+    return Distribution.known_later(
+        partial(_chances, tuple(solutions), scores, law),
+        drawn=partial(_noisiest, solutions=solutions, law=law),
+        at_share=partial(_at_share, quality, law),
+    )
+
+
+def _chances(solutions: Sequence[Any], scores: Sequence[Exact], law: NoiseLaw) -> Mapping[Any, Exact]:
+    return {solution: _probability_of_best(law, scores, i) for i, solution in enumerate(solutions)}
 
 
 def _at_share(quality: Quality, law: NoiseLaw, share: Fraction) -> Distribution[Any]:

@@ -1,0 +1,77 @@
+"""Noisy max of many items: a sample draws the noises, by the law that is in closed form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from itertools import product
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    InputError,
+    debugging,
+    decimal,
+    discrete_laplace,
+    distribution,
+    gumbel,
+    laplace,
+    max_of_laplaces,
+    max_of_laplaces_drawn,
+    noisy_max,
+    run,
+    truncated_discrete_laplace,
+)
+
+
+@pytest.mark.parametrize("noise", [laplace, discrete_laplace])
+def test_what_a_sample_runs_has_the_law_that_is_enumerated(noise: Any) -> None:
+    """Exactly, on all qualities of three solutions: the closed form, what is drawn, inlined and nested."""
+    for scores in product(range(3), repeat=3):
+        closed = distribution(max_of_laplaces, scores, epsilon=1, noise=noise)
+        chosen = noisy_max(scores, noise(2))
+        assert chosen.drawn is not None
+        drawn = distribution(lambda draw, _, of=chosen.drawn: of(draw), 0)
+        nested = distribution(lambda draw, quality: draw(max_of_laplaces, quality, epsilon=1, noise=noise), scores)
+        assert drawn == closed == nested == distribution(max_of_laplaces_drawn, scores, epsilon=1, noise=noise)
+
+
+def test_a_run_is_that_of_what_is_drawn() -> None:
+    scores = (3, 1, 3, 0)
+    for seed in range(50):
+        inlined = run(max_of_laplaces_drawn, scores, seed=seed, epsilon=1)
+        assert run(max_of_laplaces, scores, seed=seed, epsilon=1) == inlined
+        assert run(lambda draw, q: draw(max_of_laplaces, q, epsilon=1), scores, seed=seed) == inlined
+
+
+def test_samples_are_as_frequent_as_the_law_has_it() -> None:
+    law = distribution(max_of_laplaces, (2, 1, 0), epsilon=1)
+    seen = Counter(run(max_of_laplaces, (2, 1, 0), seed=seed, epsilon=1) for seed in range(3000))
+    for item in range(3):
+        assert abs(seen[item] / 3000 - float(decimal(law.probability(item), 9))) < 0.04  # four standard deviations
+
+
+def test_of_many_items_no_chance_is_computed() -> None:
+    def never() -> dict[Hashable, int]:
+        raise AssertionError("chances were asked for")
+
+    def seventh(draw: Draw) -> int:
+        return 7 if draw(laplace(1)) > 0 else 8
+
+    law = Distribution[Any].known_later(never, seventh)
+    assert {run(lambda draw, _: draw(law), 0, seed=seed) for seed in range(20)} == {7, 8}
+    assert run(max_of_laplaces, tuple(range(300)), seed=1, epsilon=2) > 290
+
+
+def test_bad_qualities_are_refused_before_anything_is_drawn() -> None:
+    for noise, scores, words in [
+        (discrete_laplace, ("1/2", 0), "qualities that are whole"),
+        (lambda scale: truncated_discrete_laplace(scale, 3), (), "at least one solution"),
+        (gumbel, (1, 2), "asked for its density"),
+    ]:
+        for way in (run, distribution):
+            with debugging(), pytest.raises(InputError, match=words):
+                way(max_of_laplaces, scores, epsilon=1, noise=noise)
