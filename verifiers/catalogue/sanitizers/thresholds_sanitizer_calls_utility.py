@@ -85,7 +85,7 @@ def recursions() -> SearchStrategy[Case]:
     return st.builds(
         recursion_case,
         st.sampled_from((1, 2, 2, 4)),
-        st.just(Fraction(9, 10)),
+        st.sampled_from((Fraction(1, 8), Fraction(1, 4))),
         st.sampled_from(BETAS),
         st.sampled_from(EPSILONS),
         st.sampled_from(DELTAS),
@@ -103,7 +103,7 @@ _CALL_CORNERS: Final = {
     "one point": lambda case: len(case.database) == 1,
 }
 
-_CALL: Final = (2, Fraction(9, 10), Fraction(1, 20), Fraction(1), Fraction(1, 10))
+_CALL: Final = (2, Fraction(1, 4), Fraction(1, 20), Fraction(1), Fraction(1, 10))
 
 
 def one_recursion(m: int) -> Iterator[Case]:
@@ -131,9 +131,9 @@ recursion = UtilityClaim(
     corners=_CALL_CORNERS,
     mutant=recursion_at_a_thousandth,
     sharpness=Sharpness(
-        what="rows, one call, d = 2, α = 9/10, β = 1/20, ε = 1, δ = 1/10",
+        what="rows, one call, d = 2, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
         paper=ceil(
-            rows_of_b2(d=2, alpha=Fraction(9, 10), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10))
+            rows_of_b2(d=2, alpha=Fraction(1, 4), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10))
         ),
         family=one_recursion,
     ),
@@ -195,7 +195,7 @@ def intervals() -> SearchStrategy[Case]:
     return st.builds(
         interval_case,
         st.sampled_from((0, 1, 2)),
-        st.sampled_from((Fraction(1, 2), Fraction(99, 100))),
+        st.sampled_from((Fraction(1, 8), Fraction(1, 4))),
         st.sampled_from(BETAS),
         st.sampled_from(EPSILONS),
         st.sampled_from(DELTAS),
@@ -206,7 +206,7 @@ def intervals() -> SearchStrategy[Case]:
 
 def one_interval(m: int) -> Iterator[Case]:
     """7αm/128 rows on one point, and 5αm/128 − 1 on each of 8 others."""
-    alpha, epsilon = Fraction(1, 2), Fraction(1)
+    alpha, epsilon = Fraction(1, 4), Fraction(1)
     few = ceil(5 * alpha * m / 128) - 1
     points = ((0, ceil(7 * alpha * m / 128)), *((x, few) for x in range(2, 10) if few > 0))
     yield Case(points, {"d": 4, "z": 0, "rows": m, "alpha": alpha, "epsilon": epsilon}, {"beta": Fraction(1, 20)})
@@ -225,9 +225,9 @@ interval = UtilityClaim(
     corners=_CALL_CORNERS,
     mutant=interval_at_eight_times_the_threshold,
     sharpness=Sharpness(
-        what="rows, one call, α = 1/2, β = 1/20, ε = 1, δ = 1/10",
+        what="rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
         paper=rows_for_private_san_thresholds(
-            alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10)
+            alpha=Fraction(1, 4), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10)
         ),
         family=one_interval,
     ),
