@@ -147,8 +147,8 @@ def is_close_by_proof(case: Case, worst: Worst) -> bool:
 
     The second time is for |Ŝ|, which is in the place of m: it differs by all of the noise.
     """
-    alpha, m = case.parameters["alpha"], sum(case.database)
-    return worst[1] + 2 * worst[0] * alpha * m / (16 * case.parameters["calls"]) <= alpha * m
+    allowed = case.parameters["alpha"] * sum(case.database)
+    return bool(worst[1] + 2 * worst[0] * allowed / (16 * case.parameters["calls"]) <= allowed)
 
 
 closeness_of_any_execution = UtilityClaim(

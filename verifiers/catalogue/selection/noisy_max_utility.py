@@ -122,8 +122,9 @@ def examples() -> Iterator[Case]:
 
 def chance_of_another(case: Case) -> Exact:
     """1 − e^(nε/2)/(K − 1 + e^(nε/2))."""
-    others = case.parameters["items"] - 1
-    return others / (others + exp(case.parameters["epsilon"] * len(case.database) / 2))
+    others: int = case.parameters["items"] - 1
+    epsilon: Fraction = case.parameters["epsilon"]
+    return others / (others + exp(epsilon * len(case.database) / 2))
 
 
 _EXAMPLE: Final[dict[str, Any]] = {
