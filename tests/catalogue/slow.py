@@ -146,7 +146,6 @@ ON_FEWER_INPUTS = frozenset(
         "BNS-J-3.15.utility.promise",
         "BNS-J-3.18.utility.empirical",
         "BNS-J-4.6.utility.e2",
-        "BNS-J-4.7.utility.estimates",
         "BNS-J-4.12.utility.implied",
         "BNS-J-5.3.utility.empirical",
         "BNS-J-6.2.utility.e1",
