@@ -48,7 +48,8 @@ def learnt(draw: Draw, *repeated: tuple[Example, int], epsilon: ExactLike) -> Th
         given: dict[str, Any] = {"universe": _EXAMPLES, "concepts": concepts, "size": SIZE, "epsilon": epsilon}
         return draw(small_database, rows, **given)
 
-    return draw(learn_from_sanitized, written_out(repeated), sanitizer=sanitizer, concepts=_CONCEPTS)
+    found: Threshold = draw(learn_from_sanitized, written_out(repeated), sanitizer=sanitizer, concepts=_CONCEPTS)
+    return found
 
 
 def examples_asked_for() -> int:

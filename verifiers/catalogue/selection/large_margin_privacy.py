@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
@@ -161,6 +161,12 @@ large_margin_around_the_margin = tuple(
         ("four-items", "a 6th", ((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))),
     )
 )
+_LEAST_OF_MORE: Final[tuple[tuple[str, int, Fraction, int, Literal["quick", "full"]], ...]] = (
+    ("three-items", 3, Fraction(1, 8), 6, "quick"),
+    ("three-items-far-apart", 3, Fraction(1, 8), 30, "full"),
+    ("four-items", 4, Fraction(1, 6), 2, "quick"),
+    ("four-items-far-apart", 4, Fraction(1, 6), 6, "full"),
+)
 large_margin_least_of_more = tuple(
     Claim(
         id=f"CHS-Alg1.privacy.least-slack-{name}",
@@ -177,10 +183,5 @@ large_margin_least_of_more = tuple(
         weak_because="with less noise fewer tests pass, at the same T^(r); with half of that it fails",
         depth=depth,
     )
-    for name, solutions, slack, largest, depth in (
-        ("three-items", 3, Fraction(1, 8), 6, "quick"),
-        ("three-items-far-apart", 3, Fraction(1, 8), 30, "full"),
-        ("four-items", 4, Fraction(1, 6), 2, "quick"),
-        ("four-items-far-apart", 4, Fraction(1, 6), 6, "full"),
-    )
+    for name, solutions, slack, largest, depth in _LEAST_OF_MORE
 )
