@@ -92,8 +92,8 @@ def distance_of_subsets(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) 
 
 
 def of_size(size: int) -> Iterator[Case]:
-    """All databases of up to 4 rows on four points, at α = 1/8."""
-    for m in range(1, 5):
+    """All databases of up to 3 rows on four points, at α = 1/8."""
+    for m in range(1, 4):
         for rows in combinations_with_replacement(range(4), m):
             yield Case(rows, {"size": size}, {"alpha": Fraction(1, 8)})
 
@@ -102,7 +102,7 @@ fixed_size = UtilityClaim(
     id="BNS-J-2.21.utility.fixed-size",
     source=f"{_BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",
     statement="for all subsets of four points, VC = 4, and each database S some Ŝ of n > (50·VC/α²)·ln(1/α) rows is "
-    "α-close to it; all S of up to 4 rows, α = 1/8",
+    "α-close to it; all S of up to 3 rows, α = 1/8",
     mechanism=rounded,
     succeeds=lambda case, made: distance_of_subsets(made, share_of_each(case.database)) <= case.facts["alpha"],
     beta=lambda case: 0,
