@@ -68,6 +68,11 @@ def at_half_epsilon(draw: Draw, counts: Blocks, *, epsilon: Fraction, **given: A
     return san_points_is_close(draw, counts, epsilon=epsilon / 2, **given)
 
 
+def at_a_quarter_of_epsilon(draw: Draw, counts: Blocks, *, epsilon: Fraction, **given: Any) -> bool:
+    """A quarter of the ε̃ of each part."""
+    return san_points_is_close(draw, counts, epsilon=epsilon / 4, **given)
+
+
 def at_a_three_hundredth_of_epsilon(draw: Draw, counts: Blocks, *, epsilon: Fraction, **given: Any) -> bool:
     """A three hundredth of the ε̃ of each part."""
     return san_points_is_close(draw, counts, epsilon=epsilon / 300, **given)
@@ -140,6 +145,7 @@ def _at_ordinary_alpha(row: str, k: int, statement: str) -> tuple[UtilityClaim, 
             paper=rows_as_printed(k),
             family=in_two_halves(k),
         ),
+        depth="full" if k > 1 else "quick",
         **shared,
     )
     ours = UtilityClaim(
@@ -157,4 +163,14 @@ def _at_ordinary_alpha(row: str, k: int, statement: str) -> tuple[UtilityClaim, 
 of_points = _at_ordinary_alpha("BNS-J-4.6", 1, "Theorem 4.6: every estimate of SanPoints is within α, k = 1,")
 of_two_points = _at_ordinary_alpha(
     "BNS-J-4.7", 2, "Theorem 4.7: every estimate of SanPoints at α/k, k = 2, is within α/k, so that e(I) is within α,"
+)
+of_two_points_quickly = UtilityClaim(
+    id="BNS-J-4.7.utility.fewer-rows-few-points",
+    source=f"{_BNS}, Theorem 4.7, an order; α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶, on one and two points",
+    statement=of_two_points[1].statement,
+    mechanism=san_points_is_close,
+    succeeds=lambda case, close: close,
+    beta=lambda case: case.facts["beta"],
+    cases=databases(_SHAPES[2], 2, fewer_rows(2)),
+    mutant=at_a_quarter_of_epsilon,
 )
