@@ -184,6 +184,9 @@ from .sanitizers.points_sanitizer import rows_for_san_points as rows_for_san_poi
 from .sanitizers.points_sanitizer import san_k_points as san_k_points
 from .sanitizers.points_sanitizer import san_points as san_points
 from .sanitizers.points_sanitizer import share_of as share_of
+from .sanitizers.proper_databases import nearest_database as nearest_database
+from .sanitizers.proper_databases import rounded_database as rounded_database
+from .sanitizers.proper_databases import size_of_fixed_database as size_of_fixed_database
 from .sanitizers.small_databases import parts_needed as parts_needed
 from .sanitizers.small_databases import sanitize_in_parts as sanitize_in_parts
 from .sanitizers.small_databases import size_for_closeness as size_for_closeness
@@ -195,6 +198,10 @@ from .sanitizers.thresholds_sanitizer import parts_of_san_thresholds as parts_of
 from .sanitizers.thresholds_sanitizer import rows_for_private_san_thresholds as rows_for_private_san_thresholds
 from .sanitizers.thresholds_sanitizer import rows_for_san_thresholds as rows_for_san_thresholds
 from .sanitizers.thresholds_sanitizer import san_thresholds as san_thresholds
+from .sanitizers.two_parts import Subset as Subset
+from .sanitizers.two_parts import left_concepts as left_concepts
+from .sanitizers.two_parts import right_concepts as right_concepts
+from .sanitizers.two_parts import sanitize_two_parts as sanitize_two_parts
 from .selection.choosing import choosing_mechanism as choosing_mechanism
 from .selection.choosing import rows_needed_extended_abstract as rows_needed_extended_abstract
 from .selection.choosing import rows_needed_journal as rows_needed_journal

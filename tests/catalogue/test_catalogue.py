@@ -79,6 +79,8 @@ def test_every_building_block_is_there_as_printed_discrete_and_corrected() -> No
         "BNS-J-4.6",
         "BNS-J-4.7",
         "BNS-J-4.8",
+        "BNS-J-4.13",
+        "BNS-J-4.16",
         "BNS-X-Lem4",
         "BNS-X-Thm1",
         "BNS-J-KLNRS",

@@ -75,6 +75,7 @@ PROVED_BY_DEFAULT = {
     "san_thresholds": "BNS-J-4.8.privacy.default",
     "sanitize_in_parts": "BNS-J-5.1.privacy.every-epsilon",
     "sanitize_labelled": "BNS-J-5.4.privacy.printed",
+    "sanitize_two_parts": "BNS-J-4.16.privacy.two-parts",
     "semi_private_learner": "BNS-J-6.2.privacy.semi-private-every-epsilon",
     "small_database": "BNS-J-2.19.privacy.every-epsilon",
     "stable_histogram": "BuNS-2.20.privacy.stability",

@@ -45,7 +45,7 @@ def test_what_is_proved_is_enumerated(committed: dict[str, UtilityResult]) -> No
 
 def test_ids_say_paper_number_aspect_and_variant_and_are_distinct() -> None:
     for claim in CLAIMS:
-        pattern = r"(BNS-J|BNS-X|BuNS|CHS|HRS)-[A-Za-z0-9]+(\.[0-9]+)*[ab]?\.utility\.[a-z0-9-]+"
+        pattern = r"(BNS-J|BNS-X|BuNS|CHS|HRS)-[A-Za-z0-9]+(\.[0-9]+)*[ab]?(-MoL)?\.utility\.[a-z0-9-]+"
         assert re.fullmatch(pattern, claim.id), claim.id
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
 

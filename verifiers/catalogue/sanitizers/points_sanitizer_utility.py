@@ -1,23 +1,14 @@
-"""Utility of the sanitizers for points and sets of k points."""
+"""Utility of the sanitizer for points as it runs, with discrete noise on the counts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
-from math import floor
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import DiscreteLaplace, discrete_laplace
-from dpverify.mechanisms.sanitizers.points_sanitizer import (
-    epsilon_of_a_part,
-    rows_for_san_k_points,
-    rows_for_san_points,
-    san_k_points,
-    san_points,
-)
+from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_san_points, san_points
 from dpverify.verifiers.catalogue.sanitizers.many_rows import (
     BETA,
     BETAS,
@@ -88,30 +79,23 @@ def shapes_of(m: int, alpha: Fraction, shape: str) -> Counts:
 _SHAPES: Final = ("one point", "halves at the edges", "just above α", "at α", "spread")
 
 
-def rounded_down(alpha: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
-    """ε̃ to thousandths, at least one: of sums of noise at ε̃ itself too little is decided."""
-    return Fraction(max(1, floor(1000 * epsilon_of_a_part(alpha=alpha, epsilon=epsilon, delta=delta))), 1000)
-
-
-def databases(alphas: Sequence[Fraction], rows: Callable[..., int], **fixed: int) -> SearchStrategy[Case]:
+def databases() -> SearchStrategy[Case]:
     """Databases of as many rows as the theorem asks for, or some more."""
     from hypothesis import strategies as st
 
     def case(alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction, more: int, shape: str) -> Case:
-        m = rows(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, **fixed) + more
-        given = {"d": 2, "alpha": alpha, "epsilon": epsilon, "delta": delta, **fixed}
-        if fixed:
-            given["epsilon_of_part"] = rounded_down(alpha / fixed["k"], epsilon, delta)
+        m = rows_for_san_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta) + more
+        given = {"d": 2, "alpha": alpha, "epsilon": epsilon, "delta": delta}
         return Case(shapes_of(m, alpha, shape), given, {"beta": beta, "shape": shape, "more": more})
 
     return st.builds(
         case,
-        st.sampled_from(alphas),
+        st.sampled_from((Fraction(2, 3), Fraction(9, 10))),
         st.sampled_from(BETAS),
-        st.sampled_from((Fraction(20), *EPSILONS[2:]) if fixed else EPSILONS),
+        st.sampled_from(EPSILONS),
         st.sampled_from(DELTAS),
         st.sampled_from((0, 0, 1)),
-        st.sampled_from(_SHAPES[:2] if fixed else _SHAPES),
+        st.sampled_from(_SHAPES),
     )
 
 
@@ -141,7 +125,7 @@ def _of_points(**given: Any) -> UtilityClaim:
     return UtilityClaim(
         source=f"{_BNS}, Theorem 4.6 and its proof; Figure 9, with discrete noise on the counts",
         mechanism=events_of_points,
-        strategy=lambda: databases((Fraction(2, 3), Fraction(9, 10)), rows_for_san_points),
+        strategy=databases,
         corners=_POINT_CORNERS,
         **given,
     )
@@ -174,45 +158,4 @@ points_missed = _of_points(
     succeeds=lambda case, fine: fine[1],
     beta=lambda case: case.facts["beta"] / 2,
     mutant=a_point_dropped,
-)
-
-
-# Theorem 4.7: sets of k points.
-
-
-def k_points_are_close(draw: Draw, counts: Counts, *, sanitizer: Any = san_k_points, **given: Any) -> bool:
-    """Whether Σ Est(i) is within α of the share of I for each set I of k of the four points."""
-    rows = rows_of(counts)
-    estimates = dict(sanitizer(draw, rows, **given))
-    # points that no row has are estimated by 0: sets that differ in them alone are one
-    error = {x: estimates[x] - Fraction(n, len(rows)) if x in estimates else -Fraction(n, len(rows)) for x, n in counts}
-    free = (1 << given["d"]) - len(counts)
-    return not any(
-        is_off(sum((error[x] for x in chosen), exact(0)), given["alpha"])
-        for size in range(max(1, given["k"] - free), given["k"] + 1)
-        for chosen in combinations(error, size)
-    )
-
-
-def k_points_with_one_dropped(draw: Draw, counts: Counts, **given: Any) -> bool:
-    """The point of the most rows is dropped from the estimates."""
-    most = max(counts, key=lambda pair: pair[1])[0]
-
-    def without_it(draw: Draw, rows: Sequence[int], **given: Any) -> Any:
-        return tuple(pair for pair in san_k_points(draw, rows, **given) if pair[0] != most)
-
-    return k_points_are_close(draw, counts, sanitizer=without_it, **given)
-
-
-k_points = UtilityClaim(
-    id="BNS-J-4.7.utility.estimates",
-    source=f"{_BNS}, Theorem 4.7, by Theorem 4.6 at α/k; Figure 10, with discrete noise on the counts",
-    statement="e(I) is within α for every set I of k = 2 points with probability ≥ 1 − β at the m of Theorem 4.6 at "
-    "α/k and ε ≥ 20, with ε̃ rounded down to thousandths",
-    mechanism=k_points_are_close,
-    succeeds=lambda case, close: close,
-    beta=lambda case: case.facts["beta"],
-    strategy=lambda: databases((Fraction(9, 10),), rows_for_san_k_points, k=2),
-    corners={name: hit for name, hit in _POINT_CORNERS.items() if name not in ("just above α", "the least ε")},
-    mutant=k_points_with_one_dropped,
 )

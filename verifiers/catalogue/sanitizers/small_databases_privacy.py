@@ -10,6 +10,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.concepts import thresholds
 from dpverify.mechanisms.sanitizers.small_databases import sanitize_in_parts, small_database
+from dpverify.mechanisms.sanitizers.two_parts import sanitize_two_parts
 from dpverify.verifiers.catalogue.finite import DIVIDES, ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
@@ -46,6 +47,11 @@ def in_parts_at_four_times_epsilon(draw: Draw, rows: Sequence[int], *, epsilon: 
     return in_parts(draw, rows, epsilon=4 * epsilon)
 
 
+def two_parts_at_four_times_epsilon(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **more: Any) -> Any:
+    """Mutant: four times the ε."""
+    return sanitize_two_parts(draw, rows, epsilon=4 * epsilon, **more)
+
+
 small_databases = Claim(
     id="BNS-J-2.19.privacy.every-epsilon",
     source="Blum, Ligett & Roth; Beimel, Nissim & Stemmer, journal version, Theorem 2.19",
@@ -66,4 +72,16 @@ parts = Claim(
     epsilon=symbolic,
     finite_because=ROW_BY_ROW,
     mutant=in_parts_at_four_times_epsilon,
+)
+two_parts = Claim(
+    id="BNS-J-4.16.privacy.two-parts",
+    source="Beimel, Nissim & Stemmer, journal version, Section 4.4, after Theorem 4.16",
+    statement="a small database for the subsets of two points, and one for the two points beside them, at ε/2 each, "
+    "are together ε-private, for every ε",
+    mechanism=sanitize_two_parts,
+    domain=Multisets(range(4), size=3),
+    epsilon=symbolic,
+    parameters={"d": 2, "left": 2, "sizes": (2, 1)},
+    finite_because=DIVIDES,
+    mutant=two_parts_at_four_times_epsilon,
 )

@@ -1,29 +1,24 @@
-"""Utility of the sanitizer for thresholds: the events of its calls in the proof, B2 and B3, and what follows."""
+"""Utility of the sanitizer for thresholds: the events of its calls in the proof, B2 and B3."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import combinations_with_replacement
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.logarithms import log2, log_star
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import DiscreteLaplace
 from dpverify.mechanisms.recursion.quasi_concave import rec_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
-    dense_interval,
     interval_counts,
     rows_for_private_san_thresholds,
-    san_thresholds,
     scale_quality,
 )
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.stability import a_dist_journal
-from dpverify.verifiers.catalogue.sanitizers.many_rows import BETAS, DELTAS, EPSILONS, Counts, is_off, rows_of
+from dpverify.verifiers.catalogue.sanitizers.many_rows import BETAS, DELTAS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
@@ -85,7 +80,7 @@ def recursions() -> SearchStrategy[Case]:
     return st.builds(
         recursion_case,
         st.sampled_from((1, 2, 2, 4)),
-        st.just(Fraction(9, 10)),
+        st.sampled_from((Fraction(1, 8), Fraction(1, 4))),
         st.sampled_from(BETAS),
         st.sampled_from(EPSILONS),
         st.sampled_from(DELTAS),
@@ -103,7 +98,7 @@ _CALL_CORNERS: Final = {
     "one point": lambda case: len(case.database) == 1,
 }
 
-_CALL: Final = (2, Fraction(9, 10), Fraction(1, 20), Fraction(1), Fraction(1, 10))
+_CALL: Final = (2, Fraction(1, 4), Fraction(1, 20), Fraction(1), Fraction(1, 10))
 
 
 def one_recursion(m: int) -> Iterator[Case]:
@@ -131,9 +126,9 @@ recursion = UtilityClaim(
     corners=_CALL_CORNERS,
     mutant=recursion_at_a_thousandth,
     sharpness=Sharpness(
-        what="rows, one call, d = 2, α = 9/10, β = 1/20, ε = 1, δ = 1/10",
+        what="rows, one call, d = 2, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
         paper=ceil(
-            rows_of_b2(d=2, alpha=Fraction(9, 10), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10))
+            rows_of_b2(d=2, alpha=Fraction(1, 4), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10))
         ),
         family=one_recursion,
     ),
@@ -195,7 +190,7 @@ def intervals() -> SearchStrategy[Case]:
     return st.builds(
         interval_case,
         st.sampled_from((0, 1, 2)),
-        st.sampled_from((Fraction(1, 2), Fraction(99, 100))),
+        st.sampled_from((Fraction(1, 8), Fraction(1, 4))),
         st.sampled_from(BETAS),
         st.sampled_from(EPSILONS),
         st.sampled_from(DELTAS),
@@ -206,7 +201,7 @@ def intervals() -> SearchStrategy[Case]:
 
 def one_interval(m: int) -> Iterator[Case]:
     """7αm/128 rows on one point, and 5αm/128 − 1 on each of 8 others."""
-    alpha, epsilon = Fraction(1, 2), Fraction(1)
+    alpha, epsilon = Fraction(1, 4), Fraction(1)
     few = ceil(5 * alpha * m / 128) - 1
     points = ((0, ceil(7 * alpha * m / 128)), *((x, few) for x in range(2, 10) if few > 0))
     yield Case(points, {"d": 4, "z": 0, "rows": m, "alpha": alpha, "epsilon": epsilon}, {"beta": Fraction(1, 20)})
@@ -225,113 +220,10 @@ interval = UtilityClaim(
     corners=_CALL_CORNERS,
     mutant=interval_at_eight_times_the_threshold,
     sharpness=Sharpness(
-        what="rows, one call, α = 1/2, β = 1/20, ε = 1, δ = 1/10",
+        what="rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
         paper=rows_for_private_san_thresholds(
-            alpha=Fraction(1, 2), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10)
+            alpha=Fraction(1, 4), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10)
         ),
         family=one_interval,
     ),
-)
-
-
-# Claim 4.11 and Lemma 4.12: what B1 ∧ B2 ∧ B3 imply.
-
-
-class _Excused(Exception):
-    """One of B1, B2 and B3 does not happen."""
-
-
-def implied(
-    draw: Draw,
-    rows: tuple[int, ...],
-    *,
-    d: int,
-    alpha: Fraction,
-    calls: int,
-    epsilon: ExactLike,
-    delta: Fraction,
-    bottom_fails: bool = True,
-) -> tuple[bool, bool, bool]:
-    """Whether E1 and E2 happen and Ŝ is α-close, in an execution of SanThresholds; all where B1–B3 do not.
-
-    On so few rows that B1, |noise| ≤ αm/(16c) < 1, says that the discrete noise is 0: 0 stands for it, and E3 holds.
-    The choosing mechanism fails where it returns ⊥, for which `dense_interval` takes the whole range, unless
-    `bottom_fails` is False.
-    """
-    m = len(rows)
-    assert alpha * m < 16 * calls
-    points = tuple(sorted(rows))
-    started: list[int] = []
-    found: list[tuple[int, int]] = []
-
-    def count(low: int, high: int) -> int:
-        return bisect_right(points, high) - bisect_left(points, low)
-
-    def watched(law: Any, *args: Any, **given: Any) -> Any:
-        if law is dense_interval:
-            chosen = dense_interval(watched, *args, **given)
-            if 128 * count(*chosen) < 5 * alpha * m:  # B3
-                raise _Excused
-            found.append(chosen)
-            return chosen
-        value = draw(law, *args, **given)
-        if isinstance(law, DiscreteLaplace):
-            if is_off(value, 0):  # B1
-                raise _Excused
-            started.append(0)
-            return 0
-        if law is choosing_mechanism and bottom_fails and not isinstance(value, tuple):  # B3
-            raise _Excused
-        if law is rec_concave and (not isinstance(value, int) or 128 * args[0](value) < 3 * alpha * m):  # B2
-            raise _Excused
-        return value
-
-    try:
-        given: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "calls": calls, "selection": a_dist_journal}
-        made = san_thresholds(cast("Draw", watched), rows, d=d, alpha=alpha, **given)
-    except _Excused:
-        return True, True, True
-    # a complete call has drawn twice, and one that ends on step 3 once; y1 ≤ 2·y2 where there is more than one
-    e1 = len(started) - len(found) <= 77 / alpha
-    e2 = all(2 * count(a, b - 1) <= alpha * m for a, b in found)
-    whole = sum(n for _, n in made)
-    apart = (m * sum(n for x, n in made if x < j) - whole * count(0, j - 1) for j in range((1 << d) + 1))
-    return e1, e2, all(abs(difference) <= alpha * m * whole for difference in apart)
-
-
-def implied_although_bottom(draw: Draw, rows: tuple[int, ...], **given: Any) -> tuple[bool, bool, bool]:
-    """⊥ of the choosing mechanism is taken for a choice of the whole range, which has rows enough for B3."""
-    return implied(draw, rows, **given, bottom_fails=False)
-
-
-def small_executions() -> Iterator[Case]:
-    """All databases of up to 3 rows of 2 or 4 points."""
-    for d in (1, 2):
-        for m in (1, 2, 3):
-            for rows in combinations_with_replacement(range(1 << d), m):
-                given = {"d": d, "alpha": Fraction(99, 100), "calls": 78, "epsilon": Fraction(1)}
-                yield Case(rows, {**given, "delta": Fraction(1, 10)})
-
-
-_IMPLIED: Final[dict[str, Any]] = {
-    "mechanism": implied,
-    "beta": lambda case: 0,
-    "cases": tuple(small_executions()),
-    "mutant": implied_although_bottom,
-}
-
-events_implied = UtilityClaim(
-    id="BNS-J-4.11.utility.implied",
-    source=f"{_BNS}, proof of Claim 4.11; up to 3 rows of up to 4 points, α = 99/100",
-    statement="given B1 ∧ B2 ∧ B3, E1 and E2 happen, surely",
-    succeeds=lambda case, found: found[0] and found[1],
-    **_IMPLIED,
-)
-
-closeness_implied = UtilityClaim(
-    id="BNS-J-4.12.utility.implied",
-    source=f"{_BNS}, proof of Lemma 4.12; up to 3 rows of up to 4 points, α = 99/100",
-    statement="given B1 ∧ B2 ∧ B3, the shares of S and Ŝ below each j differ by at most α, surely",
-    succeeds=lambda case, found: found[2],
-    **_IMPLIED,
 )

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_san_thresholds,
+    parts_of_san_thresholds,
     rows_for_private_san_thresholds,
     san_thresholds,
 )
+from dpverify.mechanisms.selection.composition import hardest_composition
 from dpverify.mechanisms.selection.stability import a_dist_journal
 from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, the_other
-from dpverify.verifiers.catalogue.finite import LONG_DATABASES, RECURSES
+from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
 from dpverify.verifiers.catalogue.refuted import degenerate, variant
 from dpverify.verifiers.catalogue.sanitizers.nearly_all_on_one_point import (
     BETA,
@@ -219,3 +222,35 @@ sanitized_by_default = Claim(
     finite_because=RECURSES,
     weak_because="four rows are so few that mostly ⊥ is returned, and δ = 1/2 alone covers the rest",
 )
+
+
+# Theorem 4.13: c = 77/α calls, whose 4c parts have the ε and δ that Lemma 4.8 leaves them of (1, 10⁻⁶).
+
+
+def parts_at_twice_epsilon(draw: Draw, bit: int, *, times: int, epsilon: Fraction, delta: Fraction) -> Any:
+    """Mutant: each part has twice the ε."""
+    return hardest_composition(draw, bit, times=times, epsilon=2 * epsilon, delta=delta)
+
+
+def _of_calls(name: str, calls: int, alpha: str, **given: Any) -> Claim:
+    epsilon, delta = parts_of_san_thresholds(calls=calls, epsilon=1, delta=Fraction(1, 10**6))
+    rounded_down = Fraction(floor(epsilon * 10**6), 10**6)
+    return Claim(
+        id=f"BNS-J-4.13.privacy.{name}",
+        source=f"{_BNS}, Theorem 4.13, by Lemma 4.8 and Theorem 2.5",
+        statement=f"4c private parts, four for each of the c = 77/α calls of SanThresholds, α = {alpha}, are together "
+        "(1, 10⁻⁶)-private, for the ε and δ of each that Lemma 4.8 leaves them, ε rounded down to millionths",
+        mechanism=hardest_composition,
+        domain=(0, 1),
+        neighbours=the_other,
+        epsilon=1,
+        delta=Fraction(1, 10**6),
+        parameters={"times": 4 * calls, "epsilon": rounded_down, "delta": delta},
+        finite_because=DOMINATING_PAIR,
+        mutant=parts_at_twice_epsilon,
+        **given,
+    )
+
+
+parts_of_few_calls = _of_calls("parts-of-few-calls", 77, "1")
+parts_of_calls = _of_calls("parts", 308, "1/4", depth="full")

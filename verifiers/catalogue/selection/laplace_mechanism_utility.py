@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import laplace
@@ -157,5 +157,27 @@ tail_of_a_vector = UtilityClaim(
     beta=lambda case: case.parameters["coordinates"] * exp(-case.parameters["epsilon"] * case.database),
     strategy=tails_of_vectors,
     corners=_CORNERS,
+    mutant=some_off_with_twice_the_noise,
+)
+
+
+def _of_many_coordinates(n: int, epsilon: Fraction, beta: Fraction) -> Case:
+    """The distance that some of n noises exceeds with probability at most β."""
+    return Case(log(n / beta) / epsilon, {"epsilon": epsilon, "coordinates": n}, {"beta": beta})
+
+
+tail_of_a_long_vector = UtilityClaim(
+    id="BNS-J-2.24.utility.tail-of-a-long-vector",
+    source=f"{_BNS}, Theorem 2.24, and a union bound over the coordinates",
+    statement="all of n noises Lap(1/ε) are within (1/ε)·ln(n/β) of 0 with probability at least 1 − β; n = 10 and 50",
+    mechanism=some_off_by_more,
+    succeeds=lambda case, off: not off,
+    beta=lambda case: case.facts["beta"],
+    cases=[
+        _of_many_coordinates(n, epsilon, beta)
+        for n in (10, 50)
+        for epsilon in (Fraction(1, 10), Fraction(1))
+        for beta in (Fraction(1, 20), Fraction(1, 4))
+    ],
     mutant=some_off_with_twice_the_noise,
 )

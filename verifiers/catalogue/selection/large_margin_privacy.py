@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Final
+from itertools import product
+from typing import Any, Final, Literal
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
@@ -11,7 +13,7 @@ from dpverify.mechanisms.laws.noise import discrete_laplace
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
 from dpverify.verifiers.catalogue.families import on_all
-from dpverify.verifiers.catalogue.finite import FAR_THRESHOLDS
+from dpverify.verifiers.catalogue.finite import CHOSEN, FAR_THRESHOLDS
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.neighbours import gaps_linf
@@ -103,4 +105,83 @@ large_margin_least = tuple(
         ("least-slack", Fraction(1, 25), None),
         ("least-slack-below", Fraction(3, 100), ONE_LESS),
     )
+)
+
+
+# Three and four items at ε = 1: with all of T^(r) around the margin, and with as little as will do.
+
+Gaps = tuple[int, ...]
+
+
+def with_neighbours(bases: Iterable[Gaps]) -> tuple[Gaps, ...]:
+    """The scores, the best of them 0, with all that one row makes of them where it moves every score by 1."""
+    found: dict[Gaps, None] = {}
+    for base in bases:
+        for step in product((-1, 1), repeat=len(base)):
+            moved = [score + by for score, by in zip(base, step, strict=True)]
+            found[tuple(score - max(moved) for score in moved)] = None
+    return tuple(found)
+
+
+def one_row_apart(scores: Gaps, domain: Iterable[Gaps]) -> Iterator[Gaps]:
+    """Those of the domain that are apart by steps of −1, 0 and 1, at any height."""
+    for other in domain:
+        steps = [a - b for a, b in zip(scores, other, strict=True)]
+        if other != scores and max(steps) - min(steps) <= 2:
+            yield other
+
+
+def with_half_the_tests(
+    draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction, slack: Fraction
+) -> Any:
+    """Mutant: half of that."""
+    return large_margin_mechanism(draw, quality, epsilon=epsilon, delta=delta, slack=slack / 2)
+
+
+large_margin_around_the_margin = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.printed-{name}-around-the-margin",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, at ε = 1, between {name.split('-')[0]} items that are tied, or around the margin",
+        mechanism=large_margin_mechanism,
+        domain=with_neighbours(bases),
+        neighbours=one_row_apart,
+        epsilon=1,
+        delta=TENTH,
+        finite_because=CHOSEN,
+        mutant=best_of_few,
+        weak_because=f"the printed T^(r) are far from tight: {enough} of them is enough",
+    )
+    for name, enough, bases in (
+        (
+            "three-items",
+            "an 8th",
+            ((0, 0, 0), (0, -1, -1), (0, -50, -100), (0, -104, -104), (0, -104, -130), (0, 0, -117)),
+        ),
+        ("four-items", "a 6th", ((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))),
+    )
+)
+_LEAST_OF_MORE: Final[tuple[tuple[str, int, Fraction, int, Literal["quick", "full"]], ...]] = (
+    ("three-items", 3, Fraction(1, 8), 6, "quick"),
+    ("three-items-far-apart", 3, Fraction(1, 8), 30, "full"),
+    ("four-items", 4, Fraction(1, 6), 2, "quick"),
+    ("four-items-far-apart", 4, Fraction(1, 6), 6, "full"),
+)
+large_margin_least_of_more = tuple(
+    Claim(
+        id=f"CHS-Alg1.privacy.least-slack-{name}",
+        source=_LMM,
+        statement=f"{_LMM_PRINTED}, between {solutions} items, with {slack} of the printed T^(r)",
+        mechanism=large_margin_mechanism,
+        domain=ScoreGaps(largest, solutions=solutions),
+        neighbours=gaps_linf,
+        epsilon=1,
+        delta=TENTH,
+        parameters={"slack": slack},
+        finite_because=FAR_THRESHOLDS,
+        mutant=with_half_the_tests,
+        weak_because="with less noise fewer tests pass, at the same T^(r); with half of that it fails",
+        depth=depth,
+    )
+    for name, solutions, slack, largest, depth in _LEAST_OF_MORE
 )

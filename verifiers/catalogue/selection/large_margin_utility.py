@@ -122,6 +122,32 @@ theorem_3 = UtilityClaim(
 )
 
 
+def three_and_four_items() -> Iterator[Case]:
+    """ℓ* of three and four items near the best, just worse than allowed or tied, and others at exactly the margin."""
+    for epsilon in (Fraction(1, 2), Fraction(1)):
+        for eta in (Fraction(1, 20), Fraction(1, 4)):
+            given = {"epsilon": epsilon, "delta": Fraction(1, 10**6)}
+            for items, kept, tied in ((3, 1, 0), (3, 2, 0), (3, 3, 0), (3, 3, 1), (4, 2, 0), (4, 3, 1), (4, 4, 0)):
+                bad = floor(error_allowed(kept, epsilon=epsilon, failure=eta)) + 1
+                far = floor(margin_needed(kept, **given, failure=eta)) + 1
+                scores = (*(0,) * (1 + tied), *(-bad,) * (kept - 1 - tied), *(-far,) * (items - kept))
+                yield Case(scores, given, {"beta": eta, "kept": kept})
+
+
+of_three_and_four = UtilityClaim(
+    id="CHS-Thm3.utility.three-and-four-items",
+    source=f"{_CHS}, Theorem 3, at ε = 1/2 and 1, δ = 10⁻⁶, η = 1/20 and 1/4",
+    statement="under the (ℓ*, γ*)-margin condition, of three and four items, LMM loses at most 6·ln(2ℓ*/η)/α with "
+    "probability ≥ 1 − η",
+    mechanism=large_margin_mechanism,
+    succeeds=lambda case, item: lost(case, item) <= loss_of(case),
+    beta=lambda case: case.facts["beta"],
+    holds_for=lambda case: margin_condition(case.database, case.facts["kept"], margin_of(case)),
+    cases=tuple(three_and_four_items()),
+    mutant=large_margin_at_half_epsilon,
+)
+
+
 def gaps_at_the_margin() -> SearchStrategy[Case]:
     """Gaps of the items after the best, ℓ* − 1 of them small, the next exactly at the margin, and more."""
     from hypothesis import strategies as st

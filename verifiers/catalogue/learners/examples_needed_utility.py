@@ -1,0 +1,80 @@
+"""How many examples any learner needs: Theorem 2.12, after Ehrenfeucht, Haussler, Kearns & Valiant.
+
+Their hard instance: a shattered set of VC points, of which one has probability 1 − 8α and the others share 8α, and a
+target that labels those at random. What is not seen is labelled right with probability 1/2 by any learner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Any, Final
+
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import UtilityClaim
+
+_HUNDREDTH: Final = Fraction(1, 100)
+
+
+@lru_cache(maxsize=64)
+def unseen(light: int, share: Fraction, examples: int) -> tuple[Fraction, ...]:
+    """Of how many light points, which together have this share, there is no example: with which probability."""
+    left = [Fraction(0)] * light + [Fraction(1)]
+    for _ in range(examples):
+        seen = [Fraction(0)] * (light + 1)
+        for u, chance in enumerate(left):
+            if chance:
+                new = share * u / light
+                seen[u] += chance * (1 - new)
+                if u:
+                    seen[u - 1] += chance * new
+        left = seen
+    return tuple(left)
+
+
+def best_learner_is_wrong(draw: Draw, examples: int, *, vc: int, alpha: Fraction) -> Distribution[bool]:
+    """Whether a learner that labels what it saw as it saw it has an error above α: no learner has one less often.
+
+    Of u light points that were not seen it labels Binomial(u, 1/2) wrong, each of which weighs 8α/(VC − 1).
+    """
+    light = vc - 1
+    wrong = sum(
+        (
+            chance * Fraction(comb(u, errors), 2**u)
+            for u, chance in enumerate(unseen(light, 8 * alpha, examples))
+            for errors in range(u + 1)
+            if 8 * errors > light
+        ),
+        Fraction(0),
+    )
+    return Distribution({True: wrong, False: 1 - wrong})
+
+
+def with_many_more_examples(draw: Draw, examples: int, **given: Any) -> Distribution[bool]:
+    """32 times as many examples, from which a learner may well be right."""
+    return best_learner_is_wrong(draw, 32 * max(1, examples), **given)
+
+
+def few_examples() -> Iterator[Case]:
+    """(VC − 1)/(32α) examples, rounded down, for VC from 2 to 17, α = 1/20 and 1/8."""
+    for vc in (2, 3, 9, 17):
+        for alpha in (Fraction(1, 20), Fraction(1, 8)):
+            yield Case(int((vc - 1) / (32 * alpha)), {"vc": vc, "alpha": alpha})
+
+
+examples_needed = UtilityClaim(
+    id="BNS-J-2.12.utility.examples-needed",
+    source="Beimel, Nissim & Stemmer, journal version, Theorem 2.12, an order; the constants of Ehrenfeucht, Haussler, "
+    "Kearns & Valiant, for VC ≥ 2 and α ≤ 1/8",
+    statement="from (VC − 1)/(32α) examples no learner has an error of at most α with probability ≥ 99/100: on the "
+    "hard instance, on average over its targets, the best one fails with probability ≥ 1/100",
+    mechanism=best_learner_is_wrong,
+    succeeds=lambda case, wrong: wrong,
+    beta=lambda case: 1 - _HUNDREDTH,
+    cases=tuple(few_examples()),
+    mutant=with_many_more_examples,
+)

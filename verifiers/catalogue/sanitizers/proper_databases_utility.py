@@ -1,0 +1,116 @@
+"""Utility of databases in the place of estimates and of longer databases: Remark 2.18 and Theorem 2.21."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+from typing import Final
+
+from dpverify.mechanisms.sanitizers.concepts import thresholds
+from dpverify.mechanisms.sanitizers.proper_databases import (
+    distance_of_estimates,
+    nearest_database,
+    rounded_database,
+    shares_of,
+    size_of_fixed_database,
+)
+from dpverify.mechanisms.sanitizers.two_parts import left_concepts
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+
+_BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+
+# Remark 2.18: from improper to proper.
+
+_POINTS: Final = range(3)
+_CONCEPTS: Final = thresholds(2)[1:3]
+"""The thresholds on three points that are not constant."""
+
+
+def nearest_to(draw: object, estimates: tuple[Fraction, ...], *, size: int) -> tuple[Fraction, ...]:
+    """The shares of the nearest database."""
+    return shares_of(_CONCEPTS, nearest_database(estimates, universe=_POINTS, concepts=_CONCEPTS, size=size))
+
+
+def nearest_of_half_the_size(draw: object, estimates: tuple[Fraction, ...], *, size: int) -> tuple[Fraction, ...]:
+    """A database of half as many rows as S has."""
+    return nearest_to(draw, estimates, size=size // 2)
+
+
+def all_estimates(factor: int = 2) -> Iterator[Case]:
+    """All databases S of 4 rows, and all estimates in eighths."""
+    size = 4
+    databases = {shares_of(_CONCEPTS, rows) for rows in combinations_with_replacement(_POINTS, size)}
+    for estimates in product([Fraction(i, 8) for i in range(9)], repeat=2):
+        for true in sorted(databases):
+            alpha = distance_of_estimates(true, estimates)
+            yield Case(estimates, {"size": size}, {"true": true, "alpha": alpha, "factor": factor})
+
+
+proper = UtilityClaim(
+    id="BNS-J-2.18.utility.proper",
+    source=f"{_BNS}, Remark 2.18",
+    statement="where estimates are α-close to S, a database of |S| rows that is nearest to them is 2α-close to S; "
+    "thresholds on three points, all S of 4 rows, all estimates in eighths",
+    mechanism=nearest_to,
+    succeeds=lambda case, made: (
+        distance_of_estimates(made, case.facts["true"]) <= case.facts["factor"] * case.facts["alpha"]
+    ),
+    beta=lambda case: 0,
+    cases=tuple(all_estimates()),
+    mutant=nearest_of_half_the_size,
+    sharpness=Sharpness(what="multiple of α", paper=2, family=all_estimates, least=0),
+)
+
+
+# Theorem 2.21: a database of fixed size.
+
+_FOUR: Final = left_concepts(4)
+"""All subsets of four points: VC = 4."""
+
+
+def share_of_each(rows: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """The share of each of the four points."""
+    return tuple(Fraction(rows.count(x), len(rows)) for x in range(4))
+
+
+def rounded(draw: object, rows: tuple[int, ...], *, size: int) -> tuple[Fraction, ...]:
+    """The shares of the points in the rounded database."""
+    return share_of_each(rounded_database(rows, size))
+
+
+def rounded_to_two_rows(draw: object, rows: tuple[int, ...], *, size: int) -> tuple[Fraction, ...]:
+    """Two rows."""
+    return rounded(draw, rows, size=2)
+
+
+def distance_of_subsets(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> Fraction:
+    """How far the shares of a subset of the points can be apart."""
+    apart = [a - b for a, b in zip(one, other, strict=True)]
+    return max(abs(sum((apart[x] for x in range(4) if c(x)), Fraction(0))) for c in _FOUR)
+
+
+def of_size(size: int) -> Iterator[Case]:
+    """All databases of up to 3 rows on four points, at α = 1/8."""
+    for m in range(1, 4):
+        for rows in combinations_with_replacement(range(4), m):
+            yield Case(rows, {"size": size}, {"alpha": Fraction(1, 8)})
+
+
+fixed_size = UtilityClaim(
+    id="BNS-J-2.21.utility.fixed-size",
+    source=f"{_BNS}, Theorem 2.21, an order, with the constant 50 of Theorem 2.14, from which it follows",
+    statement="for all subsets of four points, VC = 4, and each database S some Ŝ of n > (50·VC/α²)·ln(1/α) rows is "
+    "α-close to it; all S of up to 3 rows, α = 1/8",
+    mechanism=rounded,
+    succeeds=lambda case, made: distance_of_subsets(made, share_of_each(case.database)) <= case.facts["alpha"],
+    beta=lambda case: 0,
+    cases=tuple(of_size(size_of_fixed_database(vc=4, alpha=Fraction(1, 8)))),
+    mutant=rounded_to_two_rows,
+    sharpness=Sharpness(
+        what="rows of Ŝ, all subsets of four points, α = 1/8",
+        paper=size_of_fixed_database(vc=4, alpha=Fraction(1, 8)),
+        family=of_size,
+    ),
+)
