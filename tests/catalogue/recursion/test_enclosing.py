@@ -93,8 +93,8 @@ def test_of_a_quality_that_is_known_the_bounds_are_its_law(depth: int) -> None:
 
 def test_what_is_claimed_of_the_learner_bounds_its_exact_failure() -> None:
     population = two_points(Threshold(32), 30, 33, HALF + Fraction(1, 1000))
-    given: dict[str, Any] = {"d": 6, "alpha": HALF, "epsilon": Fraction(1000), "delta": Fraction(1, 10), "depth": 2}
-    size = 24
+    given: dict[str, Any] = {"d": 6, "alpha": HALF, "epsilon": Fraction(100), "delta": Fraction(1, 10), "depth": 2}
+    size = 30
     exactly = distribution(learnt, population, size=size, learner=learn_thresholds, given=given).probabilities
     case = Case(population, {}, {"alpha": HALF})
     fails = total(p for hypothesis, p in exactly.items() if not is_within_alpha(case, hypothesis))
