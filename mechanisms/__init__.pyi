@@ -75,6 +75,7 @@ from .learners.rectangles_learner import Rectangle as Rectangle
 from .learners.rectangles_learner import learn_rectangle as learn_rectangle
 from .learners.rectangles_learner import rectangles as rectangles
 from .learners.rectangles_learner import rows_for_private_rectangle as rows_for_private_rectangle
+from .learners.rectangles_learner import rows_for_rectangle as rows_for_rectangle
 from .learners.tardos import Tardos as Tardos
 from .learners.tardos import factor_as_printed as factor_as_printed
 from .learners.tardos import suspicion_of_innocent_of_bias as suspicion_of_innocent_of_bias

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import ceil
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
@@ -20,6 +21,7 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     Sanitized,
     parts_of_san_thresholds,
     rows_for_private_san_thresholds,
+    rows_for_san_thresholds,
     san_thresholds,
 )
 from dpverify.mechanisms.selection.step_functions import Run
@@ -78,7 +80,7 @@ def learn_rectangle(
     n = _dimensions(sample, d)
     m, a = len(sample), rational(open_unit(alpha, "alpha"), "alpha")
     eps = positive(epsilon, "epsilon")
-    part, part_delta = _parts(n, calls, epsilon, delta)
+    part, part_delta = parts_on_axis(n, calls, epsilon, delta)
     ends: list[Run] = []
     for axis in range(n):
         column = tuple(x[axis] for x, _ in sample)
@@ -86,7 +88,7 @@ def learn_rectangle(
             draw,
             column,
             d=d,
-            alpha=_accuracy(a, n),
+            alpha=accuracy_on_axis(a, n),
             epsilon=part,
             delta=part_delta,
             calls=calls,
@@ -94,18 +96,42 @@ def learn_rectangle(
             **sanitizer,
         )
         copies = tuple((x, clamp(number, 0, m)) for x, number in found)
-        intervals = list(cut(copies, (1 << d) - 1, _accuracy(a, n)))
         positives = sorted(x[axis] for x, y in sample if y)
-        threshold = a * m / (4 * n * len(intervals))
-        significant = [
-            (low, high)
-            for low, high in intervals
-            if bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(4 * n / eps)) >= threshold
-        ]
-        if not significant:
+        found_ends = ends_on_axis(
+            draw, copies, positives, last=(1 << d) - 1, rows=m, alpha=a, axes=n, epsilon=eps, noise=noise
+        )
+        if found_ends is None:
             return AllZero()
-        ends.append((significant[0][0], significant[-1][1]))
+        ends.append(found_ends)
     return Rectangle(tuple(low for low, _ in ends), tuple(high for _, high in ends))
+
+
+def ends_on_axis(
+    draw: Draw,
+    copies: Sanitized,
+    positives: Sequence[int],
+    *,
+    last: int,
+    rows: int,
+    alpha: Fraction,
+    axes: int,
+    epsilon: ExactLike,
+    noise: Noise = laplace,
+) -> Run | None:
+    """The ends on an axis [0, last]: of the first and the last interval with significantly many of the positives.
+
+    `copies` are what the axis was sanitized to, and `positives` the coordinates of the positive examples in rising
+    order, of so many `rows`; ε is that of the whole learner. None where no interval has αm/(4n·the number of intervals)
+    of them.
+    """
+    intervals, eps = list(cut(copies, last, accuracy_on_axis(alpha, axes))), positive(epsilon, "epsilon")
+    threshold = alpha * rows / (4 * axes * len(intervals))
+    significant = [
+        (low, high)
+        for low, high in intervals
+        if bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(4 * axes / eps)) >= threshold
+    ]
+    return (significant[0][0], significant[-1][1]) if significant else None
 
 
 def cut(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
@@ -136,18 +162,35 @@ def rows_for_private_rectangle(
     Raises `InputError` where a parameter is out of range.
     """
     n = whole(axes, "axes", 1)
-    a = _accuracy(rational(open_unit(alpha, "alpha"), "alpha"), n)
-    part, part_delta = _parts(n, calls, epsilon, delta)
+    a = accuracy_on_axis(rational(open_unit(alpha, "alpha"), "alpha"), n)
+    part, part_delta = parts_on_axis(n, calls, epsilon, delta)
     return rows_for_private_san_thresholds(alpha=a, beta=beta, epsilon=part, delta=part_delta)
 
 
-def _parts(axes: int, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
+def rows_for_rectangle(
+    *, axes: int, d: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+) -> int:
+    """The least whole m for which Lemmas 4.8 and 4.12 say that each axis is sanitized as `learn_rectangle` needs it.
+
+    It is private then, and fails to sanitize some axis with probability at most β/2; Theorem 3.22 states the order
+    alone. The calls are the 77/α of the sanitizer, at its α. Raises `InputError` where a parameter is out of range.
+    """
+    n = whole(axes, "axes", 1)
+    a = accuracy_on_axis(rational(open_unit(alpha, "alpha"), "alpha"), n)
+    calls = ceil(77 / a)
+    part, part_delta = parts_on_axis(n, calls, epsilon, delta)
+    each = open_unit(beta, "beta") / (6 * n * calls)
+    return rows_for_san_thresholds(d=d, alpha=a, beta=each, epsilon=part, delta=part_delta)
+
+
+def parts_on_axis(axes: int, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
     """The (ε,δ) of the parts of SanThresholds on each axis, which has ε/(2n) and δ/n."""
     of_axis = {"epsilon": positive(epsilon, "epsilon") / (2 * axes), "delta": open_unit(delta, "delta") / axes}
     return parts_of_san_thresholds(calls=calls, **of_axis)
 
 
-def _accuracy(alpha: Fraction, axes: int) -> Fraction:
+def accuracy_on_axis(alpha: Fraction, axes: int) -> Fraction:
+    """α/(16n), with which each axis is sanitized."""
     return alpha / (16 * axes)
 
 

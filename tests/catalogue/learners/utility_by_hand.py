@@ -52,9 +52,34 @@ def no_row_left() -> bool:
 
 
 def a_tie_of_two_examples() -> bool:
-    """14 labelled 1 and 16 labelled 0: 15 and 16 are best, and tie; the likely samples have more than 1/4."""
-    likely = F(sum(comb(2904, n) for n in range(1442, 1463)), 2**2904)
-    return tied_blocks((15, 16), 8 * 2) and F("0.3032283360") < likely < F("0.3032283361")
+    """14 labelled 1 and 16 labelled 0: 15 and 16 are best, and tie, where ⊥ is all that A_dist returns.
+
+    So it is at K = 2. Where neither label has more than 5m/8, which by Chebyshev fails with at most 16/m, q(1) is m/4,
+    and every other of the seven scales has 0 or less; e^(−x) < 1/x, and the ε of a part is more than 1/1000.
+    """
+    m = 38_274_687
+    other_scales = 6 / (F(m, 4) / 2 / 1000)
+    return tied_blocks((15, 16), 8 * 2) and 1 - F(16, m) - other_scales > F(1, 4)
+
+
+def any_scale_of_nine() -> bool:
+    """At a rate of less than 1/18,000 for each row (ε < 1/1000 over 3·log* 8 = 9, halved) five others are as likely.
+
+    αm/32 is 1/32 of 50,000/32 rows; Q is at most 2^j·each less that, and 3αm/32 less what half as many points have.
+    """
+    each, unit = F(50_000, 256), F(50_000, 32 * 32)
+    counts = [F(0), *(each * (1 << j) for j in range(9))]
+    q = [min(counts[j + 1] - unit, 3 * unit - counts[j]) for j in range(9)]
+    assert q[0] == max(q)
+    assert all(value < F(3, 4) * unit for value in q[1:])
+    # e^(−x) ≥ 1 − x
+    others = sum(1 - (q[0] - value) / 18_000 for value in q[1:6])
+    return 1 - 1 / (1 + others) > F(1, 4)
+
+
+def half_of_the_rows_at_best() -> bool:
+    """Q is min(zeros, ones) of an interval, at most half of the rows; 1 − 3α/4 of them are more, for α = 1/2."""
+    return all(F(min(ones, 1 - ones)) < 1 - F(3, 4) * F(1, 2) for ones in (F(k, 8) for k in range(9)))
 
 
 def four_zeros() -> bool:
@@ -104,6 +129,8 @@ BY_HAND = {
     "BNS-J-3.2.utility.none": no_example_of_label_1,
     "BNS-X-Lem1.utility.pac": points_of_the_abstract,
     "BNS-J-6.2.utility.one-point": no_row_left,
+    "BNS-J-3.22.utility.scale-of-few-rows": any_scale_of_nine,
+    "BNS-X-Rem1.utility.search": half_of_the_rows_at_best,
     "BNS-X-Thm2.utility.pac": a_tie_of_two_examples,
     "BuNS-3.12.utility.parities": four_zeros,
     "BuNS-3.13.utility.points": the_other_point,

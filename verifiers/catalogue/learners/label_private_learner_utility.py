@@ -1,26 +1,21 @@
-"""Utility of learning with private labels, and with private rows and public points: Theorem 6.2.
+"""Utility of learning with private labels on samples that are given: Theorem 6.2, and event E3 of its proof.
 
-The theorem is claimed over the sample and the coins, where the learner sees of its first examples only which points are
-among them: the samples are summed over by these. The events of its proof are claimed one by one.
+Over the sample and the coins it is claimed in `label_private_samples_utility.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import product
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.label_private_learner import (
     label_private_learner,
     rows_for_labels,
     rows_for_points_alone,
-    semi_private_learner,
 )
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
@@ -30,12 +25,9 @@ from dpverify.mechanisms.sanitizers.concepts import (
     thresholds,
 )
 from dpverify.reports.record import Boundary, Status
-from dpverify.verifiers.catalogue.corners import claimed_beta
-from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha, two_points
 from dpverify.verifiers.catalogue.refuted import proof_step
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
-from dpverify.verifiers.utility.pac import Population, examples_met, numbers_of_each, sample_of
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
 
 if TYPE_CHECKING:
@@ -223,170 +215,4 @@ e3_by_rows = UtilityClaim(
     statement="as BNS-J-6.2.utility.e3, with probability ≥ 1 − |H|·e^(−εα(m − n)/8)",
     beta=lambda case: allowed_for_rows(case, rows_of(case) - case.parameters["split"]),
     **_E3,
-)
-
-
-# The theorem, with private labels, and with private rows and public points.
-
-
-def points_met(population: Population, size: int) -> Distribution[tuple[int, ...]]:
-    """Which points are among `size` independent examples, each with its label."""
-    law = examples_met(population, size).probabilities
-    return Distribution({tuple(x for x, _ in examples): p for examples, p in law.items()})
-
-
-def labels_learnt(draw: Draw, population: Population, *, size: int, split: int, **given: Any) -> Any:
-    """Figure 13 on `size` independent examples, of the first `split` of which only the points that are met matter."""
-    met = draw(points_met(population, split))
-    numbers = draw(numbers_of_each(population, size - split))
-    return draw(labels_learnt_of_numbers, met, numbers=numbers, population=population, **given)
-
-
-def labels_learnt_of_numbers(
-    draw: Draw, met: tuple[int, ...], *, numbers: Sequence[int], population: Population, **given: Any
-) -> Any:
-    """Figure 13 on the points met, whose labels it does not look at, and on the second part."""
-    sample = tuple((x, 0) for x in met) + sample_of(population, numbers)
-    return label_private_learner(draw, sample, split=len(met), **given)
-
-
-def opposite_labels_learnt(draw: Draw, population: Population, **given: Any) -> Any:
-    """The threshold with the other labels around it: 2 − j in place of j."""
-    return Threshold(2 - draw(labels_learnt, population, **given).j)
-
-
-def rows_learnt(draw: Draw, population: Population, *, size: int, split: int, **given: Any) -> Any:
-    """The semi-private learner: the points of `split` public rows, and the other rows private."""
-    met = draw(points_met(population, split))
-    numbers = draw(numbers_of_each(population, size - split))
-    return draw(rows_learnt_of_numbers, numbers, met=met, population=population, **given)
-
-
-def rows_learnt_of_numbers(
-    draw: Draw, numbers: Sequence[int], *, met: tuple[int, ...], population: Population, **given: Any
-) -> Any:
-    """The semi-private learner on so many examples of each kind."""
-    return semi_private_learner(draw, sample_of(population, numbers), unlabelled=met, **given)
-
-
-def opposite_rows_learnt(draw: Draw, population: Population, **given: Any) -> Any:
-    """The threshold with the other labels around it: 2 − j in place of j."""
-    return Threshold(2 - draw(rows_learnt, population, **given).j)
-
-
-def of_6_2(
-    population: Population, *, alpha: Fraction, beta: Fraction, epsilon: Fraction, second: int | None = None
-) -> Case:
-    """The n of step 2 and the m of the input, unless another number of rows is given for the second part."""
-    n = rows_for_points_alone(vc=1, alpha=alpha, beta=beta)
-    m = rows_for_labels(vc=1, alpha=alpha, beta=beta, epsilon=epsilon) if second is None else n + second
-    given = {"concepts": thresholds(1), "size": m, "split": n, "epsilon": epsilon}
-    return Case(population, given, {"alpha": alpha, "beta": beta})
-
-
-def cases_of_6_2() -> Iterator[Case]:
-    """All targets on two points, with a little more than α on either, or a little on one: those may not be met."""
-    for j, share in product((0, 1, 2), (Fraction(9, 10) + JUST, Fraction(1, 10) - JUST)):
-        population = two_points(Threshold(j), 0, 1, share)
-        yield of_6_2(population, alpha=Fraction(9, 10), beta=Fraction(99, 100), epsilon=Fraction(15))
-
-
-_ROWS: Final = "n = (32/α)·(VC·ln(64/α) + ln(8/β)) and m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β))"
-
-
-_ONE_POINT: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 20), "epsilon": Fraction(1)}
-
-labels_private = UtilityClaim(
-    id="BNS-J-6.2.utility.pac",
-    source=f"{_BNS}, Theorem 6.2 and Figure 13, with the numbers of the end of its proof",
-    statement=f"error ≤ α with probability ≥ 1 − β over the sample and the coins, {_ROWS}; all thresholds on two "
-    "points with 901/1000 or 99/1000 on the lower one, at ε = 15, α = 9/10, β = 99/100",
-    mechanism=labels_learnt,
-    succeeds=is_within_alpha,
-    beta=claimed_beta,
-    cases=tuple(cases_of_6_2()),
-    mutant=opposite_labels_learnt,
-    sharpness=Sharpness(
-        what="rows of the second part, all mass on one point, α = 1/2, β = 1/20, ε = 1",
-        paper=rows_for_labels(vc=1, **_ONE_POINT) - rows_for_points_alone(vc=1, alpha=HALF, beta=Fraction(1, 20)),
-        family=lambda rows: [
-            of_6_2(two_points(Threshold(j), 0, 1, Fraction(1)), **_ONE_POINT, second=rows) for j in (0, 2)
-        ],
-    ),
-)
-
-rows_private = UtilityClaim(
-    id="BNS-J-6.2.utility.semi-private",
-    source=f"{_BNS}, Section 6.2, with the numbers of Theorem 6.2",
-    statement="as BNS-J-6.2.utility.pac, of the learner whose n points are public",
-    mechanism=rows_learnt,
-    succeeds=is_within_alpha,
-    beta=claimed_beta,
-    cases=tuple(cases_of_6_2()),
-    mutant=opposite_rows_learnt,
-)
-
-
-# Events E1 and E2 of the proof.
-
-
-def candidates_and_errors(
-    draw: Draw, population: Population, *, size: int, split: int, concepts: Sequence[Threshold]
-) -> tuple[tuple[Threshold, Fraction], ...]:
-    """H of Figure 13, each with its error on S₂, over the sample."""
-    met = draw(points_met(population, split))
-    numbers = draw(numbers_of_each(population, size - split))
-    examples = [example for example, share in population if share]
-    return tuple(
-        (h, Fraction(sum(n for (x, y), n in zip(examples, numbers, strict=True) if h(x) != y), size - split))
-        for h in one_for_each_labelling(concepts, met)
-    )
-
-
-def last_candidate_alone(draw: Draw, population: Population, **given: Any) -> Any:
-    """The last labelling of the points met, in place of all."""
-    return draw(candidates_and_errors, population, **given)[-1:]
-
-
-def half_of_the_errors(draw: Draw, population: Population, **given: Any) -> Any:
-    """Half of each error on S₂, so that α is admitted in place of α/2."""
-    return tuple((h, wrong / 2) for h, wrong in draw(candidates_and_errors, population, **given))
-
-
-def events_of_6_2() -> Iterator[Case]:
-    """The populations of the theorem, and those with a concept that is wrong on a little more than α/4 or α/8."""
-    for j, part in product((0, 1, 2), (1, 4, 8)):
-        population = two_points(Threshold(j), 0, 1, Fraction(9, 10) / part + JUST)
-        case = of_6_2(population, alpha=Fraction(9, 10), beta=Fraction(99, 100), epsilon=Fraction(15))
-        yield replace(case, parameters=_without_epsilon(case))
-
-
-def _without_epsilon(case: Case) -> dict[str, Any]:
-    return {name: value for name, value in case.parameters.items() if name != "epsilon"}
-
-
-event_1 = UtilityClaim(
-    id="BNS-J-6.2.utility.e1",
-    source=f"{_BNS}, proof of Theorem 6.2, event E1",
-    statement="some h of H has error ≤ α/4 on S₂ with probability ≥ 1 − β/2, at the n and m of the theorem; all "
-    "thresholds on two points with a little more than α, α/4 or α/8 on the lower one, at ε = 15, α = 9/10, β = 99/100",
-    mechanism=candidates_and_errors,
-    succeeds=lambda case, found: any(wrong <= case.facts["alpha"] / 4 for _, wrong in found),
-    beta=lambda case: case.facts["beta"] / 2,
-    cases=tuple(events_of_6_2()),
-    mutant=last_candidate_alone,
-)
-
-event_2 = UtilityClaim(
-    id="BNS-J-6.2.utility.e2",
-    source=f"{_BNS}, proof of Theorem 6.2, event E2",
-    statement="every h of H with error ≤ α/2 on S₂ has error ≤ α with probability ≥ 1 − β/4; on the inputs of "
-    "BNS-J-6.2.utility.e1",
-    mechanism=candidates_and_errors,
-    succeeds=lambda case, found: all(
-        is_within_alpha(case, h) for h, wrong in found if wrong <= case.facts["alpha"] / 2
-    ),
-    beta=lambda case: case.facts["beta"] / 4,
-    cases=tuple(events_of_6_2()),
-    mutant=half_of_the_errors,
 )

@@ -1,0 +1,181 @@
+"""Privacy of RecConcave by the number of its executions, N = 1 to 4, and by what it takes for a scale: Lemma 3.12.
+
+The mutants break the recursion itself: each is RecConcave whose recursive call, or base case, is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any, Final
+
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
+from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.step_functions import StepFunction
+from dpverify.verifiers.catalogue.finite import RECURSES
+from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.neighbours import scores_linf
+from dpverify.verifiers.privacy.score_domains import ScoreSpace
+
+_SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
+HUNDREDTH: Final = Fraction(1, 100)
+GIVEN: Final[dict[str, Any]] = {"promise": 100, "alpha": Fraction(1, 2), "epsilon": 1, "delta": HUNDREDTH}
+
+
+# RecConcave with another recursive call, or another base case.
+
+
+def calling(draw: Draw, instead: Mechanism) -> Any:
+    """A `draw` that runs `instead` where RecConcave calls itself."""
+
+    def drawing(what: Any, *args: Any, **given: Any) -> Any:
+        return draw(instead if what is rec_concave else what, *args, **given)
+
+    return drawing
+
+
+def is_base_case(quality: StepFunction, given: dict[str, Any]) -> bool:
+    """Step 1."""
+    return quality.last <= given.get("base", PRINTED_BASE) or given.get("depth") == 1
+
+
+def best_index(draw: object, quality: StepFunction, **given: Any) -> int:
+    """The first of the best, without noise."""
+    return quality.best_and_gap()[0]
+
+
+def with_the_best_scale(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """Mutant: takes the best scale as it is, in place of the recursive call."""
+    return rec_concave(calling(draw, best_index), quality, **given)
+
+
+def base_case_without_noise(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """Mutant: the base case returns the best index."""
+    if is_base_case(quality, given):
+        return best_index(draw, quality)
+    return rec_concave(calling(draw, base_case_without_noise), quality, **given)
+
+
+def base_case_at_sixteen_times_epsilon(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """Mutant: a sixteenth of the noise in the base case alone."""
+    if is_base_case(quality, given):
+        law: Distribution[Any] = exponential(quality, 16 * given["epsilon"])
+        return law
+    return rec_concave(calling(draw, base_case_at_sixteen_times_epsilon), quality, **given)
+
+
+def without_a_dist_at_the_top(draw: Draw, quality: StepFunction, **given: Any) -> Any:
+    """Mutant: the first execution takes the best intervals, without the test of A_dist; those it calls have it."""
+
+    def as_it_is(draw: Draw, q: StepFunction, *, selection: Any, **of_call: Any) -> Any:
+        return rec_concave(draw, q, **of_call)
+
+    return rec_concave(calling(draw, as_it_is), quality, selection=best_whatever_the_gap, **given)
+
+
+# Qualities on which each of these shows.
+
+
+def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = rec_concave, **given: Any) -> Any:
+    """On the quality that is heights[0] at 10, and heights[1] elsewhere on [0, 64]."""
+    peak, rest = heights
+    return recursion(draw, StepFunction.of_pieces([(0, rest), (10, peak), (11, rest)], 64), **given)
+
+
+def one_peak_without_noise(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+    """Mutant: the base case returns the best index."""
+    return one_peak(draw, heights, recursion=base_case_without_noise, **given)
+
+
+def twin_peaks(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = rec_concave, **given: Any) -> Any:
+    """On the quality that is heights[0] at 10 and at 50, heights[1] elsewhere up to 15, and 0 on the rest of [0, 64].
+
+    Where the heights are 100 and 75, the scales 1 and 16 are equally good. At the first the peaks lie in two intervals,
+    neither of which stands out; at the second in one, which is all there is.
+    """
+    peaks, plateau = heights
+    pieces = [(0, plateau), (10, peaks), (11, plateau), (16, 0), (50, peaks), (51, 0)]
+    return recursion(draw, StepFunction.of_pieces(pieces, 64), **given)
+
+
+def twin_peaks_with_the_best_scale(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+    """Mutant: takes the best scale as it is, in place of the recursive call."""
+    return twin_peaks(draw, heights, recursion=with_the_best_scale, **given)
+
+
+def two_peaks(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = rec_concave, **given: Any) -> Any:
+    """On the quality that is heights[0] at 10, heights[1] at 50, and 0 elsewhere on [0, 64]."""
+    first, second = heights
+    pieces = [(0, 0), (10, first), (11, 0), (50, second), (51, 0)]
+    return recursion(draw, StepFunction.of_pieces(pieces, 64), **given)
+
+
+def two_peaks_without_a_dist_at_the_top(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
+    """Mutant: the first execution takes the best intervals, without the test of A_dist; those it calls have it."""
+    return two_peaks(draw, heights, recursion=without_a_dist_at_the_top, **given)
+
+
+TIED_OR_TOLD: Final = ((98, 98), (98, 99), (98, 89), (99, 88))
+"""Two peaks that nearly tie, and two with a gap next to the threshold of A_dist."""
+
+_PRIVATE: Final = "RecConcave with the corrected A_dist is (3Nε, 3Nδ)-private"
+_RANGES: Final = {2: PRINTED_BASE, 3: 4, 4: 2}
+"""N ↦ the base case with which [0, 64] takes so many executions: on [0, 6], and [0, 3], and [0, 2]."""
+
+
+def _executions(variant: str, statement: str, executions: int, **more: Any) -> Claim:
+    return Claim(
+        id=f"BNS-J-3.12.privacy.{variant}",
+        source=_SOURCE,
+        statement=f"{_PRIVATE}, N = {executions}, {statement}",
+        neighbours=scores_linf,
+        epsilon=3 * executions,
+        delta=3 * executions * HUNDREDTH,
+        parameters={**GIVEN, "depth": executions, **more.pop("given", {})},
+        finite_because=RECURSES,
+        **more,
+    )
+
+
+one_execution = _executions(
+    "one-execution",
+    "which is the exponential mechanism, on qualities with one peak in [0, 64]",
+    1,
+    mechanism=one_peak,
+    domain=ScoreSpace(range(3), solutions=2),
+    mutant=one_peak_without_noise,
+)
+scales = tuple(
+    _executions(
+        f"scales-of-{executions}",
+        f"base case {_RANGES[executions]}, on two peaks and a plateau in [0, 64], where two scales are equally good, "
+        "and what is found at them differs",
+        executions,
+        mechanism=twin_peaks,
+        domain=tuple(product((99, 100), (75, 76))),
+        given={"base": _RANGES[executions]},
+        mutant=twin_peaks_with_the_best_scale,
+        weak_because=f"all that differs is which scale is found, where 3N = {3 * executions} draws are added up",
+    )
+    for executions in (2, 3)
+)
+more_executions = tuple(
+    _executions(
+        f"{name}-executions",
+        f"base case {_RANGES[executions]}, on qualities with two peaks in [0, 64], which tie or are about as far apart "
+        "as the threshold of A_dist",
+        executions,
+        mechanism=two_peaks,
+        domain=TIED_OR_TOLD,
+        given={"base": _RANGES[executions]},
+        mutant=two_peaks_without_a_dist_at_the_top,
+        weak_because=f"of the 3N = {3 * executions} draws two A_dist and the last choice show at a time: the scales of "
+        "two far peaks are the same, and q(S, ·) has no two peaks, by Claim 3.13",
+        depth=depth,
+    )
+    for name, executions, depth in (("three", 3, "quick"), ("four", 4, "full"))
+)
