@@ -21,7 +21,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
 from dpverify.mechanisms.sanitizers.small_databases import parts_needed
-from dpverify.verifiers.catalogue.sanitizers.small_databases_utility import binomial
+from dpverify.verifiers.catalogue.sanitizers.sanitizer_in_parts_utility import binomial
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
 
