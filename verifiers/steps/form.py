@@ -282,6 +282,18 @@ def at(form: Form, name: str, value: Fraction, positive: frozenset[str]) -> Form
     return within(form)
 
 
+def continuous_at_0(form: Form, name: str) -> bool:
+    """Whether a positive parameter stands nowhere in a logarithm of it, nor with a negative power."""
+    return all(
+        (one.kind != "parameter" or exponent > 0)
+        and one.kind != "log parameter"
+        and all(continuous_at_0(inner, name) for inner in one.forms)
+        for monomial, _ in form.terms
+        for one, exponent in monomial
+        if name in one.names
+    )
+
+
 def without_common_powers(form: Form, positive: frozenset[str]) -> Form:
     """The form divided by the powers of positive parameters that all its terms have: its sign is the same."""
     for name in sorted(form.names & positive):
