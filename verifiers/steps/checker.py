@@ -114,8 +114,8 @@ def _decided(question: Question) -> _Found:
 
 def _named(question: Question) -> frozenset[str]:
     """What the conclusion or a hypothesis depends on."""
-    forms = [*question.gaps, *question.dependent, *(form for forms, _ in question.excesses for form in forms)]
-    return frozenset().union(*(form.names for form in forms))
+    excesses = [one for differences, _ in question.excesses for one in differences]
+    return frozenset().union(*(one.form.names for one in (*question.gaps, *question.dependent, *excesses)))
 
 
 def _is_outside(box: Box, question: Question) -> bool:
@@ -124,7 +124,7 @@ def _is_outside(box: Box, question: Question) -> bool:
 
 def _holds(box: Box, question: Question) -> bool:
     space = question.space
-    return all(nonnegative([form], box, space, strict=True) for form in question.dependent) and nonnegative(
+    return all(nonnegative([end], box, space, strict=True) for end in question.dependent) and nonnegative(
         question.gaps, box, space, strict=question.says.strict
     )
 
