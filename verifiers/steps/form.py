@@ -251,7 +251,12 @@ def exp(form: Form, positive: frozenset[str]) -> Form:
         ((one, exponent),) = monomial if len(monomial) == 1 else ((None, ONE),)
         if one is not None and exponent == 1 and one.kind == "log parameter":
             factors *= atom(Atom("parameter", one.name), factor)
-        elif one is not None and exponent == 1 and one.kind == "log" and (value := one.forms[0].constant or 0) > 0:
+        elif (
+            one is not None
+            and exponent == 1
+            and one.kind == "log"
+            and (value := one.forms[0].constant or Fraction(0)) > 0
+        ):
             factors *= _root(value, factor)
         else:
             rest += Form(frozenset([(monomial, factor)]))
