@@ -211,7 +211,10 @@ def _shown(question: Question, values: Mapping[str, Fraction] | None) -> StepPoi
 
 
 def _decimal(number: arb) -> str:
-    return number.str(12, radius=False) if number.is_finite() else "not defined"
+    if not number.is_finite():
+        return "not defined"
+    text: str = number.str(12, radius=False)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 def _box_in_words(box: Box, question: Question) -> str:

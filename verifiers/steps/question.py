@@ -37,11 +37,7 @@ class Question:
     @property
     def ranges_in_words(self) -> list[str]:
         """The ranges of all parameters."""
-        words = []
-        for name, range_ in self.parameters.items():
-            end = str(self.ends.get(name, ""))
-            words.append(range_.text(name, end, end))
-        return words
+        return [range_.text(name, str(self.ends.get(name, ""))) for name, range_ in self.parameters.items()]
 
     @cached_property
     def positive(self) -> frozenset[str]:
