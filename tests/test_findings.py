@@ -33,7 +33,7 @@ def rows_of(section: str) -> list[tuple[str, list[str]]]:
     """The lines of a section's tables that name ids, with these."""
     text = PAGE.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
     lines = [
-        (line, re.findall(r"`([A-Z][\w.-]+\.(?:privacy|utility|structure|lower-bound)\.[\w-]+)`", line))
+        (line, re.findall(r"`([A-Z][\w.-]+\.(?:privacy|utility|structure|lower-bound|step)\.[\w-]+)`", line))
         for line in text.splitlines()
     ]
     return [(line, ids) for line, ids in lines if ids]

@@ -40,6 +40,8 @@ from .privacy.score_domains import ScoreGaps as ScoreGaps
 from .privacy.score_domains import ScoreSpace as ScoreSpace
 from .privacy.verdict import Verdict as Verdict
 from .privacy.witness import Witness as Witness
+from .steps.claim import BrokenStep as BrokenStep
+from .steps.claim import Step as Step
 from .structure.lemma import Lemma as Lemma
 from .structure.lemma import check_lemma as check_lemma
 from .utility.best_possible import BestPossible as BestPossible

@@ -20,6 +20,7 @@ from dpverify.verifiers.catalogue import (
     lower_bounds,
     modules_of,
     privacy_claims,
+    steps,
     utility_claims,
 )
 from dpverify.verifiers.catalogue import selection as a_topic
@@ -37,7 +38,7 @@ def everywhere() -> list[str]:
 
 def test_each_claim_lies_in_a_module_of_its_kind() -> None:
     """Else it would be a claim of the whole catalogue, and of no kind; or of none at all."""
-    of_kinds = [*privacy_claims(), *utility_claims(), *lemmas(), *lower_bounds()]
+    of_kinds = [*privacy_claims(), *utility_claims(), *lemmas(), *lower_bounds(), *steps()]
     anywhere = [claim for name in everywhere() for claim in claims_in(vars(import_module(name)))]
     assert {claim.id for claim in catalogue()} == {claim.id for claim in of_kinds} == {claim.id for claim in anywhere}
     assert len(catalogue()) == len(of_kinds)
@@ -48,7 +49,7 @@ def test_the_order_is_by_topic_and_then_by_module() -> None:
         modules_of(endings()), key=lambda name: (registry.TOPICS.index(name.split(".")[-2]), name)
     )
     ids = [claim.id for claim in catalogue()]
-    for kind in (privacy_claims(), utility_claims(), lemmas(), lower_bounds()):
+    for kind in (privacy_claims(), utility_claims(), lemmas(), lower_bounds(), steps()):
         places = [ids.index(claim.id) for claim in kind]
         assert places == sorted(places)
 
@@ -91,7 +92,7 @@ def test_what_is_loaded_for_privacy_and_for_all() -> None:
     """In another process, where nothing has been loaded before."""
     code = (
         "import sys; from dpverify.verifiers.catalogue import *\n"
-        "privacy_claims(); print([name for name in sys.modules if name.endswith(('_utility', '_structure', '_lower_bound'))])\n"
+        "privacy_claims(); print([name for name in sys.modules if name.endswith(('_utility', '_structure', '_lower_bound', '_step'))])\n"
         "catalogue(); print([name for name in ('z3', 'cvc5', 'hypothesis') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,8 +1,8 @@
 """The catalogue: what the papers claim, by topic as in `mechanisms`, one module for each piece and kind of claim.
 
-`<topic>/<piece>_<kind>.py` holds what is claimed of a piece: its `privacy`, `utility` or `structure`, or a
-`lower_bound`. Such a module is found by its name, and a claim by lying in it at module level, or in a list or tuple
-there: it is listed nowhere else. Modules with other names hold what several share, and no claims.
+`<topic>/<piece>_<kind>.py` holds what is claimed of a piece: its `privacy`, `utility` or `structure`, a `lower_bound`,
+or each `step` of a proof. Such a module is found by its name, and a claim by lying in it at module level, or in a list
+or tuple there: it is listed nowhere else. Modules with other names hold what several share, and no claims.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dpverify.verifiers.claims import AnyClaim, claims_in
 if TYPE_CHECKING:
     from dpverify.verifiers.lower_bounds.claim import LowerBound
     from dpverify.verifiers.privacy.claim import Claim
+    from dpverify.verifiers.steps.claim import Step
     from dpverify.verifiers.structure.lemma import Lemma
     from dpverify.verifiers.utility.claim import UtilityClaim
     from dpverify.verifiers.utility.pac import PacClaim
@@ -57,6 +58,13 @@ def lower_bounds() -> list[LowerBound]:
     from dpverify.verifiers.lower_bounds.claim import LowerBound
 
     return [claim for claim in _claims(["lower_bound"]) if isinstance(claim, LowerBound)]
+
+
+def steps() -> list[Step]:
+    """The steps of proofs, in the order of the catalogue."""
+    from dpverify.verifiers.steps.claim import Step
+
+    return [claim for claim in _claims(["step"]) if isinstance(claim, Step)]
 
 
 def lemmas() -> list[Lemma]:

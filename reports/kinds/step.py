@@ -1,0 +1,151 @@
+"""Steps of proofs: an inequality for all parameters in ranges, by certified subdivision, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from dpverify.reports.kind import Detail, Kind, origin
+from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Status
+
+
+class StepPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A point that meets the hypotheses: its parameters, as exact numbers in words, and both sides there."""
+
+    parameters: str
+    left: str
+    right: str
+
+
+class BrokenStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was broken on purpose, its verdict, and the point that refutes it, or why nothing does."""
+
+    change: str
+    status: Status
+    shown: str
+
+
+class StepResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="step"):
+    """The inequality in words, what is supposed, what was certified, and a point that refutes it."""
+
+    ranges: list[str]
+    given: list[str]
+    says: str
+    certified: int
+    """Boxes on which the inequality is certain."""
+    excluded: int
+    """Boxes on which a hypothesis is certainly false."""
+    open_box: str
+    """A box on which neither is; empty where there is none."""
+    nearest: StepPoint | None
+    """Of the points that were tried, the one at which left/right is greatest; null where none meets the hypotheses."""
+    counterexample: StepPoint | None
+    mends: str
+    """What mends a step that fails, in words; empty where nothing is to be mended."""
+    mutants: list[BrokenStep]
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected: another verdict, or a mutant that is not refuted."""
+        if self.verdict is not self.expected:
+            return f"expected {self.expected}"
+        kept = [mutant for mutant in self.mutants if mutant.status is not Status.REFUTED]
+        return f"its mutant, {kept[0].change}, is {kept[0].status}: the check cannot fail" if kept else ""
+
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        return (self.verdict in OPEN_VERDICTS or self.verdict is self.expected) and all(
+            mutant.status is Status.REFUTED for mutant in self.mutants
+        )
+
+
+def claimed(result: StepResult) -> str:
+    """Of which parameters it is claimed."""
+    return f"for all {', '.join(result.ranges)}"
+
+
+def found(result: StepResult) -> str:
+    """A point that refutes it, or where the sides come nearest to one another."""
+    point = result.counterexample or result.nearest
+    if point is None:
+        return "no point that meets the hypotheses"
+    return f"left {point.left}, right {point.right}"
+
+
+def extent(result: StepResult) -> str:
+    """How many boxes were certified, or that a point was found."""
+    if result.counterexample is not None:
+        return "a point"
+    many = result.certified + result.excluded
+    boxes = "1 box" if many == 1 else f"{many:,} boxes"
+    return f"{boxes}, {result.excluded} outside" if result.excluded else boxes
+
+
+def witness(result: StepResult) -> list[str]:
+    """The point that refutes it, with both sides."""
+    point = result.counterexample
+    return [] if point is None else [point.parameters, f"left  = {point.left}", f"right = {point.right}"]
+
+
+def details(result: StepResult) -> list[str]:
+    """What is said, supposed and found, in sentences."""
+    supposed = f" Supposed: {'; '.join(result.given)}." if result.given else ""
+    lines = [f"For all {', '.join(result.ranges)}: {result.says}.{supposed}", f"Scope: {result.scope.text}."]
+    if result.open_box:
+        lines.append(f"Open: {result.open_box}.")
+    if result.nearest is not None:
+        point = result.nearest
+        lines.append(f"Nearest of the points tried: {point.parameters}, left {point.left}, right {point.right}.")
+    if result.mends:
+        lines.append(f"What mends it: {result.mends}.")
+    return lines
+
+
+def background(result: StepResult) -> list[str]:
+    """All that is known of a step, in sentences."""
+    return [
+        *origin(result),
+        *details(result),
+        *(f"Broken, {mutant.change}: {mutant.status}, {mutant.shown}." for mutant in result.mutants),
+        *([f"Expected: {result.expected}."] if result.as_expected else []),
+    ]
+
+
+def prose(result: StepResult, detail: Detail) -> list[str]:
+    """Why there is no verdict."""
+    said = [result.scope.text] if detail == "scope" else []
+    return [*said, *([result.reason] if result.reason else [])]
+
+
+def appendix(results: Sequence[StepResult]) -> list[str]:
+    """The table of all steps, in Markdown; nothing where there are none."""
+    if not results:
+        return []
+    lines = ["## Steps of proofs", "", "| step | says | supposed | verdict |", "| --- | --- | --- | --- |"]
+    for result in results:
+        supposed = "; ".join([*result.ranges, *result.given])
+        lines.append(f"| {code(result.id)} | {cell(result.says)} | {cell(supposed)} | {result.verdict} |")
+    return [*lines, ""]
+
+
+KIND: Final = Kind(
+    name="step",
+    rank=6,
+    result=StepResult,
+    meaning="Steps of proofs: an inequality for all parameters in ranges that meet the hypotheses. PROVED: the ranges "
+    "are covered by boxes, and on each the inequality is certain, or a hypothesis is certainly false, by interval "
+    "arithmetic with certified ends and signs of derivatives. REFUTED: at a rational point the hypotheses are certain "
+    "and the inequality is certainly false. UNDECIDED: a box stays open.",
+    claimed=claimed,
+    found=found,
+    extent=extent,
+    prose=prose,
+    background=background,
+    witness=witness,
+    appendix=appendix,
+    page={"details": details},
+)

@@ -1,0 +1,1 @@
+"""What decides a step of a proof: an inequality for all parameters in ranges, by certified subdivision."""

@@ -1,0 +1,228 @@
+"""Deciding steps: boxes are certified, found outside of the hypotheses, or split; points are tried on the way."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice, product
+from typing import TYPE_CHECKING, Final
+
+from flint import arb, ctx
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.reports.kinds.step import BrokenStep, StepPoint, StepResult
+from dpverify.reports.record import NOT_RECHECKED, Scope, Status
+from dpverify.verifiers.steps.evaluation import Box
+from dpverify.verifiers.steps.question import Question, in_words
+from dpverify.verifiers.steps.ranges import Range
+from dpverify.verifiers.steps.subdivision import halves, inside, nonnegative, to_split
+from dpverify.verifiers.steps.terms import greek
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.steps.claim import Step
+
+_MOST_POINTS: Final = 729
+"""Points of a grid that are tried before boxes are split."""
+
+
+@dataclass
+class _Found:
+    """What is found of a question, so far."""
+
+    certified: int = 0
+    excluded: int = 0
+    open_box: Box | None = None
+    counterexample: Mapping[str, Fraction] | None = None
+    nearest: Mapping[str, Fraction] | None = None
+    ratio: arb = field(default_factory=arb)
+
+
+def check_step(step: Step) -> StepResult:
+    """The verdict on a step, and on its mutants. Raises `InputError` where no parameters meet the hypotheses."""
+    question = step.question
+    found = _decided(question)
+    status, reason = _status(found, question)
+    if not found.certified and found.excluded and found.open_box is None and found.counterexample is None:
+        raise InputError(f"{step.id}: no parameters meet the hypotheses, so that it says nothing")
+    return StepResult(
+        id=step.id,
+        source=step.source,
+        statement=step.statement,
+        mechanism="",
+        expected=step.verdict_expected,
+        verdict=status,
+        reason=reason,
+        refutation=step.refuted_as(status),
+        scope=_scope(status, found),
+        ranges=question.ranges_in_words,
+        given=list(map(str, question.given)),
+        says=str(question.says),
+        certified=found.certified,
+        excluded=found.excluded,
+        open_box="" if found.open_box is None else _box_in_words(found.open_box, question),
+        nearest=_shown(question, found.nearest),
+        counterexample=_shown(question, found.counterexample),
+        mends=step.mends,
+        mutants=[_broken(mutant.change, step.broken(mutant)) for mutant in step.mutants],
+    )
+
+
+def _broken(change: str, step: Step) -> BrokenStep:
+    question = step.question
+    found = _decided(question)
+    status, reason = _status(found, question)
+    point = _shown(question, found.counterexample)
+    told = f"{point.parameters}: left {point.left}, right {point.right}" if point is not None else reason or "it holds"
+    return BrokenStep(change, status, told)
+
+
+def _decided(question: Question) -> _Found:
+    """Boxes, the least split first, until none is left, one has to stay open, or a point refutes the step."""
+    found = _Found()
+    if any(_try(values, question, found) for values in question.tries):
+        return found
+    if not _holds(question.box, question) and any(_try(values, question, found) for values in _grid(question)):
+        return found
+    waiting: deque[tuple[Box, Mapping[str, int]]] = deque([(question.box, {})])
+    names = [name for name in question.parameters if name in _named(question)]
+    for _ in range(question.boxes):
+        if not waiting:
+            return found
+        box, tried = waiting.popleft()
+        if _is_outside(box, question):
+            found.excluded += 1
+            continue
+        if _holds(box, question):
+            found.certified += 1
+            if found.nearest is None:
+                _try_within(box, question, found)
+            continue
+        if _try_within(box, question, found):
+            return found
+        name = to_split(box, names, question.whole, tried)
+        if name is None:
+            found.open_box = box
+            return found
+        further = {**tried, name: tried.get(name, 0) + 1}
+        waiting.extend((half, further) for half in halves(box, name, name in question.whole))
+    if waiting:
+        found.open_box = waiting[0][0]
+    return found
+
+
+def _named(question: Question) -> frozenset[str]:
+    """What the conclusion or a hypothesis depends on."""
+    excesses = [one for differences, _ in question.excesses for one in differences]
+    return frozenset().union(*(one.form.names for one in (*question.gaps, *question.dependent, *excesses)))
+
+
+def _is_outside(box: Box, question: Question) -> bool:
+    return any(nonnegative(forms, box, question.space, strict=strict) for forms, strict in question.excesses)
+
+
+def _holds(box: Box, question: Question) -> bool:
+    space = question.space
+    return all(nonnegative([end], box, space, strict=True) for end in question.dependent) and nonnegative(
+        question.gaps, box, space, strict=question.says.strict
+    )
+
+
+def _grid(question: Question) -> Iterator[Mapping[str, Fraction]]:
+    """Points near the ends of the ranges, and between."""
+    named = _named(question)
+    lines = [
+        coordinates(range_, is_whole=name in question.whole)[: _MOST_POINTS if name in named else 1]
+        for name, range_ in question.parameters.items()
+    ]
+    for point in islice(product(*lines), _MOST_POINTS):
+        values = question.point(dict(zip(question.parameters, point, strict=True)))
+        if values is not None:
+            yield values
+
+
+def coordinates(range_: Range, *, is_whole: bool) -> list[Fraction]:
+    """Numbers in a range, or shares of an end that is an expression: near its ends, and between."""
+    low, high = range_.ends
+    if range_.is_dependent:
+        return [Fraction(1)]
+    if low is None and high is None:
+        return [Fraction(0), Fraction(-8), Fraction(8)]
+    if low is None or high is None:
+        end = low if low is not None else high
+        assert end is not None
+        away = 1 if high is None else -1
+        own = [] if range_.low_open or range_.high_open else [end]
+        return [*own, end + away, end + 1000 * away][:3]
+    if is_whole:
+        return list(dict.fromkeys([low, high, Fraction((low + high) // 2)]))
+    near = (high - low) / 1000
+    ends = (low + near if range_.low_open else low, high - near if range_.high_open else high)
+    return list(dict.fromkeys([*ends, (low + high) / 2]))
+
+
+def _try_within(box: Box, question: Question, found: _Found) -> bool:
+    values = question.point({name: inside(ends, name in question.whole) for name, ends in box.items()})
+    return values is not None and _try(values, question, found)
+
+
+def _try(values: Mapping[str, Fraction], question: Question, found: _Found) -> bool:
+    """Whether a point refutes the step; if not, it may be the nearest so far."""
+    if not question.admits(values):
+        return False
+    if question.fails(values):
+        found.counterexample = values
+        return True
+    with ctx.workprec(64):
+        left, right = question.sides(values)
+        ratio = left / right if right > 0 else arb(0)
+        if found.nearest is None or ratio > found.ratio:
+            found.nearest, found.ratio = values, ratio
+    return False
+
+
+def _status(found: _Found, question: Question) -> tuple[Status, str]:
+    if found.counterexample is not None:
+        return Status.REFUTED, ""
+    if found.open_box is not None:
+        return Status.UNDECIDED, f"open after so many boxes: {_box_in_words(found.open_box, question)}"
+    if found.nearest is None:
+        return Status.UNDECIDED, "no point was found that meets the hypotheses: give one in tries="
+    return Status.PROVED, ""
+
+
+def _scope(status: Status, found: _Found) -> Scope:
+    if status is Status.REFUTED:
+        return Scope("finite", "a point", "another solver", "one rational point, evaluated to 128 and to 1024 bits")
+    many = found.certified + found.excluded
+    boxes = "1 box" if many == 1 else f"{many:,} boxes"
+    if status is Status.PROVED:
+        text = f"all parameters in the ranges at which both sides are defined: {boxes}, each certified"
+        return Scope("all", "", NOT_RECHECKED, text)
+    return Scope("finite", "a box is open", NOT_RECHECKED, f"{boxes} certified, and others open")
+
+
+def _shown(question: Question, values: Mapping[str, Fraction] | None) -> StepPoint | None:
+    if values is None:
+        return None
+    left, right = question.sides(values)
+    return StepPoint(in_words(values), _decimal(left), _decimal(right))
+
+
+def _decimal(number: arb) -> str:
+    if not number.is_finite():
+        return "not defined"
+    text: str = number.str(12, radius=False)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def _box_in_words(box: Box, question: Question) -> str:
+    return ", ".join(
+        f"{greek(name)}{'/end' if name in question.ends else ''} from {_end(low, '−∞')} to {_end(high, '∞')}"
+        for name, (low, high) in box.items()
+    )
+
+
+def _end(end: Fraction | None, infinite: str) -> str:
+    return infinite if end is None else str(end)

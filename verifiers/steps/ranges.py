@@ -1,0 +1,114 @@
+"""Ranges of parameters: real or whole, with ends that are numbers, infinite, or depend on parameters before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.verifiers.steps.terms import Term, greek
+
+End: TypeAlias = "int | Fraction | Callable[..., Term] | None"
+"""An end of a range: a number, None for an infinite one, or an expression in parameters that stand before."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The real numbers, or the whole ones, between two ends; an end belongs to it unless it is `open`.
+
+    At most one end is an expression, which has to be positive: the range is then from 0 up to it, or from it on.
+    """
+
+    low: End = None
+    high: End = None
+    low_open: bool = False
+    high_open: bool = False
+    is_whole: bool = False
+
+    def __post_init__(self) -> None:
+        for end in (self.low, self.high):
+            if end is not None and not callable(end) and (isinstance(end, bool) or not isinstance(end, int | Fraction)):
+                raise InputError(f"{shown(end)} is no end of a range: write a whole number, a Fraction or a function")
+        if callable(self.low) and callable(self.high):
+            raise InputError("one end of a range is an expression, and not both: write the other as a hypothesis")
+        if (callable(self.low) and self.high is not None) or (callable(self.high) and self.low != 0):
+            raise InputError("below an end that is an expression the range begins with 0, and above one it has no end")
+        low, high = self.ends
+        if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
+            raise InputError(f"the range {self.text('x')} is empty")
+
+    @property
+    def is_dependent(self) -> bool:
+        """Whether an end is an expression."""
+        return callable(self.low) or callable(self.high)
+
+    @property
+    def expression(self) -> Callable[..., Term] | None:
+        """The end that is an expression, if one is."""
+        return self.low if callable(self.low) else self.high if callable(self.high) else None
+
+    @property
+    def ends(self) -> tuple[Fraction | None, Fraction | None]:
+        """The ends of what is subdivided: for an end that is an expression, of the share of it."""
+        if callable(self.low):
+            return Fraction(1), None
+        if callable(self.high):
+            return Fraction(0), Fraction(1)
+        return _number(self.low), _number(self.high)
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether all of it is above 0."""
+        low, _ = self.ends
+        return low is not None and (low > 0 or (low == 0 and self.low_open))
+
+    def text(self, name: str, end: str = "") -> str:
+        """The range of a parameter in words; `end` is the end that is an expression."""
+        low, high = (end if callable(own) else own for own in (self.low, self.high))
+        below = "" if low is None else f"{low} {'<' if self.low_open else '≤'} "
+        above = "" if high is None else f" {'<' if self.high_open else '≤'} {high}"
+        return f"{below}{greek(name)}{above}" + (" whole" if self.is_whole else "" if below or above else " real")
+
+    def holds(self, value: Fraction) -> bool:
+        """Whether a number keeps the ends that are numbers, and is whole where it has to be."""
+        low, high = (None if callable(end) else end for end in (self.low, self.high))
+        above = low is None or value > low or (value == low and not self.low_open)
+        below = high is None or value < high or (value == high and not self.high_open)
+        return above and below and (not self.is_whole or value.denominator == 1)
+
+
+def between(low: End, high: End) -> Range:
+    """The range low < x < high."""
+    return Range(low, high, low_open=True, high_open=True)
+
+
+def from_to(low: End, high: End) -> Range:
+    """The range low ≤ x ≤ high."""
+    return Range(low, high)
+
+
+def positive(up_to: End = None) -> Range:
+    """0 < x, and ≤ `up_to` if that is given."""
+    return Range(0, up_to, low_open=True)
+
+
+def at_least(low: End) -> Range:
+    """The range low ≤ x."""
+    return Range(low)
+
+
+def above(low: End) -> Range:
+    """The range low < x."""
+    return Range(low, low_open=True)
+
+
+def whole(low: End = 1, high: End = None) -> Range:
+    """The whole numbers from `low` on, up to `high`."""
+    return Range(low, high, is_whole=True)
+
+
+def _number(end: End) -> Fraction | None:
+    return None if end is None or callable(end) else Fraction(end)
