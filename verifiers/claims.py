@@ -20,6 +20,7 @@ from dpverify.reports.record import ClaimResult
 from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
+from dpverify.verifiers.locations import lines_now
 
 Depth: TypeAlias = Literal["quick", "full"]
 """Whether a claim is decided in every audit, or takes so long that it is left to audits at depth full."""
@@ -82,6 +83,8 @@ class AnyClaim(ABC):
     limits: Limits | None = None
     reference: Reference | None = field(default=None, init=False, compare=False)
     """Where another process finds it, which whoever loads it fills in; a changed copy stands nowhere."""
+    made_at: Sequence[tuple[str, int]] = field(default=(), init=False, compare=False, repr=False)
+    """The lines of files, innermost first, that made it when it was made."""
 
     kind: ClassVar[str]
     """The name of the kind, which a module of `dpverify.reports.kinds` has, too."""
@@ -94,6 +97,12 @@ class AnyClaim(ABC):
     @abstractmethod
     def claimed(self) -> str:
         """What is claimed, in a few words."""
+
+    @property
+    def about(self) -> Sequence[Callable[..., Any]]:
+        """The functions that it speaks of, its mechanism first; none where it speaks of none."""
+        mechanism = getattr(self, "mechanism", None)
+        return (mechanism,) if callable(mechanism) else ()
 
     @property
     def verdict_expected(self) -> Status:
@@ -119,6 +128,7 @@ class AnyClaim(ABC):
         """What is found of it, and all that there is to say of it. Raises as `decide` does."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "made_at", lines_now())
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
             raise InputError(f"id={self.id!r} is not a name without spaces, such as mylib.most_common")
         if self.kind not in kinds():

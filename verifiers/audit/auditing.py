@@ -17,6 +17,7 @@ from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, No
 from dpverify.verifiers.audit.attempts import Attempts
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
 from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
+from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy import another_interpreter
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
@@ -62,7 +63,8 @@ def audit(
     outcomes = iter(found)
     rows: list[ClaimResult | NotDecided] = []
     for i, claim in enumerate(claims):
-        rows.append(earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache))
+        row = earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache)
+        rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
         if on_result is not None:
             on_result(i + 1, rows[-1])
     next(outcomes, None)  # which puts back what it has changed of signals

@@ -129,6 +129,7 @@ def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[Any
 def _limited(claim: AnyClaim, given: dict[str, int]) -> AnyClaim:
     copy = replace(claim, limits=replace(claim.limits or Limits(), **given))
     copy.stands_at(claim.reference)  # its mechanism is the same
+    object.__setattr__(copy, "made_at", claim.made_at)
     return copy
 
 
