@@ -6,22 +6,24 @@ import gc
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
 import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
+from dpverify.reports.gate import in_lines
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
-from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, reason_of
+from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
+from dpverify.verifiers.commands.gating import Baseline, baseline_asked, compared, updated
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
@@ -79,6 +81,19 @@ def _audit_options(command: Command) -> Command:
             default=True,
             type=bool,
             help="Decide anew what did not change since it was decided.",
+        ),
+        click.option(
+            "--update-baseline",
+            "update",
+            is_flag=True,
+            help="Write the baseline anew (without --baseline: dpverify-baseline.json), if all is decided.",
+        ),
+        click.option(
+            "--baseline",
+            type=FILE,
+            metavar="FILE",
+            help="Fail where a claim got worse than FILE has it, is gone, or is new and not as expected; what is known "
+            "passes.",
         ),
         strict_option,
         recheck_option,
@@ -173,9 +188,12 @@ def _audit(
     slack: bool,
     smt2: Path | None = None,
     proofs: Path | None = None,
+    baseline: Path | None = None,
+    update: bool = False,
     **given: Any,
 ) -> None:
     outputs = outputs_of(given)
+    gated = baseline_asked(baseline, update)
     if verbose and quiet:
         raise InputError("--verbose and --quiet exclude each other")
     for folder in (smt2, proofs):
@@ -198,7 +216,27 @@ def _audit(
         unread,
     )
     _write_questions(claims, record, smt2, proofs)
-    end(record, len(claims) + len(unread), interrupted)
+    found = None if gated is None or interrupted else _gate(gated, record, names, claims, outputs)
+    end(record, len(claims) + len(unread), interrupted, found)
+
+
+def _gate(
+    baseline: Baseline,
+    record: AuditRecord,
+    names: Sequence[str],
+    claims: Sequence[AnyClaim],
+    outputs: Mapping[Path, Format],
+) -> int:
+    """Say what is otherwise than in the baseline, and write a new one if that is asked for; returns the status."""
+    found = compared(baseline, record, names, claims)
+    if baseline.update:
+        updated(baseline, record, found)
+    how = "" if baseline.update else baseline.how_to_update
+    click.echo("\n".join(["", *in_lines(found, how, judged=not baseline.update)]), file=_stream(outputs))
+    if baseline.update:
+        click.echo(f"wrote {baseline.path}", file=_stream(outputs))
+        return 0
+    return gate_status(found)
 
 
 def _cache() -> VerdictCache | None:
@@ -220,7 +258,7 @@ def decide_and_report(
     """
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
-    stream = sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
+    stream = _stream(outputs)
     paint, progress = paint_for(stream), Progress(len(claims))
     width = max((len(claim.id) for claim in claims), default=0)
 
@@ -251,10 +289,18 @@ def decide_and_report(
     return record, interrupted
 
 
-def end(record: AuditRecord, asked: int, interrupted: bool) -> None:
-    """Say what is not decided, and end with the exit status of an audit."""
+def _stream(outputs: Mapping[Path, Format]) -> TextIO:
+    """Where people read: standard output, unless a report is to be there alone."""
+    return sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
+
+
+def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = None) -> None:
+    """Say what is not decided, and end with the exit status of an audit, which is that of a gate where there is one."""
     say_what_is_not_decided(record.not_decided, asked, interrupted)
-    sys.exit(INTERRUPTED_STATUS if interrupted else exit_status(record.claims, len(record.not_decided)))
+    if interrupted:
+        sys.exit(INTERRUPTED_STATUS)
+    without_gate = exit_status(record.claims, len(record.not_decided))
+    sys.exit(without_gate if gated is None or record.partial else gated)
 
 
 def _readable(
