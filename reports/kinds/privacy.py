@@ -141,7 +141,7 @@ def measures(claim: PrivacyResult) -> list[Measured]:
     found = [reach, measured("claimed ε", claim.epsilon, "none"), measured("claimed δ", claim.delta, "none")]
     found.append(measured("ε", claim.exact_epsilon, "infinite, or not known"))
     found.append(measured("δ", claim.exact_delta, "not known"))
-    if claim.verdict is Status.PROVED and claim.scope.reach == "finite":
+    if claim.scope.reach == "finite":
         found.append(counted_in("pairs", claim.pairs))
     return found
 
