@@ -148,7 +148,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 RUN = {"README.md": 6, "docs/tutorial.md": 18, "docs/writing-mechanisms.md": 14, "docs/adapting-existing-code.md": 15}
 RUN |= {
     "docs/all-sizes.md": 4,
-    "docs/ci.md": 6,
+    "docs/ci.md": 8,
     "docs/command-line.md": 3,
     "docs/findings.md": 1,
     "docs/gallery.md": 31,

@@ -42,9 +42,10 @@ class Reference(NamedTuple):
 class How:
     """How claims are decided: each kind heeds what concerns it.
 
-    `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked is not as expected. `search`:
-    which inputs are tried where not all can be. `slack`: it is measured with how little of its noise a mechanism keeps
-    its claim; without it half the noise is tried. `depth`: what a claim leaves to depth full is decided there alone.
+    `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked, is weak or has no mutant is
+    not as expected. `search`: which inputs are tried where not all can be. `slack`: it is measured with how little of
+    its noise a mechanism keeps its claim; without it half the noise is tried. `depth`: what a claim leaves to depth
+    full is decided there alone.
     """
 
     recheck: bool = True

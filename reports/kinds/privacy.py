@@ -148,7 +148,7 @@ def measures(claim: PrivacyResult) -> list[Measured]:
 
 def lean(claim: PrivacyResult) -> PrivacyResult:
     """The result without its curves."""
-    return msgspec.structs.replace(claim, profile=None, curve=None, sweep=[], trend="", noise_shares=None, strict=False)
+    return msgspec.structs.replace(claim, profile=None, curve=None, sweep=[], trend="", noise_shares=None)
 
 
 KIND: Final = Kind(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -59,6 +60,20 @@ def meant_by(name: str) -> list[AnyClaim]:
         advice = f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`, or name a file as FILE::ID"
         raise InputError(f"{where} has no claim {pattern}{advice}")
     return chosen
+
+
+def every_claim_of(names: Sequence[str]) -> list[AnyClaim]:
+    """All claims of the files that are named, and of the catalogue where it is; none of what cannot be read."""
+    files = list(dict.fromkeys(name.partition("::")[0] for name in names if _is_of_a_file(name)))
+    found = [] if names and all(map(_is_of_a_file, names)) else list(catalogue())
+    for file in files:
+        with suppress(InputError):  # of which a row says so
+            found += load_claims(Path(file))
+    return found
+
+
+def _is_of_a_file(name: str) -> bool:
+    return "::" in name or name.endswith(".py")
 
 
 def _each_once(found: Iterable[AnyClaim]) -> list[AnyClaim]:

@@ -95,6 +95,13 @@ def _audit_options(command: Command) -> Command:
             help="Fail where a claim got worse than FILE has it, is gone, or is new and not as expected; what is known "
             "passes.",
         ),
+        click.option(
+            "--coverage",
+            "packages",
+            multiple=True,
+            metavar="PACKAGE",
+            help="List the public functions of PACKAGE (or FILE.py) that draw and have no claim; with --strict fail.",
+        ),
         strict_option,
         recheck_option,
         timeout_option,
@@ -190,6 +197,7 @@ def _audit(
     proofs: Path | None = None,
     baseline: Path | None = None,
     update: bool = False,
+    packages: tuple[str, ...] = (),
     **given: Any,
 ) -> None:
     outputs = outputs_of(given)
@@ -201,12 +209,13 @@ def _audit(
             raise InputError(f"cannot write into {folder}: it is no folder")
     cache = _cache() if caching and search == "derandomized" else None  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
+    _refuse_no_package(packages)
     record, interrupted = decide_and_report(
         limited(claims, limits),
         Deciding(
             jobs=jobs or processors(),
             search=search,
-            slack=slack or depth == "full",
+            slack=slack or depth == "full" or given["strict"],
             depth=depth,
             cache=cache,
             **given,
@@ -217,7 +226,32 @@ def _audit(
     )
     _write_questions(claims, record, smt2, proofs)
     found = None if gated is None or interrupted else _gate(gated, record, names, claims, outputs)
-    end(record, len(claims) + len(unread), interrupted, found)
+    uncovered = 0 if interrupted else _uncovered(packages, names, claims, outputs)
+    end(record, len(claims) + len(unread), interrupted, 1 if uncovered and given["strict"] else found)
+
+
+def _refuse_no_package(packages: Sequence[str]) -> None:
+    if packages:
+        from dpverify.verifiers.audit.coverage import refuse_no_package
+
+        for package in packages:
+            refuse_no_package(package)
+
+
+def _uncovered(
+    packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyClaim], outputs: Mapping[Path, Format]
+) -> int:
+    """Say which functions of the packages have no claim at any depth, and return how many they are."""
+    if not packages:
+        return 0
+    from dpverify.verifiers.audit.coverage import coverage
+    from dpverify.verifiers.audit.selection import every_claim_of
+
+    known = every_claim_of(names) or list(claims)
+    found = [coverage(package, known) for package in packages]
+    for one in found:
+        click.echo("\n".join(["", *one.in_lines]), file=_stream(outputs))
+    return sum(len(one.without) for one in found)
 
 
 def _gate(

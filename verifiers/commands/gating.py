@@ -72,25 +72,11 @@ def _not_asked(before: Audit, record: AuditRecord, names: Sequence[str], asked: 
     missing -= {claim.id for claim in asked} | {row.id for row in record.not_decided}
     if not missing:
         return set()
-    existing, files = _existing(names)
-    return {name for name in missing if name in existing or _is_elsewhere(before.claims[name].get("location"), files)}
+    from dpverify.verifiers.audit.selection import every_claim_of
 
-
-def _existing(names: Sequence[str]) -> tuple[set[str], set[Path]]:
-    """The ids of all claims in the files, or the catalogue, that are named, and the files; none of unreadable ones."""
-    from dpverify.verifiers.audit.claim_files import load_claims
-    from dpverify.verifiers.catalogue import catalogue
-
+    existing = {claim.id for claim in every_claim_of(names)}
     files = {Path(name.partition("::")[0]).resolve() for name in names if "::" in name or name.endswith(".py")}
-    found: set[str] = set()
-    if len(files) < len(names) or not names:
-        found |= {claim.id for claim in catalogue()}
-    for file in files:
-        try:
-            found |= {claim.id for claim in load_claims(file)}
-        except InputError:  # of which a row says so
-            continue
-    return found, files
+    return {name for name in missing if name in existing or _is_elsewhere(before.claims[name].get("location"), files)}
 
 
 def _is_elsewhere(place: object, files: Collection[Path]) -> bool:

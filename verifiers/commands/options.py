@@ -81,9 +81,12 @@ def recheck_option(command: Command) -> Command:
 
 
 def strict_option(command: Command) -> Command:
-    """Whether what was not rechecked is as expected."""
+    """Whether what was not rechecked, or says little, is as expected."""
     return click.option(
-        "--strict", is_flag=True, help="A privacy claim whose laws were not computed a second time is not as expected."
+        "--strict",
+        is_flag=True,
+        help="A privacy claim is not as expected whose laws were not computed a second time, that has no mutant, or "
+        "that is weak: it holds with a quarter of its noise, or none (which takes --slack).",
     )(command)
 
 
