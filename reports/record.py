@@ -227,6 +227,8 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Null where no claim is known."""
     reason: str
     """The text of an error, or that it was deselected, not collected or interrupted, or that its time was up."""
+    location: Location | None = None
+    """Where the claim is written; null where nobody knows."""
 
 
 class AuditRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

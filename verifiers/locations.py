@@ -64,18 +64,28 @@ def _decides(module: str) -> bool:
 
 def located(claim: AnyClaim, result: ClaimResult) -> ClaimResult:
     """The result, with where the claim and its mechanism are written."""
-    file, line = _made(claim)
     functions = claim.about
-    if claim.reference is not None and claim.reference.place is None:  # made by a command
-        at, project = None, _project_of_function(functions[0]) if functions else None
+    if _is_made_by_a_command(claim):
+        project = _project_of_function(functions[0]) if functions else None
     else:
-        project = project_of(file)
-        at = Location(_relative(file, project), line, _module_name(file), claim.id) if file else None
+        project = project_of(_made(claim)[0])
     try:
         mechanism = location_of(functions[0], project) if functions else None
     except Exception:  # an object of somebody's own may raise whatever it is asked
         mechanism = None
-    return msgspec.structs.replace(result, location=at, mechanism_location=mechanism)
+    return msgspec.structs.replace(result, location=claim_location(claim), mechanism_location=mechanism)
+
+
+def claim_location(claim: AnyClaim) -> Location | None:
+    """Where a claim is written; None where a command has made it, or nobody knows."""
+    file, line = _made(claim)
+    if not file or _is_made_by_a_command(claim):
+        return None
+    return Location(_relative(file, project_of(file)), line, _module_name(file), claim.id)
+
+
+def _is_made_by_a_command(claim: AnyClaim) -> bool:
+    return claim.reference is not None and claim.reference.place is None
 
 
 def location_of(function: Callable[..., Any], project: Path | None) -> Location | None:

@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.locations import claim_location
 from dpverify.verifiers.processes.workers import Lost, Run, in_a_worker
 
 Result = TypeVar("Result")
@@ -77,4 +78,6 @@ _READER = msgspec.msgpack.Decoder(tuple[bytes | None, str])
 
 def not_decided(claim: AnyClaim, reason: str) -> NotDecided:
     """The row of a claim that is not decided."""
-    return NotDecided(claim.id, claim.kind, claim.source, claim.verdict_expected, one_line(reason))
+    return NotDecided(
+        claim.id, claim.kind, claim.source, claim.verdict_expected, one_line(reason), claim_location(claim)
+    )

@@ -13,7 +13,7 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
-from dpverify.reports.gate import in_lines
+from dpverify.reports.gate import Gate, in_lines
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
@@ -24,6 +24,7 @@ from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import Baseline, baseline_asked, compared, updated
+from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
@@ -101,6 +102,12 @@ def _audit_options(command: Command) -> Command:
             multiple=True,
             metavar="PACKAGE",
             help="List the public functions of PACKAGE (or FILE.py) that draw and have no claim; with --strict fail.",
+        ),
+        click.option(
+            "--github/--no-github",
+            "github",
+            default=None,
+            help="Annotate what fails on GitHub, and write the summary of the job (default: where it runs there).",
         ),
         strict_option,
         recheck_option,
@@ -198,6 +205,7 @@ def _audit(
     baseline: Path | None = None,
     update: bool = False,
     packages: tuple[str, ...] = (),
+    github: bool | None = None,
     **given: Any,
 ) -> None:
     outputs = outputs_of(given)
@@ -225,9 +233,23 @@ def _audit(
         unread,
     )
     _write_questions(claims, record, smt2, proofs)
-    found = None if gated is None or interrupted else _gate(gated, record, names, claims, outputs)
+    gate = None if gated is None or interrupted else compared(gated, record, names, claims)
+    if gated is not None and gate is not None:
+        _say_gate(gated, gate, record, outputs)
     uncovered = 0 if interrupted else _uncovered(packages, names, claims, outputs)
-    end(record, len(claims) + len(unread), interrupted, 1 if uncovered and given["strict"] else found)
+    tell_github(record, gate, github, _stream(outputs))
+    status = None if gated is None or gate is None else 0 if gated.update else gate_status(gate)
+    end(record, len(claims) + len(unread), interrupted, 1 if uncovered and given["strict"] else status)
+
+
+def _say_gate(baseline: Baseline, found: Gate, record: AuditRecord, outputs: Mapping[Path, Format]) -> None:
+    """Say what is otherwise than in the baseline, and write a new one if that is asked for."""
+    if baseline.update:
+        updated(baseline, record, found)
+    how = "" if baseline.update else baseline.how_to_update
+    click.echo("\n".join(["", *in_lines(found, how, judged=not baseline.update)]), file=_stream(outputs))
+    if baseline.update:
+        click.echo(f"wrote {baseline.path}", file=_stream(outputs))
 
 
 def _refuse_no_package(packages: Sequence[str]) -> None:

@@ -195,3 +195,32 @@ def test_compare_passes_what_is_better_unless_it_has_to_be_identical(gated: Path
     assert dpverify("compare", "old.json", BASELINE, "--identical").exit_code == 1
     assert dpverify("compare", BASELINE, "old.json").exit_code == 1
     assert dpverify("compare", BASELINE, BASELINE, "--identical").exit_code == 0
+
+
+def test_a_red_gate_on_github_with_its_sarif_read_back(gated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    change(gated / "mylib.py", *HALF_THE_NOISE)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(gated / "summary.md"))
+    (gated / "summary.md").write_text("of a step before\n")
+    done = dpverify(*GATE, "--sarif", "a.sarif", "--junit", "a.xml")
+    assert done.exit_code == 1
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("::")]
+    assert line.startswith("::error file=mylib.py,line=16,title=mylib.noisy_count is worse::")
+    told = (gated / "summary.md").read_text()
+    assert told.startswith("of a step before\n## dpverify\n")
+    assert "### ❌ WORSE `mylib.noisy_count`" in told
+    (run,) = json.loads((gated / "a.sarif").read_text())["runs"]
+    refuted, known = run["results"]
+    assert (refuted["ruleId"], known["ruleId"]) == ("refuted", "known-refutation")
+    place = refuted["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("mylib.py", 16)
+    lines = (gated / "mylib.py").read_text().splitlines()
+    assert lines[place["region"]["startLine"] - 1] == "def noisy_count(draw, rows, *, epsilon):"
+    assert '<testsuites name="dpverify" tests="7" failures="1"' in (gated / "a.xml").read_text()
+    quiet = dpverify("audit", TOLD, "--no-recheck", "--no-github")
+    assert "::" not in quiet.stdout
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(gated / "no" / "folder"))
+    done = dpverify("audit", TOLD, "--no-recheck", "--json", "-")
+    assert done.exit_code == 0
+    assert "cannot write the summary of the job" in done.stderr
+    assert json.loads(done.stdout)
