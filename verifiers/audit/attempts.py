@@ -17,6 +17,9 @@ from dpverify.verifiers.processes.workers import Lost, Run, in_a_worker
 
 Result = TypeVar("Result")
 
+OnWait = Callable[[Sequence[str], int], None]
+"""Called again and again with the ids of what is being decided, and with how many are decided."""
+
 
 class Attempts(Generic[Result]):
     """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
@@ -32,6 +35,7 @@ class Attempts(Generic[Result]):
         *,
         jobs: int = 1,
         timeout: float | None = None,
+        on_wait: OnWait = lambda in_hand, done: None,
     ) -> None:
         if jobs < 1:
             raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
@@ -40,7 +44,13 @@ class Attempts(Generic[Result]):
         self._claims = claims
         self._work = work
         self._read = read
-        self._run = Run(len(claims), self._attempted, jobs, timeout)
+        self._run = Run(
+            len(claims),
+            self._attempted,
+            jobs,
+            timeout,
+            on_wait=lambda tasks, done: on_wait([claims[i].id for i in tasks], done),
+        )
         self.results: list[Result] = []
         self.not_decided: list[NotDecided] = []
 

@@ -332,7 +332,7 @@ def decide_and_report(
     interrupted = False
     progress.show()
     try:
-        record = audit(claims, **how._asdict(), on_result=say)
+        record = audit(claims, **how._asdict(), on_result=say, on_wait=progress.waiting)
     except Interrupted as interruption:
         record, interrupted = interruption.record, True
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final, TextIO, TypeVar
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import cut, one_line
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.record import Status
 from dpverify.reports.rendering import FORMATS, Format
@@ -171,14 +173,29 @@ def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
     return paint
 
 
-class Progress:
-    """One line on standard error that says how far a command is; nothing where that is no terminal."""
+SILENCE: Final = 30.0
+"""Seconds after which a log is told that something goes on."""
 
-    def __init__(self, claims: int, what: str = "") -> None:
+
+class Progress:
+    """One line on standard error that says how far a command is; in a log a line of its own, after a long silence."""
+
+    def __init__(self, claims: int, what: str = "", clock: Callable[[], float] = time.monotonic) -> None:
         self._claims = claims
         self._what = f" {what}" if what else ""
         self._done = 0
-        self._shown = sys.stderr.isatty() and claims > 1
+        self._on_terminal = sys.stderr.isatty()
+        self._shown = self._on_terminal and claims > 1
+        self._clock = clock
+        self._began = self._said = clock()
+
+    def waiting(self, in_hand: Sequence[str], done: int) -> None:
+        """Nothing has happened but time: a log hears of it now and then, a terminal sees that all is well."""
+        now = self._clock()
+        if not self._on_terminal and in_hand and now - self._said >= SILENCE:
+            self._said = now
+            names = cut(", ".join(map(one_line, in_hand)))
+            click.echo(f"{now - self._began:.0f} s: {done}/{self._claims} decided, in hand: {names}", err=True)
 
     def show(self) -> None:
         """Say how many are decided, below what is decided."""
@@ -188,6 +205,7 @@ class Progress:
     def advance(self) -> None:
         """One more is decided, of which something is said: the line makes room for it."""
         self._done += 1
+        self._said = self._clock()
         self.clear()
 
     def at(self, done: int, of: int) -> None:
