@@ -221,6 +221,8 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Ch
         yield Change("mutant", "refuted", "none: nobody knows whether the check can fail", worse=True)
     if after.get("neighbours_agree") and before.get("neighbours_agree") is False:
         yield Change("laws of neighbours", "different", "one and the same: nothing is put to the test", worse=True)
+    if Status.UNDECIDED.value in (before.get("verdict"), after.get("verdict")):
+        return
     earlier, later = _result(before), _result(after)
     if earlier is not None and later is not None and earlier.kind == later.kind:
         yield from _of_measures(kind_of(earlier).measures(earlier), kind_of(later).measures(later))
@@ -229,13 +231,20 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Ch
 def _of_verdict(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
     old, new = str(before.get("verdict")), str(after.get("verdict"))
     if old != new:
-        yield Change(
-            "verdict", old, new, _holds(new) < _holds(old) or (_holds(new) == _holds(old) and new == "VACUOUS")
-        )
+        yield Change("verdict", old, new, _holds(new) < _holds(old) or (_is_open(new) and not _better_open(old, new)))
 
 
 def _holds(verdict: str) -> int:
     return _HOLDS.get(Status(verdict), 1) if verdict in Status.__members__ else 1
+
+
+def _is_open(verdict: str) -> bool:
+    """Whether a verdict says neither that a claim holds nor that it does not; what was refuted could hide so."""
+    return _holds(verdict) == 1
+
+
+def _better_open(old: str, new: str) -> bool:
+    return _is_open(old) and new != Status.VACUOUS.value
 
 
 def _of_measures(before: Sequence[Measured], after: Sequence[Measured]) -> Iterator[Change]:

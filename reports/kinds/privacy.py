@@ -136,7 +136,7 @@ def measures(claim: PrivacyResult) -> list[Measured]:
     """What may not get worse: what is claimed, what is found, and how much was looked at."""
     every = claim.for_all_epsilon is not None
     reach = Measured("claimed of", every, every, "every ε" if every else "one ε", less_is_better=False)
-    if every or claim.verdict is Status.UNDECIDED:
+    if every:
         return [reach]
     found = [reach, measured("claimed ε", claim.epsilon, "none"), measured("claimed δ", claim.delta, "none")]
     found.append(measured("ε", claim.exact_epsilon, "infinite, or not known"))

@@ -115,6 +115,7 @@ def test_enclosures_that_overlap_are_the_same_number() -> None:
         ("FUZZED", "INCONCLUSIVE", "WORSE"),
         ("UNDECIDED", "REFUTED", "WORSE"),
         ("UNDECIDED", "VACUOUS", "WORSE"),
+        ("REFUTED", "UNDECIDED", "WORSE"),
         ("REFUTED", "PROVED", "BETTER"),
         ("UNDECIDED", "PROVED", "BETTER"),
         ("FUZZED", "PROVED", "BETTER"),

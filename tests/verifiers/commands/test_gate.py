@@ -144,6 +144,15 @@ def test_a_partial_audit_is_no_baseline(library: Path) -> None:
         )
 
 
+def test_what_is_left_open_has_a_status_of_its_own(gated: Path) -> None:
+    done = dpverify(
+        "audit", "claims_mylib.py::mylib.noisy_*", "--no-recheck", "--baseline", BASELINE, "--limit", "outcomes=1"
+    )
+    assert done.exit_code == 3
+    assert "    verdict: PROVED → UNDECIDED\n" in done.stdout
+    assert "gate: 2 worse, 0 the same; 5 of the baseline not asked for: it does not pass" in done.stdout
+
+
 def test_what_is_not_decided_any_more_is_said(gated: Path) -> None:
     change(gated / "mylib.py", "    return bit if truly else 1 - bit", "    raise KeyError('a row')")
     done = dpverify(*GATE, "--json", "new.json")
