@@ -11,10 +11,10 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import cut, one_line
-from dpverify.reports.record import SCHEMA_VERSION
+from dpverify.reports.record import READ_VERSIONS, SCHEMA_VERSION
 
-_ADDED_BY_THE_RUN: Final = frozenset({"cached", "strict"})
-"""What a record says of how it came about, and not of the claim."""
+_ADDED_BY_THE_RUN: Final = frozenset({"cached", "strict", "location", "mechanism_location"})
+"""What a record says of how it came about and where it is written, and not of what is claimed and found."""
 
 _MEASURED: Final = frozenset({"slack", "weak", "noise_shares"})
 """What an audit measures if it is asked to: where one of two has not, they do not differ in it."""
@@ -55,7 +55,7 @@ class Difference:
 
 
 def read_audit(text: str | bytes) -> Audit:
-    """The audit of a JSON form of version 1, 2, 3 or 4. Raises `InputError` for anything else.
+    """The audit of a JSON form of version 1, 2, 3, 4 or 5. Raises `InputError` for anything else.
 
     Before version 3 utility claims and lemmas had forms of their own, without a version, which are read, too.
     """
@@ -66,7 +66,7 @@ def read_audit(text: str | bytes) -> Audit:
     if not isinstance(found, dict):
         raise InputError("not an audit of dpverify: no object")
     version = str(found.get("schema", "2"))
-    if version not in ("1", "2", "3", SCHEMA_VERSION):
+    if version not in ("1", "2", "3", *READ_VERSIONS):
         raise InputError(f"an audit of schema {one_line(version)}, where this version reads 1 to {SCHEMA_VERSION}")
     claims: list[Any] = []
     for name, kind in (("claims", ""), ("utility", "utility"), ("lemmas", "structure")):

@@ -9,6 +9,7 @@ import msgspec
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import (
+    READ_VERSIONS,
     SCHEMA_VERSION,
     AuditRecord,
     ClaimResult,
@@ -41,11 +42,15 @@ def to_json(audit: AuditRecord) -> str:
 
 
 def from_json(text: str | bytes) -> AuditRecord:
-    """The audit of a JSON form. Raises `InputError`, with the place, where the text does not follow the schema."""
+    """The audit of a JSON form, of this version or one that is read as it is.
+
+    Raises `InputError`, with the place, where the text does not follow the schema.
+    """
     try:
         found = msgspec.json.decode(text, type=_Versioned)
-        if found.schema != SCHEMA_VERSION:
-            raise InputError(f"an audit of schema {found.schema}, where this version reads {SCHEMA_VERSION}")
+        if found.schema not in READ_VERSIONS:
+            read = f"{READ_VERSIONS[0]} to {SCHEMA_VERSION}"
+            raise InputError(f"an audit of schema {found.schema}, where this version reads {read}")
         form = msgspec.json.decode(text, type=_Form)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise InputError(f"not an audit of dpverify: {error}") from None

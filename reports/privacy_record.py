@@ -137,8 +137,10 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
     """Whether the claim says that all neighbours have one law."""
     all_sizes_demanded: bool = False
     """Whether the claim says that it is proved for all sizes."""
+    mutant_demanded: bool = False
+    """Whether a claim that is PROVED without a mutant is not as expected."""
     strict: bool
-    """Whether a verdict that was not rechecked is not as expected."""
+    """Whether a verdict that was not rechecked, or that is weak and nobody says why, is not as expected."""
 
     @property
     def surprise(self) -> str:
@@ -153,6 +155,10 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
             return "some neighbours have different laws: claim it without neighbours_agree=True"
         if self.lacks_recheck:
             return "its laws were not rechecked, which --strict asks for"
+        if self.strict and self.weak and not self.weak_because:
+            return "it is weak, and nobody says why: it holds with a quarter of its noise, or none, too"
+        if self.mutant_demanded and self.mutant is None and self.verdict is Status.PROVED:
+            return "it has no mutant, which --strict asks for: nobody knows whether the check can fail"
         if self.mutant is not None and self.mutant.status is not Status.REFUTED:
             return f"its mutant {self.mutant.mechanism} is {self.mutant.status}: on this domain the check cannot fail"
         return ""

@@ -15,7 +15,10 @@ import msgspec
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import writable
 
-SCHEMA_VERSION: Final = "4"
+SCHEMA_VERSION: Final = "5"
+
+READ_VERSIONS: Final = ("4", SCHEMA_VERSION)
+"""The versions that are read as they are: what one of them does not have is null."""
 
 
 class Status(Enum):
@@ -70,6 +73,31 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solver" or "none"."""
     text: str
     """All of it in words."""
+
+
+class Location(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where something is written."""
+
+    file: str
+    """Relative to the root of the claim's project, with / between folders; empty where it is not in the project."""
+    line: int
+    """From 1; 0 where it is not known."""
+    module: str
+    """As it is imported; empty where that is not known."""
+    name: str
+    """The function's qualified name; of a claim, its id."""
+
+    @property
+    def in_words(self) -> str:
+        """As terminals and editors have it: file:line, or module where there is no file."""
+        if not self.file:
+            return self.module
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+    @property
+    def function(self) -> str:
+        """The function's full name, which it keeps when lines above it are added."""
+        return f"{self.module}.{self.name}" if self.module else self.name
 
 
 class RefutationKind(Enum):
@@ -157,6 +185,10 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Whether all neighbours have one and the same law although the claim allows for more: nothing was put to test."""
     refutation: Refutation | None = None
     """What it is that is refuted; null where nothing is, and where the claim does not say."""
+    location: Location | None = None
+    """Where the claim is written; null where it is made by a command, and where nobody knows."""
+    mechanism_location: Location | None = None
+    """Where the mechanism is written; null where the claim speaks of none, and where nobody knows."""
     cached: bool = False
     """Whether it was decided earlier, and nothing that it depends on has changed since."""
 
@@ -195,6 +227,8 @@ class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Null where no claim is known."""
     reason: str
     """The text of an error, or that it was deselected, not collected or interrupted, or that its time was up."""
+    location: Location | None = None
+    """Where the claim is written; null where nobody knows."""
 
 
 class MechanismSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -25,6 +25,8 @@ FORMATS: Final = (
     Format("json", ".json", "JSON", "json_form:to_json"),
     Format("markdown", ".md", "Markdown", "markdown:to_markdown"),
     Format("html", ".html", "one HTML page that opens offline", "html:to_html"),
+    Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "sarif:to_sarif"),
+    Format("junit", ".xml", "JUnit XML for the test reports of CI", "junit:to_junit"),
     Format("svg", ".svg", "a plot of how sharp the utility claims are", "sharpness:to_svg"),
 )
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from dpverify.reports.kinds import kinds
+from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult, RefutationKind, Status
 
@@ -122,6 +122,16 @@ def remarks(claim: ClaimResult) -> list[str]:
 
 
 _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VACUOUS)
+
+
+def described(claim: ClaimResult) -> list[str]:
+    """A claim for somebody who sees nothing else of it: what is claimed and found, what is wrong, and the witness."""
+    kind = kind_of(claim)
+    what = f"{claim.id} is {claim.verdict}: {kind.claimed(claim)}, found {kind.found(claim)}"
+    said = [claim.surprise, *refuted_in_words(claim), "" if claim.surprise else claim.reason, claim.statement]
+    places = [("mechanism", claim.mechanism_location), ("claim", claim.location)]
+    where = [f"{name}: {place.in_words} {place.name}" for name, place in places if place is not None]
+    return [what, *filter(None, said), *where, *kind.witness(claim)]
 
 
 def counts(results: Iterable[ClaimResult]) -> list[tuple[Status, int]]:

@@ -20,6 +20,7 @@ from dpverify.reports.record import ClaimResult
 from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
+from dpverify.verifiers.locations import lines_now
 
 Depth: TypeAlias = Literal["quick", "report", "full"]
 """Whether a claim is decided in every audit, in those that write a report, or takes so long that it is left to full."""
@@ -51,9 +52,10 @@ class Reference(NamedTuple):
 class How:
     """How claims are decided: each kind heeds what concerns it.
 
-    `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked is not as expected. `search`:
-    which inputs are tried where not all can be. `slack`: it is measured with how little of its noise a mechanism keeps
-    its claim; without it half the noise is tried. `depth`: what a claim leaves to depth full is decided there alone.
+    `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked, is weak or has no mutant is
+    not as expected. `search`: which inputs are tried where not all can be. `slack`: it is measured with how little of
+    its noise a mechanism keeps its claim; without it half the noise is tried. `depth`: what a claim leaves to depth
+    full is decided there alone.
     """
 
     recheck: bool = True
@@ -92,6 +94,8 @@ class AnyClaim(ABC):
     limits: Limits | None = None
     reference: Reference | None = field(default=None, init=False, compare=False)
     """Where another process finds it, which whoever loads it fills in; a changed copy stands nowhere."""
+    made_at: Sequence[tuple[str, int]] = field(default=(), init=False, compare=False, repr=False)
+    """The lines of files, innermost first, that made it when it was made."""
 
     kind: ClassVar[str]
     """The name of the kind, which a module of `dpverify.reports.kinds` has, too."""
@@ -104,6 +108,12 @@ class AnyClaim(ABC):
     @abstractmethod
     def claimed(self) -> str:
         """What is claimed, in a few words."""
+
+    @property
+    def about(self) -> Sequence[Callable[..., Any]]:
+        """The functions that it speaks of, its mechanism first; none where it speaks of none."""
+        mechanism = getattr(self, "mechanism", None)
+        return (mechanism,) if callable(mechanism) else ()
 
     @property
     def verdict_expected(self) -> Status:
@@ -129,6 +139,7 @@ class AnyClaim(ABC):
         """What is found of it, and all that there is to say of it. Raises as `decide` does."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "made_at", lines_now())
         if not isinstance(self.id, str) or not self.id or any(character.isspace() for character in self.id):
             raise InputError(f"id={self.id!r} is not a name without spaces, such as mylib.most_common")
         if self.kind not in kinds():

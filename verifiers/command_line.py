@@ -1,8 +1,9 @@
 """The command line: `dpverify list`, `audit`, `check`, `explain`, `compare`, `mutate`; `utility`, `lemmas` are audits.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
-every claim as expected; 1: some claim is not; 2: bad usage or input, or some claim was not decided; 3: nothing worse
-than a claim left undecided; 130: interrupted, with what was decided reported.
+every claim as expected, or, with a baseline, nothing worse; 1: some claim is not, or something is worse; 2: bad usage
+or input, or some claim was not decided; 3: nothing worse than a claim left undecided; 130: interrupted, with what was
+decided reported.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ def main() -> None:
     """Verify differential privacy: exact verdicts on every pair of neighbours of a domain.
 
     \b
-    Exit status: 0  every claim came out as expected
-                 1  some claim did not, or its mutant was not refuted
+    Exit status: 0  every claim came out as expected; with a baseline, nothing is worse
+                 1  some claim did not, or its mutant was not refuted; something is worse
                  2  bad usage or input, or some claim was not decided: its mechanism
                     raised, ended its process or did not return, or the time was up
                  3  nothing worse than a claim left undecided

@@ -129,13 +129,14 @@ class ClaimItem(pytest.Item):
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.audit.auditing import make_ready
         from dpverify.verifiers.claims import decided
+        from dpverify.verifiers.locations import located
 
         if _is_left(self.claim, self.config):
             pytest.skip(_left_to(self.claim))
         how = _how(self.config)
         make_ready([self.claim], how)
         with _noted(self, self.claim):
-            result = decided(self.claim, how)
+            result = located(self.claim, decided(self.claim, how))
         _note(self, self.claim, result)
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
@@ -242,6 +243,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         __tracebackhide__ = True
         from dpverify.mechanisms.exact.errors import InputError
         from dpverify.reports.table import claim_lines
+        from dpverify.verifiers.locations import located
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.neighbours import replace_one
         from dpverify.verifiers.privacy.result import decide, result_of
@@ -262,7 +264,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
             with _noted(item, claim):
                 how = _how(request.config)
                 verdict = decide(claim, recheck=how.recheck)
-                result = result_of(claim, how, verdict)
+                result = located(claim, result_of(claim, how, verdict))
         except InputError as error:
             raise error.with_traceback(None) from None  # of what it says no line of this library is a part
         _note(item, claim, result)

@@ -30,7 +30,8 @@ def committed_privacy() -> dict[str, PrivacyResult]:
 
 
 def but_for_slack(result: ClaimResult) -> ClaimResult:
-    """What is found without measuring slack, of half the noise the verdict alone."""
+    """What is found without measuring slack, of half the noise the verdict alone, and wherever it is written."""
+    result = msgspec.structs.replace(result, location=None, mechanism_location=None)
     if not isinstance(result, PrivacyResult):
         return result
     return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None)

@@ -177,7 +177,7 @@ def test_long_values_are_cut() -> None:
         ("{", "not an audit of dpverify"),
         ("[]", "no object"),
         ("{}", "it has no claims"),
-        ('{"schema": "9", "claims": []}', "an audit of schema 9, where this version reads 1 to 4"),
+        ('{"schema": "9", "claims": []}', "an audit of schema 9, where this version reads 1 to 5"),
         ('{"schema": "4", "claims": {}}', "claims is no list of claims"),
         ('{"schema": "4", "claims": [{}]}', "claims is no list of claims"),
         ('{"schema": "4", "claims": [1]}', "claims is no list of claims"),

@@ -12,9 +12,13 @@ from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.locations import claim_location
 from dpverify.verifiers.processes.workers import Lost, Run, in_a_worker
 
 Result = TypeVar("Result")
+
+OnWait = Callable[[Sequence[str], int], None]
+"""Called again and again with the ids of what is being decided, and with how many are decided."""
 
 
 class Attempts(Generic[Result]):
@@ -31,6 +35,7 @@ class Attempts(Generic[Result]):
         *,
         jobs: int = 1,
         timeout: float | None = None,
+        on_wait: OnWait = lambda in_hand, done: None,
     ) -> None:
         if jobs < 1:
             raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
@@ -39,7 +44,13 @@ class Attempts(Generic[Result]):
         self._claims = claims
         self._work = work
         self._read = read
-        self._run = Run(len(claims), self._attempted, jobs, timeout)
+        self._run = Run(
+            len(claims),
+            self._attempted,
+            jobs,
+            timeout,
+            on_wait=lambda tasks, done: on_wait([claims[i].id for i in tasks], done),
+        )
         self.results: list[Result] = []
         self.not_decided: list[NotDecided] = []
 
@@ -77,4 +88,6 @@ _READER = msgspec.msgpack.Decoder(tuple[bytes | None, str])
 
 def not_decided(claim: AnyClaim, reason: str) -> NotDecided:
     """The row of a claim that is not decided."""
-    return NotDecided(claim.id, claim.kind, claim.source, claim.verdict_expected, one_line(reason))
+    return NotDecided(
+        claim.id, claim.kind, claim.source, claim.verdict_expected, one_line(reason), claim_location(claim)
+    )

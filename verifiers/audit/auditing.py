@@ -14,10 +14,11 @@ import msgspec
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
-from dpverify.verifiers.audit.attempts import Attempts
+from dpverify.verifiers.audit.attempts import Attempts, OnWait
 from dpverify.verifiers.audit.mechanism_sources import sources_of
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
 from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
+from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy import another_interpreter
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
@@ -42,6 +43,7 @@ def audit(
     slack: bool = False,
     depth: Depth = "quick",
     on_result: OnResult | None = None,
+    on_wait: OnWait = lambda in_hand, done: None,
     cache: VerdictCache | None = None,
 ) -> AuditRecord:
     """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
@@ -50,7 +52,8 @@ def audit(
     ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
     try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too.
-    `on_result` is called with the number of claims so far and what became of each, in their order. With a `cache`, what
+    `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
+    nothing else happens, with the ids in hand and the number decided. With a `cache`, what
     was decided earlier comes from there, and an audit that is not interrupted adds to it. Raises `Interrupted` on
     Ctrl-C or SIGTERM, and `InputError` where two claims have one id.
     """
@@ -59,11 +62,16 @@ def audit(
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
     left = [claim for i, claim in enumerate(claims) if i not in earlier]
     make_ready(left, how)
-    found = Attempts(left, partial(_decided, how, cache), _READER.decode, jobs=jobs, timeout=timeout)
+
+    def waiting(in_hand: Sequence[str], done: int) -> None:
+        on_wait(in_hand, len(earlier) + done)
+
+    found = Attempts(left, partial(_decided, how, cache), _READER.decode, jobs=jobs, timeout=timeout, on_wait=waiting)
     outcomes = iter(found)
     rows: list[ClaimResult | NotDecided] = []
     for i, claim in enumerate(claims):
-        rows.append(earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache))
+        row = earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache)
+        rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
         if on_result is not None:
             on_result(i + 1, rows[-1])
     next(outcomes, None)  # which puts back what it has changed of signals

@@ -84,26 +84,34 @@ def load_object(reference: str) -> Any:
     if place.endswith(".py"):
         module = load_file(Path(place))
     else:
-        _make_importable(Path.cwd())
-        try:
-            with _no_sudden_end():
-                module = importlib.import_module(place)
-        except ModuleNotFoundError as error:
-            if error.name is None or not place.startswith(error.name):
-                raise InputError(f"{place}: {_what(error)}") from error
-            raise InputError(
-                f"there is no module {error.name}: give an importable MODULE:NAME or FILE.py:NAME"
-            ) from None
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # as of a file
-            raise InputError(f"{place}: {_what(error)}{within(place_of(error))}") from error
+        with importing(place):
+            module = importlib.import_module(place)
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
             raise InputError(f"{place} has no {name}{_near(part, dir(found))}")
         found = getattr(found, part)
     return found
+
+
+@contextmanager
+def importing(name: str) -> Iterator[None]:
+    """While it lasts a module of that name is imported, from the working directory too, where that is possible.
+
+    Raises `InputError` in place of whatever that raises.
+    """
+    _make_importable(Path.cwd())
+    try:
+        with _no_sudden_end():
+            yield
+    except ModuleNotFoundError as error:
+        if error.name is None or not name.startswith(error.name):
+            raise InputError(f"{name}: {_what(error)}") from error
+        raise InputError(f"there is no module {error.name}: give an importable MODULE:NAME or FILE.py:NAME") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # as of a file
+        raise InputError(f"{name}: {_what(error)}{within(place_of(error))}") from error
 
 
 def _digest(path: Path) -> str:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import in_words, message_of, one_line
+from dpverify.reports.gate import Gate
 from dpverify.reports.record import ClaimResult
 
 INTERRUPTED_STATUS: Final = 130
@@ -31,6 +32,13 @@ def exit_status(results: Iterable[ClaimResult], not_decided: int = 0) -> Literal
     if not unexpected:
         return 0
     return 3 if all(result.left_open for result in unexpected) else 1
+
+
+def gate_status(found: Gate) -> Literal[0, 1, 3]:
+    """0: nothing is worse; 1: something is; 3: what is worse is merely left open."""
+    if not found.failing:
+        return 0
+    return 3 if all(row.left_open for row in found.failing) else 1
 
 
 def reason_of(error: BaseException) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
@@ -75,6 +76,20 @@ def _advice(pattern: str, ids: Sequence[str]) -> str:
         return f": {len(begin)} begin so, {said}; '{pattern}*' means all of them"
     near = difflib.get_close_matches(pattern, ids, n=3)
     return f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`, or name a file as FILE::ID"
+
+
+def every_claim_of(names: Sequence[str]) -> list[AnyClaim]:
+    """All claims of the files that are named, and of the catalogue where it is; none of what cannot be read."""
+    files = list(dict.fromkeys(name.partition("::")[0] for name in names if _is_of_a_file(name)))
+    found = [] if names and all(map(_is_of_a_file, names)) else list(catalogue())
+    for file in files:
+        with suppress(InputError):  # of which a row says so
+            found += load_claims(Path(file))
+    return found
+
+
+def _is_of_a_file(name: str) -> bool:
+    return "::" in name or name.endswith(".py")
 
 
 def _each_once(found: Iterable[AnyClaim]) -> list[AnyClaim]:

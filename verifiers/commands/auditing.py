@@ -6,7 +6,7 @@ import gc
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 import click
 import msgspec
@@ -14,15 +14,18 @@ from click.shell_completion import CompletionItem
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
+from dpverify.reports.gate import Gate, in_lines
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
-from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, reason_of
+from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
 from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
+from dpverify.verifiers.commands.gating import Baseline, baseline_asked, compared, updated
+from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
@@ -88,6 +91,32 @@ def _audit_options(command: Command) -> Command:
             default=True,
             type=bool,
             help="Decide anew what did not change since it was decided.",
+        ),
+        click.option(
+            "--update-baseline",
+            "update",
+            is_flag=True,
+            help="Write the baseline anew (without --baseline: dpverify-baseline.json), if all is decided.",
+        ),
+        click.option(
+            "--baseline",
+            type=FILE,
+            metavar="FILE",
+            help="Fail where a claim got worse than FILE has it, is gone, or is new and not as expected; what is known "
+            "passes.",
+        ),
+        click.option(
+            "--coverage",
+            "packages",
+            multiple=True,
+            metavar="PACKAGE",
+            help="List the public functions of PACKAGE (or FILE.py) that draw and have no claim; with --strict fail.",
+        ),
+        click.option(
+            "--github/--no-github",
+            "github",
+            default=None,
+            help="Annotate what fails on GitHub, and write the summary of the job (default: where it runs there).",
         ),
         strict_option,
         recheck_option,
@@ -187,9 +216,14 @@ def _audit(
     slack: bool,
     smt2: Path | None = None,
     proofs: Path | None = None,
+    baseline: Path | None = None,
+    update: bool = False,
+    packages: tuple[str, ...] = (),
+    github: bool | None = None,
     **given: Any,
 ) -> None:
     outputs = outputs_of(given)
+    gated = baseline_asked(baseline, update)
     if verbose and quiet:
         raise InputError("--verbose and --quiet exclude each other")
     for folder in (smt2, proofs):
@@ -197,12 +231,13 @@ def _audit(
             raise InputError(f"cannot write into {folder}: it is no folder")
     cache = _cache() if caching and search == "derandomized" else None  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
+    _refuse_no_package(packages)
     record, interrupted = decide_and_report(
         limited(claims, limits),
         Deciding(
             jobs=jobs or processors(),
             search=search,
-            slack=slack or depth != "quick",
+            slack=slack or depth != "quick" or given["strict"],
             depth=depth,
             cache=cache,
             **given,
@@ -212,7 +247,66 @@ def _audit(
         unread,
     )
     _write_questions(claims, record, smt2, proofs)
-    end(record, len(claims) + len(unread), interrupted)
+    gate = None if gated is None or interrupted else compared(gated, record, names, claims)
+    if gated is not None and gate is not None:
+        _say_gate(gated, gate, record, outputs)
+    uncovered = 0 if interrupted else _uncovered(packages, names, claims, outputs)
+    tell_github(record, gate, github, _stream(outputs))
+    status = None if gated is None or gate is None else 0 if gated.update else gate_status(gate)
+    end(record, len(claims) + len(unread), interrupted, 1 if uncovered and given["strict"] else status)
+
+
+def _say_gate(baseline: Baseline, found: Gate, record: AuditRecord, outputs: Mapping[Path, Format]) -> None:
+    """Say what is otherwise than in the baseline, and write a new one if that is asked for."""
+    if baseline.update:
+        updated(baseline, record, found)
+    how = "" if baseline.update else baseline.how_to_update
+    click.echo("\n".join(["", *in_lines(found, how, judged=not baseline.update)]), file=_stream(outputs))
+    if baseline.update:
+        click.echo(f"wrote {baseline.path}", file=_stream(outputs))
+
+
+def _refuse_no_package(packages: Sequence[str]) -> None:
+    if packages:
+        from dpverify.verifiers.audit.coverage import refuse_no_package
+
+        for package in packages:
+            refuse_no_package(package)
+
+
+def _uncovered(
+    packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyClaim], outputs: Mapping[Path, Format]
+) -> int:
+    """Say which functions of the packages have no claim at any depth, and return how many they are."""
+    if not packages:
+        return 0
+    from dpverify.verifiers.audit.coverage import coverage
+    from dpverify.verifiers.audit.selection import every_claim_of
+
+    known = every_claim_of(names) or list(claims)
+    found = [coverage(package, known) for package in packages]
+    for one in found:
+        click.echo("\n".join(["", *one.in_lines]), file=_stream(outputs))
+    return sum(len(one.without) for one in found)
+
+
+def _gate(
+    baseline: Baseline,
+    record: AuditRecord,
+    names: Sequence[str],
+    claims: Sequence[AnyClaim],
+    outputs: Mapping[Path, Format],
+) -> int:
+    """Say what is otherwise than in the baseline, and write a new one if that is asked for; returns the status."""
+    found = compared(baseline, record, names, claims)
+    if baseline.update:
+        updated(baseline, record, found)
+    how = "" if baseline.update else baseline.how_to_update
+    click.echo("\n".join(["", *in_lines(found, how, judged=not baseline.update)]), file=_stream(outputs))
+    if baseline.update:
+        click.echo(f"wrote {baseline.path}", file=_stream(outputs))
+        return 0
+    return gate_status(found)
 
 
 def _cache() -> VerdictCache | None:
@@ -234,7 +328,7 @@ def decide_and_report(
     """
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
-    terminal = Terminal(sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout)
+    terminal = Terminal(_stream(outputs))
     progress = Progress(len(claims), quiet=telling.surprises_only)
     width = max((len(claim.id) for claim in claims), default=0)
 
@@ -255,7 +349,7 @@ def decide_and_report(
     interrupted = False
     show_what_is_in_hand(0)
     try:
-        record = audit(claims, **how._asdict(), on_result=say)
+        record = audit(claims, **how._asdict(), on_result=say, on_wait=progress.waiting)
     except Interrupted as interruption:
         record, interrupted = interruption.record, True
     finally:
@@ -268,10 +362,18 @@ def decide_and_report(
     return record, interrupted
 
 
-def end(record: AuditRecord, asked: int, interrupted: bool) -> None:
-    """Say what is not decided, and end with the exit status of an audit."""
+def _stream(outputs: Mapping[Path, Format]) -> TextIO:
+    """Where people read: standard output, unless a report is to be there alone."""
+    return sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
+
+
+def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = None) -> None:
+    """Say what is not decided, and end with the exit status of an audit, which is that of a gate where there is one."""
     say_what_is_not_decided(record.not_decided, asked, interrupted)
-    sys.exit(INTERRUPTED_STATUS if interrupted else exit_status(record.claims, len(record.not_decided)))
+    if interrupted:
+        sys.exit(INTERRUPTED_STATUS)
+    without_gate = exit_status(record.claims, len(record.not_decided))
+    sys.exit(without_gate if gated is None or record.partial else gated)
 
 
 def _readable(

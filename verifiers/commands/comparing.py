@@ -8,23 +8,39 @@ from pathlib import Path
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.comparison import Audit, difference, in_lines, read_audit
+from dpverify.reports.baseline import refuse_partial
+from dpverify.reports.comparison import Audit, difference, read_audit
+from dpverify.reports.comparison import in_lines as difference_lines
+from dpverify.reports.gate import gate
+from dpverify.reports.gate import in_lines as gate_lines
+from dpverify.verifiers.audit.exit_status import gate_status
 from dpverify.verifiers.commands.options import FILE
 
 
-@click.command("compare", short_help="Print what two JSON reports say differently.")
+@click.command("compare", short_help="Say what a JSON report says otherwise than an earlier one, and fail where worse.")
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
-def compare_command(old: Path, new: Path) -> None:
-    """Print what the report NEW says otherwise than OLD: verdicts, bounds, witnesses, claims that one of them lacks.
+@click.option("--identical", is_flag=True, help="Fail where they say anything differently, better included.")
+@click.option(
+    "-q", "--quiet", is_flag=True, help="Show only what is worse, better, new or known, not every difference."
+)
+def compare_command(old: Path, new: Path, identical: bool, quiet: bool) -> None:
+    """Say what the report NEW says otherwise than OLD, and fail where it is worse.
 
-    Both are JSON reports, of this or an earlier version of their form; what one version does not have is not compared.
-    The exit status is 0 where they say the same, 1 where they differ, and 2 where one cannot be read.
+    All differences first: verdicts, bounds, witnesses, claims that one of them lacks. Then what a gate looks at: a
+    verdict, δ, ε, scope, slack or utility that got worse, a claim that is gone, a mechanism that no claim speaks of any
+    more, with before, after, witness and place. Both are JSON reports, of this or an earlier version of their form;
+    what one version does not have is not compared. OLD must not be partial.
+
+    The exit status is 0 where nothing is worse, 1 where something is, 2 where a report cannot be read, and 3 where
+    nothing is worse than a claim that is left open.
     """
-    before, after = _read(old), _read(new)
-    found = difference(before, after)
-    click.echo("\n".join(in_lines(found, before, after)))
-    sys.exit(0 if found.is_none else 1)
+    before, after = refuse_partial(_read(old), old), _read(new)
+    found, gated = difference(before, after), gate(before, after)
+    if not quiet:
+        click.echo("\n".join([*difference_lines(found, before, after), ""]))
+    click.echo("\n".join(gate_lines(gated)))
+    sys.exit(gate_status(gated) or int(identical and not found.is_none))
 
 
 def _read(path: Path) -> Audit:

@@ -77,9 +77,12 @@ def recheck_option(command: Command) -> Command:
 
 
 def strict_option(command: Command) -> Command:
-    """Whether what was not rechecked is as expected."""
+    """Whether what was not rechecked, or says little, is as expected."""
     return click.option(
-        "--strict", is_flag=True, help="A privacy claim whose laws were not computed a second time is not as expected."
+        "--strict",
+        is_flag=True,
+        help="A privacy claim is not as expected whose laws were not computed a second time, that has no mutant, or "
+        "that is weak: it holds with a quarter of its noise, or none (which takes --slack).",
     )(command)
 
 
@@ -125,6 +128,7 @@ def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[Any
 def _limited(claim: AnyClaim, given: dict[str, int]) -> AnyClaim:
     copy = replace(claim, limits=replace(claim.limits or Limits(), **given))
     copy.stands_at(claim.reference)  # its mechanism is the same
+    object.__setattr__(copy, "made_at", claim.made_at)
     return copy
 
 

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
+from dpverify.mechanisms.exact.shown import cut, one_line
 from dpverify.reports.record import Status
 
 if TYPE_CHECKING:
@@ -50,18 +52,35 @@ def paint_for(stream: TextIO) -> Callable[[str, Status], str]:
     return Terminal(stream).paint
 
 
+SILENCE: Final = 30.0
+"""Seconds after which a log is told that something goes on."""
+
+
 class Progress:
-    """A line on standard error: how far a command is, since when, and with what in hand; nothing where none is read.
+    """A line on standard error: how far a command is, since when, and with what in hand; in a log, after a silence.
 
     It is drawn when something happens, and by no thread: what decides is forked.
     """
 
-    def __init__(self, claims: int, what: str = "", *, quiet: bool = False) -> None:
+    def __init__(
+        self, claims: int, what: str = "", *, quiet: bool = False, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._claims = claims
         self._what = f" {what}" if what else ""
         self._done = 0
-        self._bar = None if quiet or claims < 2 or not sys.stderr.isatty() else _bar()
+        self._is_log = not quiet and not sys.stderr.isatty()
+        self._bar = None if quiet or claims < 2 or self._is_log else _bar()
         self._task = None if self._bar is None else self._bar.add_task("", total=claims, doing="")
+        self._clock = clock
+        self._began = self._said = clock()
+
+    def waiting(self, in_hand: Sequence[str], done: int) -> None:
+        """Nothing has happened but time: a log hears of it now and then, a terminal sees that all is well."""
+        now = self._clock()
+        if self._is_log and in_hand and now - self._said >= SILENCE:
+            self._said = now
+            names = cut(", ".join(map(one_line, in_hand)))
+            click.echo(f"{now - self._began:.0f} s: {done}/{self._claims} decided, in hand: {names}", err=True)
 
     def show(self, doing: str = "") -> None:
         """Say how many are decided, and what is in hand, below what is decided."""
@@ -76,6 +95,7 @@ class Progress:
     def advance(self) -> None:
         """One more is decided, of which something is said: the line makes room for it."""
         self._done += 1
+        self._said = self._clock()
         self.clear()
 
     def at(self, done: int, of: int) -> None:

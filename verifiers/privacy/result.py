@@ -109,6 +109,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         weak_because=claim.weak_because,
         neighbours_agree=verdict.neighbours_agree,
         neighbours_agree_expected=claim.neighbours_agree,
+        mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,
     )
     return storable(result)

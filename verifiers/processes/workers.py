@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
@@ -58,6 +58,8 @@ class Run:
     timeout: float | None = None
     patience: Callable[[int], float] | None = None
     """How many seconds each may take; None where that is left to those who decide."""
+    on_wait: Callable[[Sequence[int], int], None] = lambda in_hand, done: None
+    """Called several times a second with what is being decided, and with how many are: also of those not given out."""
     interrupted: bool = False
     """Whether SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
 
@@ -105,6 +107,8 @@ class Run:
                             left.append(task)
                         else:
                             found[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
+                    in_hand = [worker.task for worker in workers if worker.task is not None]
+                    self.on_wait(sorted(in_hand), given_out + len(found))
                     while given_out in found:
                         yield found.pop(given_out)
                         given_out += 1

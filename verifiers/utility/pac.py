@@ -236,6 +236,11 @@ class PacClaim(AnyClaim):
         return "failure ≤ β"
 
     @property
+    def about(self) -> tuple[Mechanism, ...]:
+        """The learner."""
+        return (self.learner,)
+
+    @property
     def mutants(self) -> tuple[Mechanism, ...]:
         """The learner weakened."""
         return (self.mutant,)

@@ -131,14 +131,16 @@ def test_compare(folder: Path) -> None:
     same = dpverify("compare", "a.json", "a.json")
     assert (same.exit_code, same.stdout) == (
         0,
-        "claims: 2 the same, 0 changed, 0 only in the first, 0 only in the second\n",
+        "claims: 2 the same, 0 changed, 0 only in the first, 0 only in the second\n\ngate: 2 the same: it passes\n",
     )
     data = json.loads((folder / "a.json").read_text())
     data["claims"][0]["verdict"] = "REFUTED"
     (folder / "b.json").write_text(json.dumps(data))
     other = dpverify("compare", "a.json", "b.json")
     assert other.exit_code == 1
-    assert other.stdout == (
+    assert other.stdout.startswith(
         f"{PRIVATE}\n    verdict: PROVED → REFUTED\n\n"
-        "claims: 1 the same, 1 changed, 0 only in the first, 0 only in the second\n"
+        "claims: 1 the same, 1 changed, 0 only in the first, 0 only in the second\n\n"
+        f"WORSE        {PRIVATE}  (mechanisms/"
     )
+    assert other.stdout.endswith("    verdict: PROVED → REFUTED\ngate: 1 worse, 1 the same: it does not pass\n")

@@ -1,0 +1,215 @@
+"""SARIF, JUnit XML, annotations and summaries: held against a schema or a consumer, and within their limits."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import junitparser
+import msgspec
+import pytest
+from jsonschema import Draft4Validator
+from tests.catalogue.committed import committed_audit
+
+from dpverify.reports.comparison import read_audit
+from dpverify.reports.gate import gate
+from dpverify.reports.github import MOST_ANNOTATIONS, summary, workflow_commands
+from dpverify.reports.json_form import to_json
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status
+from dpverify.reports.rendering import render
+from dpverify.reports.sarif import MOST_RESULTS
+
+SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
+
+PROVED = next(claim for claim in committed_audit().claims if claim.kind == "privacy" and claim.verdict is Status.PROVED)
+REFUTED = next(
+    claim for claim in committed_audit().claims if claim.kind == "privacy" and claim.verdict is Status.REFUTED
+)
+HERE = Location("my lib/mylib.py", 12, "mylib", "noisy")
+CLAIMED = Location("claims_mylib.py", 3, "claims_mylib", "new")
+NEW = msgspec.structs.replace(
+    REFUTED, id="new", expected=Status.PROVED, refutation=None, mechanism_location=HERE, location=CLAIMED
+)
+OPEN = msgspec.structs.replace(
+    PROVED, id="open", verdict=Status.UNDECIDED, reason="a limit was met", location=CLAIMED, mutant=None
+)
+ROW = NotDecided("row", "privacy", "", Status.PROVED, "KeyError: {0}", CLAIMED)
+NOWHERE = NotDecided("claims_broken.py", "file", "", None, "no such file")
+AUDIT = AuditRecord("5", "0.1.0", [PROVED, REFUTED, NEW, OPEN], [ROW, NOWHERE])
+
+
+@cache
+def validator() -> Any:
+    return Draft4Validator(json.loads(SCHEMA.read_bytes()))
+
+
+def sarif(audit: AuditRecord) -> Any:
+    log = json.loads(render(audit, ".sarif"))
+    validator().validate(log)
+    (run,) = log["runs"]
+    return run
+
+
+def junit(audit: AuditRecord) -> junitparser.JUnitXml:
+    return junitparser.JUnitXml.fromstring(render(audit, ".xml").encode())
+
+
+def test_sarif_says_what_fails_and_where() -> None:
+    run = sarif(AUDIT)
+    assert [(one["ruleId"], one["level"]) for one in run["results"]] == [
+        ("refuted", "error"),
+        ("not-decided", "error"),
+        ("not-decided", "error"),
+        ("left-open", "warning"),
+    ]
+    refuted = run["results"][0]
+    assert refuted["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "my%20lib/mylib.py", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 12},
+    }
+    assert refuted["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "mylib.noisy"}]
+    assert refuted["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 3
+    assert refuted["message"]["text"].startswith("new is REFUTED: ")
+    assert "Pr[event | left]" in refuted["message"]["text"]
+    assert "KeyError: {{0}}" in run["results"][1]["message"]["text"]  # else it would be a placeholder
+    assert not run["invocations"][0]["executionSuccessful"]
+    # what has no place is no result that code scanning takes: the committed audit says none of its claims
+    (known,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert known["associatedRule"] == {"id": "known-refutation"}
+    for one in run["results"]:
+        assert run["tool"]["driver"]["rules"][one["ruleIndex"]]["id"] == one["ruleId"]
+
+
+def test_what_is_known_is_a_note_that_is_suppressed() -> None:
+    known = msgspec.structs.replace(REFUTED, mechanism_location=HERE)
+    (one,) = sarif(AuditRecord("5", "0", [known, PROVED], []))["results"]
+    assert (one["ruleId"], one["level"], one["suppressions"][0]["kind"]) == ("known-refutation", "note", "inSource")
+
+
+def test_fingerprints_stay_when_lines_move() -> None:
+    moved = msgspec.structs.replace(NEW, mechanism_location=msgspec.structs.replace(HERE, line=90))
+    one, other = (sarif(AuditRecord("5", "0", [claim], []))["results"][0] for claim in (NEW, moved))
+    assert one["partialFingerprints"] == other["partialFingerprints"]
+    assert one["partialFingerprints"] != sarif(AUDIT)["results"][1]["partialFingerprints"]
+
+
+def test_sarif_keeps_to_the_limit() -> None:
+    small = msgspec.structs.replace(OPEN, reason="", profile=None, sweep=[], noise_shares=None)
+    many = [msgspec.structs.replace(small, id=f"c{i}") for i in range(MOST_RESULTS + 2)]
+    log = json.loads(render(AuditRecord("5", "0", [*many, NEW], []), ".sarif"))["runs"][0]
+    assert len(log["results"]) == MOST_RESULTS
+    assert log["results"][0]["ruleId"] == "refuted"  # the worst are kept
+    assert "3 more findings" in log["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_the_catalogue_in_each_form() -> None:
+    audit = committed_audit()
+    refuted = sum(claim.verdict is Status.REFUTED for claim in audit.claims)
+    run = sarif(audit)
+    elsewhere = run["invocations"][0]["toolExecutionNotifications"]
+    assert len(run["results"]) + len(elsewhere) >= refuted
+    read = junit(audit)
+    assert (read.tests, read.failures, read.errors) == (len(audit.claims), 0, 0)
+    assert workflow_commands(audit) == []
+    assert len(summary(audit).encode()) < 1 << 20
+
+
+def test_junit_is_read_by_a_consumer() -> None:
+    read = junit(AUDIT)
+    assert (read.tests, read.failures, read.errors) == (6, 2, 2)
+    cases = {case.name: case for suite in read for case in suite}
+    assert list(cases) == [PROVED.id, REFUTED.id, "new", "open", "row", "claims_broken.py"]
+    assert cases[PROVED.id].is_passed
+    assert cases[REFUTED.id].is_passed
+    (failure,) = cases["new"].result
+    assert isinstance(failure, junitparser.Failure)
+    assert (failure.message, failure.type) == ("REFUTED: expected PROVED", "REFUTED")
+    assert "Pr[event | left]" in str(failure.text)
+    assert cases["new"].classname == "claims_mylib"
+    (error,) = cases["row"].result
+    assert isinstance(error, junitparser.Error)
+    assert error.message == "KeyError: {0}"
+    for suite in read:
+        told = (suite.tests, suite.failures, suite.errors)
+        suite.update_statistics()  # type: ignore[no-untyped-call]
+        assert (suite.tests, suite.failures, suite.errors) == told
+
+
+@pytest.mark.parametrize(
+    "nasty", ["\x1b[31m\x00\x0b", "\ud800", "]]><b>&amp;", "\uffff", "::error::x\n::stop-commands::y"]
+)
+def test_whatever_a_claim_says_the_files_are_well_formed(nasty: str) -> None:
+    claim = msgspec.structs.replace(NEW, statement=nasty, mechanism_location=Location(f"a{nasty}.py", 1, "m", nasty))
+    audit = AuditRecord("5", "0", [claim], [NotDecided("x", "privacy", "", None, nasty, HERE)])
+    assert junit(audit).failures == 1
+    assert len(sarif(audit)["results"]) == 2
+    for line in workflow_commands(audit):
+        line.encode("utf-8", "backslashreplace")
+        assert "\n" not in line
+        assert line.startswith("::error file=")
+    assert summary(audit).encode("utf-8", "backslashreplace")
+
+
+def unescaped(line: str) -> tuple[str, dict[str, str], str]:
+    """A workflow command as the runner of GitHub Actions reads it."""
+    found = re.fullmatch(r"::(\w+) ?(.*?)::(.*)", line)
+    assert found is not None
+    given = dict(part.split("=", 1) for part in found[2].split(","))
+    codes = {"%0D": "\r", "%0A": "\n", "%3A": ":", "%2C": ",", "%25": "%"}
+
+    def plain(text: str) -> str:
+        return re.sub("|".join(codes), lambda code: codes[code[0]], text)
+
+    return found[1], {name: plain(text) for name, text in given.items()}, plain(found[3])
+
+
+def test_annotations_are_read_as_they_were_meant() -> None:
+    claim = msgspec.structs.replace(NEW, id="a,b:c%0A", mechanism_location=Location("x,y:z.py", 7, "m", "f"))
+    level, given, text = unescaped(workflow_commands(AuditRecord("5", "0", [claim], []))[0])
+    assert level == "error"
+    assert given == {"file": "x,y:z.py", "line": "7", "title": "a,b:c%0A: expected PROVED"}
+    assert "\nPr[event | left]" in text
+    levels = [unescaped(line)[0] for line in workflow_commands(AUDIT)]
+    assert levels == ["error", "error", "error", "warning"]
+
+
+def test_annotations_keep_to_the_limit() -> None:
+    many = [msgspec.structs.replace(NEW, id=f"c{i}") for i in range(30)]
+    lines = workflow_commands(AuditRecord("5", "0", many, []))
+    assert len(lines) == MOST_ANNOTATIONS
+    assert unescaped(lines[-1])[2] == "and 21 more: see the log, or the summary of the job"
+    assert all(len(line.encode()) < 64_000 for line in lines)
+
+
+def test_a_gate_is_annotated_by_what_does_not_pass() -> None:
+    old = AuditRecord("5", "0", [msgspec.structs.replace(NEW, verdict=Status.PROVED, witness=None)], [])
+    new = AuditRecord("5", "0", [NEW], [])
+    red = gate(read_audit(to_json(old)), read_audit(to_json(new)))
+    level, given, text = unescaped(workflow_commands(new, red)[0])
+    assert (level, given) == ("error", {"file": "my lib/mylib.py", "line": "12", "title": "new is worse"})
+    assert "verdict: PROVED → REFUTED\n" in text
+    told = summary(new, red)
+    assert "### ❌ WORSE `new` (my lib/mylib.py:12 noisy)\n" in told
+    assert told.count("Pr[event | left]") == summary(new).count("Pr[event | left]")  # once, and not twice
+    known = gate(read_audit(to_json(new)), read_audit(to_json(new)))
+    assert workflow_commands(new, known) == []
+    better = gate(read_audit(to_json(new)), read_audit(to_json(old)))
+    assert [unescaped(line)[0] for line in workflow_commands(old, better)] == ["notice"]
+
+
+def test_a_summary_keeps_to_the_limit_and_says_what_fails_first() -> None:
+    many: list[ClaimResult] = [msgspec.structs.replace(NEW, id=f"c{i}") for i in range(50)]
+    audit = AuditRecord("5", "0", [*many, PROVED], [])
+    assert summary(audit).index("### ❌ `c49`") < summary(audit).index("| claim | verdict |")
+    cut = summary(audit, most=5_000)
+    assert len(cut.encode()) <= 5_000
+    assert cut.startswith("## dpverify\n\n51 claims: ")
+    assert re.search(r"\n\d+ more parts do not fit in a summary", cut)
+
+
+def test_equal_audits_are_equal_files() -> None:
+    for suffix in (".sarif", ".xml"):
+        assert render(AUDIT, suffix) == render(AUDIT, suffix)

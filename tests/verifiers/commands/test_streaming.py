@@ -1,0 +1,76 @@
+"""What a log shows while an audit goes on: each result when it is decided, and a line after a long silence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.verifiers.commands.command_runs import dpverify
+
+from dpverify.verifiers.commands import terminal
+from dpverify.verifiers.commands.terminal import Progress
+
+CLAIMS = """
+import time
+from dpverify.mechanisms import bernoulli
+from dpverify.verifiers import Claim
+
+def quick(draw, bit):
+    return draw(bernoulli("1/2"))
+
+def slow(draw, bit):
+    time.sleep(0.4)
+    return draw(bernoulli("1/2"))
+
+def other(bit):
+    return [1 - bit]
+
+CLAIMS = [Claim(id=f.__name__, mechanism=f, domain=(0, 1), neighbours=other, epsilon=0) for f in (quick, slow)]
+"""
+
+
+@pytest.fixture
+def claims(folder: Path) -> Path:
+    (folder / "claims_slow.py").write_text(CLAIMS)
+    return folder
+
+
+def test_results_are_in_the_log_as_soon_as_they_are_decided(claims: Path) -> None:
+    command = "from dpverify.verifiers.command_line import main; main()"
+    arguments = ["audit", "claims_slow.py", "--no-recheck", "--no-cache", "--jobs", "1"]
+    with subprocess.Popen([sys.executable, "-c", command, *arguments], cwd=claims, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline().split()[:2] == [b"PROVED", b"quick"]
+        first = time.monotonic()
+        rest = running.stdout.read()
+        assert time.monotonic() - first > 0.3  # the slow one was not decided by then
+    assert b"\nPROVED       slow" in rest
+    assert running.returncode == 0
+
+
+def test_a_log_hears_of_a_long_silence(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "SILENCE", 0.3)
+    done = dpverify("audit", "claims_slow.py::slow", "--no-recheck", "--no-cache")
+    assert done.exit_code == 0
+    lines = done.stderr.splitlines()
+    assert lines
+    assert all(line.endswith(" s: 0/1 decided, in hand: slow") for line in lines)
+
+
+def test_silence_is_broken_by_results_too(capsys: pytest.CaptureFixture[str]) -> None:
+    now = [0.0]
+    progress = Progress(3, clock=lambda: now[0])
+    for moment in (10, 29):
+        now[0] = moment
+        progress.waiting(["a", "b\n"], 0)
+    progress.advance()
+    now[0] = 58
+    progress.waiting(["b"], 1)
+    assert capsys.readouterr().err == ""
+    for moment in (59, 60, 89, 90):
+        now[0] = moment
+        progress.waiting(["a", "b\n"], 1)
+    assert capsys.readouterr().err == "59 s: 1/3 decided, in hand: a, b\n89 s: 1/3 decided, in hand: a, b\n"

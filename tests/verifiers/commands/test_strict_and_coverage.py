@@ -1,0 +1,118 @@
+"""dpverify audit --strict, which refuses claims that say little, and --coverage, which finds what has no claim."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.verifiers.commands.command_runs import ONE, dpverify
+
+CLAIMS = """
+from dpverify.mechanisms import discrete_laplace
+from dpverify.verifiers import Claim, Status, Tuples
+from mylib import answer
+
+def noisy(draw, rows, *, epsilon):
+    return sum(rows) + draw(discrete_laplace(1 / epsilon))
+
+def quiet(draw, rows, *, epsilon):
+    return sum(rows) + draw(discrete_laplace(8 / epsilon))
+
+BITS = Tuples((0, 1), size=1)
+good = Claim(id="good", mechanism=noisy, domain=BITS, epsilon=1, mutant=answer)
+bare = Claim(id="bare", mechanism=noisy, domain=BITS, epsilon=1)
+weak = Claim(id="weak", mechanism=quiet, domain=BITS, epsilon=1, mutant=answer)
+excused = Claim(id="excused", mechanism=quiet, domain=BITS, epsilon=1, mutant=answer, weak_because="it is an example")
+leak = Claim(id="leak", mechanism=answer, domain=BITS, epsilon=1, expected=Status.REFUTED)
+"""
+
+
+def test_strict_refuses_weak_claims_and_those_without_a_mutant(folder: Path) -> None:
+    (folder / "claims_mine.py").write_text(CLAIMS)
+    assert dpverify("audit", "claims_mine.py", "--no-cache").exit_code == 0
+    done = dpverify("audit", "claims_mine.py", "--no-cache", "--strict", "--quiet")
+    assert done.exit_code == 1
+    said = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("PROVED")]
+    assert said == ["bare", "weak"]
+    assert "    it has no mutant, which --strict asks for: nobody knows whether the check can fail\n" in done.stdout
+    assert "    it is weak, and nobody says why: it holds with a quarter of its noise, or none, too\n" in done.stdout
+    assert dpverify("check", "claims_mine.py:noisy", *ONE, "--strict").exit_code == 0  # no place for a mutant there
+
+
+PACKAGE = {
+    "__init__.py": "from .counts import count, outer\n",
+    "counts.py": """
+from dpverify.mechanisms import Draw, bernoulli
+from functools import wraps
+
+def logged(function):
+    @wraps(function)
+    def inner(*args): return function(*args)
+    return inner
+
+def count(draw, rows): return draw(bernoulli("1/2"))
+def other(d: Draw, rows): return 0
+def outer(draw, rows): return draw(count, rows)
+@logged
+def wrapped(draw, rows): return 0
+def plain(rows): return 0
+def _private(draw, rows): return 0
+class Flip:
+    def __call__(self, draw, rows): return 0
+    def release(self, draw, rows): return 0
+    def _own(self, draw, rows): return 0
+""",
+    "_hidden.py": "def hidden(draw, rows): return 0\n",
+    "deeper/__init__.py": "",
+    "deeper/more.py": "from covered.counts import count\ndef more(draw, rows): return 0\n",
+}
+
+
+@pytest.fixture
+def package(folder: Path) -> Iterator[Path]:
+    for name, text in PACKAGE.items():
+        (folder / "covered" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "covered" / name).write_text(text)
+    (folder / "claims_mine.py").write_text(
+        "from functools import partial\nfrom covered.counts import *\nfrom dpverify.verifiers import Claim\n"
+        "def other_bit(bit): return [1 - bit]\n"
+        "given = dict(domain=(0, 1), neighbours=other_bit, epsilon=0)\n"
+        "CLAIMS = [Claim(id='a', mechanism=partial(count), **given), Claim(id='b', mechanism=Flip(), depth='full', **given),"
+        " Claim(id='c', mechanism=wrapped, **given)]\n"
+    )
+    yield folder
+    for name in [name for name in sys.modules if name.partition(".")[0] == "covered"]:
+        del sys.modules[name]
+
+
+def test_what_draws_and_has_no_claim_is_listed(package: Path) -> None:
+    done = dpverify("audit", "claims_mine.py::a", "--coverage", "covered")
+    assert done.exit_code == 0
+    assert done.stdout.endswith(
+        "NO CLAIM     covered.counts.other  (covered/counts.py:11)\n"
+        "NO CLAIM     covered.counts.outer  (covered/counts.py:12)\n"
+        "NO CLAIM     covered.counts.Flip.release  (covered/counts.py:19)\n"
+        "NO CLAIM     covered.deeper.more.more  (covered/deeper/more.py:2)\n"
+        "coverage of covered: 3 of 7 public functions that draw have a claim\n"
+    )
+    assert dpverify("audit", "claims_mine.py::a", "--coverage", "covered.deeper.more", "--strict").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("package_name", "message"),
+    [
+        ("nowhere", "there is no package 'nowhere' to cover"),
+        ("nowhere.deeper", "there is no package 'nowhere.deeper' to cover"),
+        ("nowhere.py", "nowhere.py is not a file"),
+        ("broken", "broken: ZeroDivisionError: division by zero"),
+        ("..", "no package specified"),
+    ],
+)
+def test_what_is_no_package(folder: Path, package_name: str, message: str) -> None:
+    (folder / "broken.py").write_text("1 / 0")
+    done = dpverify("audit", "claims_mine.py::mine.one", "--no-recheck", "--coverage", package_name)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,171 @@
+"""Where claims and mechanisms are written: files relative to the root of their project, lines and modules."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from dpverify.mechanisms.exact.shown import cut
+from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.places import code_of
+from dpverify.reports.record import ClaimResult, Location
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.claims import AnyClaim
+
+_PACKAGE: Final = Path(__file__).parents[1]
+"""The folder of dpverify, which is a project of its own."""
+
+_OURS: Final = "dpverify."
+
+_ROOTS: Final = ((".git",), ("pyproject.toml", "setup.cfg", "setup.py", "pytest.ini", "tox.ini"))
+"""What the root of a project is known by: a repository, or else what builds and tests it."""
+
+_INSTALLED: Final = tuple(
+    {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+
+_MOST_FRAMES: Final = 60
+
+_COMPREHENSIONS: Final = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+
+_WRAPPERS: Final = (FunctionType, type(functools.cache(lambda: None)))
+
+
+def lines_now() -> tuple[tuple[str, int], ...]:
+    """The lines that run, innermost first, up to that of a module: dpverify's own left out, but for the catalogue's."""
+    found: list[tuple[str, int]] = []
+    frame = sys._getframe(1)
+    within = ""
+    for _ in range(_MOST_FRAMES):
+        name, file = str(frame.f_globals.get("__name__")), frame.f_code.co_filename
+        if not _decides(name) and name != "dataclasses" and not file.startswith("<") and file != within:
+            found.append((file, frame.f_lineno))
+        # a comprehension is a frame of its own in some versions of Python, and its line says more than its statement's
+        within = file if frame.f_code.co_name in _COMPREHENSIONS else ""
+        if frame.f_code.co_name == "<module>" or frame.f_back is None:
+            break
+        frame = frame.f_back
+    return tuple(found)
+
+
+def _decides(module: str) -> bool:
+    return module.startswith("dpverify.verifiers.") and not module.startswith("dpverify.verifiers.catalogue.")
+
+
+def located(claim: AnyClaim, result: ClaimResult) -> ClaimResult:
+    """The result, with where the claim and its mechanism are written."""
+    functions = claim.about
+    if _is_made_by_a_command(claim):
+        project = _project_of_function(functions[0]) if functions else None
+    else:
+        project = project_of(_made(claim)[0])
+    try:
+        mechanism = location_of(functions[0], project) if functions else None
+    except Exception:  # an object of somebody's own may raise whatever it is asked
+        mechanism = None
+    return msgspec.structs.replace(result, location=claim_location(claim), mechanism_location=mechanism)
+
+
+def claim_location(claim: AnyClaim) -> Location | None:
+    """Where a claim is written; None where a command has made it, or nobody knows."""
+    file, line = _made(claim)
+    if not file or _is_made_by_a_command(claim):
+        return None
+    return Location(_relative(file, project_of(file)), line, _module_name(file), claim.id)
+
+
+def _is_made_by_a_command(claim: AnyClaim) -> bool:
+    return claim.reference is not None and claim.reference.place is None
+
+
+def location_of(function: Callable[..., Any], project: Path | None) -> Location | None:
+    """Where a function is written, as seen from a project; None where nobody knows."""
+    inner = inner_function(function)
+    code = code_of(inner)
+    module = getattr(inner, "__module__", None)
+    if not isinstance(module, str):
+        return None
+    file = "" if code is None else _relative(code.co_filename, project)
+    if code is not None:
+        module = _module_name(code.co_filename, module)
+    return Location(file, code.co_firstlineno if code is not None and file else 0, module, name_of(inner))
+
+
+def inner_function(function: Any) -> Any:
+    """The function within partial applications and decorators that keep it."""
+    for _ in range(100):
+        if isinstance(function, functools.partial):
+            function = function.func
+        elif isinstance(function, _WRAPPERS) and "__wrapped__" in function.__dict__:
+            function = function.__dict__["__wrapped__"]
+        else:
+            break
+    return function
+
+
+@functools.cache
+def project_of(file: str) -> Path | None:
+    """The root of the project that a file is in: the nearest repository, or folder with a pyproject.toml and the like.
+
+    Where there is neither it is the working directory, if the file is below it; None else.
+    """
+    if not file:
+        return None
+    path = Path(os.path.abspath(file))  # noqa: PTH100  # links stay: dpverify's own folders are some
+    if path.is_relative_to(_PACKAGE):
+        return _PACKAGE
+    for marks in _ROOTS:
+        for folder in path.parents:
+            if any((folder / mark).exists() for mark in marks):
+                return folder
+    return Path.cwd() if path.is_relative_to(Path.cwd()) else None
+
+
+def _project_of_function(function: Callable[..., Any]) -> Path | None:
+    code: CodeType | None = code_of(inner_function(function))
+    return None if code is None else project_of(code.co_filename)
+
+
+def _made(claim: AnyClaim) -> tuple[str, int]:
+    """The file and the line that made a claim: the outermost of the file where it was found, or else the innermost."""
+    place = None if claim.reference is None else claim.reference.place
+    if place is None:
+        return claim.made_at[0] if claim.made_at else ("", 0)
+    own = [made for made in claim.made_at if _is_in(made[0], place)]
+    return own[-1] if own else (place, 0)  # what is made elsewhere is only named there
+
+
+def _is_in(file: str, place: str) -> bool:
+    """Whether a file is that of a place, or of the catalogue where that is empty."""
+    return os.path.realpath(file) == place if place else Path(file).is_relative_to(_PACKAGE)
+
+
+def _module_name(file: str, name: str = "") -> str:
+    """What a file's module is called, whatever a file of claims is called in this process alone."""
+    path = Path(file)
+    if path.is_relative_to(_PACKAGE):
+        return _OURS + ".".join(path.relative_to(_PACKAGE).with_suffix("").parts)
+    return path.stem if not name or re.fullmatch(f"{re.escape(path.stem)}_[0-9a-f]{{16}}", name) else name
+
+
+def _relative(file: str, project: Path | None) -> str:
+    """A file relative to a project, as POSIX has it; empty where it is not in it, or installed."""
+    if project is None or file.startswith("<"):
+        return ""
+    path = Path(os.path.abspath(file))  # noqa: PTH100
+    installed = project != _PACKAGE and os.path.realpath(file).startswith(
+        tuple(f"{folder}{os.sep}" for folder in _INSTALLED)
+    )
+    if installed or not path.is_relative_to(project):
+        return ""
+    return cut(path.relative_to(project).as_posix(), 1000)
