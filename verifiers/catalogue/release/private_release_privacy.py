@@ -20,7 +20,7 @@ from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_par
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, priv_learn
-from dpverify.mechanisms.release.threshold_oracle import Answer, threshold_answers
+from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE, MANY_ANSWERS
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Tuples
@@ -92,6 +92,25 @@ class AtMost:
         return int(row <= self.value)
 
 
+def one_answer(draw: Draw, value: int, rows: Sequence[int], **given: Any) -> Answer:
+    """Whether half of the rows are at most a value, by an oracle for that and other predicates."""
+    return ThresholdOracle(draw, rows, **given)(AtMost(value), HALF)
+
+
+def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> tuple[Any, ...]:
+    """Whether half of the rows are at most 0, 1, …, with independent noise: the answers are kept apart."""
+    given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": bound}
+    return draw.each(one_answer, range(bound), tuple(rows), **given)
+
+
+def answers_apart_without_the_bound(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int
+) -> tuple[Any, ...]:
+    """Mutant: noise for one query, whatever their number."""
+    given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": 1}
+    return draw.each(one_answer, range(bound), tuple(rows), **given)
+
+
 _SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
 
 private_learning = (
@@ -138,6 +157,21 @@ private_learning = (
             ("", Fraction(1, 5), "δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not"),
             ("-hundredth", Fraction(1, 100), ""),
         )
+    ),
+    Claim(
+        id="HRS-3.10.privacy.sixteen-queries",
+        source="Hardt, Rothblum & Servedio, Remark 3.10(2)",
+        statement="the threshold oracle, α = 1/10, with the noise of the composition theorem, which is less than that "
+        "for sixteen queries apart, is (ε,δ)-private for sixteen predicates, half decided by rows at 8; ε = 1/2, "
+        "δ = 1/100",
+        mechanism=answers_apart,
+        domain=Tuples((0, 8, 16), size=2),
+        epsilon=HALF,
+        delta=Fraction(1, 100),
+        parameters={"bound": 16},
+        finite_because=IRRATIONAL_SCALE,
+        depth="full",
+        mutant=answers_apart_without_the_bound,
     ),
 )
 
