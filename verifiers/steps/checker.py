@@ -16,14 +16,15 @@ from dpverify.reports.kinds.step import BrokenStep, StepPoint, StepResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.steps.form import Box
 from dpverify.verifiers.steps.question import Question, in_words
+from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import halves, inside, nonnegative, to_split
 from dpverify.verifiers.steps.terms import greek
 
 if TYPE_CHECKING:
     from dpverify.verifiers.steps.claim import Step
 
-_MOST_CORNERS: Final = 64
-"""Corners of the whole box that are tried."""
+_MOST_POINTS: Final = 729
+"""Points of a grid that are tried before boxes are split."""
 
 
 @dataclass
@@ -80,9 +81,10 @@ def _broken(change: str, step: Step) -> BrokenStep:
 def _decided(question: Question) -> _Found:
     """Boxes, the least split first, until none is left, one has to stay open, or a point refutes the step."""
     found = _Found()
-    for values in _first_points(question):
-        if _try(values, question, found):
-            return found
+    if any(_try(values, question, found) for values in question.tries):
+        return found
+    if not _holds(question.box, question) and any(_try(values, question, found) for values in _grid(question)):
+        return found
     waiting: deque[tuple[Box, Mapping[str, int]]] = deque([(question.box, {})])
     names = [name for name in question.parameters if name in _named(question)]
     for _ in range(question.boxes):
@@ -127,16 +129,37 @@ def _holds(box: Box, question: Question) -> bool:
     )
 
 
-def _first_points(question: Question) -> Iterator[Mapping[str, Fraction]]:
-    """What the claim says to try, and corners of the ranges that belong to them."""
-    yield from question.tries
-    ends = [[end for end in range_.ends if end is not None] or [Fraction(0)] for range_ in question.parameters.values()]
-    for corner in islice(product(*ends), _MOST_CORNERS):
-        coordinates = dict(zip(question.parameters, corner, strict=True))
-        if all(value or name not in question.positive for name, value in coordinates.items()):
-            values = question.point(coordinates)
-            if values is not None:
-                yield values
+def _grid(question: Question) -> Iterator[Mapping[str, Fraction]]:
+    """Points near the ends of the ranges, and between."""
+    named = _named(question)
+    lines = [
+        coordinates(range_, is_whole=name in question.whole)[: _MOST_POINTS if name in named else 1]
+        for name, range_ in question.parameters.items()
+    ]
+    for point in islice(product(*lines), _MOST_POINTS):
+        values = question.point(dict(zip(question.parameters, point, strict=True)))
+        if values is not None:
+            yield values
+
+
+def coordinates(range_: Range, *, is_whole: bool) -> list[Fraction]:
+    """Numbers in a range, or shares of an end that is an expression: near its ends, and between."""
+    low, high = range_.ends
+    if range_.is_dependent:
+        return [Fraction(1)]
+    if low is None and high is None:
+        return [Fraction(0), Fraction(-8), Fraction(8)]
+    if low is None or high is None:
+        end = low if low is not None else high
+        assert end is not None
+        away = 1 if high is None else -1
+        own = [] if range_.low_open or range_.high_open else [end]
+        return [*own, end + away, end + 1000 * away][:3]
+    if is_whole:
+        return list(dict.fromkeys([low, high, Fraction((low + high) // 2)]))
+    near = (high - low) / 1000
+    ends = (low + near if range_.low_open else low, high - near if range_.high_open else high)
+    return list(dict.fromkeys([*ends, (low + high) / 2]))
 
 
 def _try_within(box: Box, question: Question, found: _Found) -> bool:

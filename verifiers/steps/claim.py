@@ -33,6 +33,7 @@ class BrokenStep:
     says: Says | None = None
     given: Sequence[Says] | None = None
     parameters: Mapping[str, Range] | None = None
+    tries: Sequence[Point] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +54,7 @@ class Step(AnyClaim):
     mutants: Sequence[BrokenStep] = ()
     tries: Sequence[Point] = ()
     mends: str = ""
-    boxes: int = 2000
+    boxes: int = 1000
 
     kind: ClassVar[str] = "step"
 
@@ -84,9 +85,11 @@ class Step(AnyClaim):
 
     def broken(self, mutant: BrokenStep) -> Step:
         """The step as the mutant has it."""
-        changed = {name: getattr(mutant, name) for name in ("says", "given", "parameters")}
+        changed = {name: getattr(mutant, name) for name in ("says", "given", "parameters", "tries")}
         given = {name: value for name, value in changed.items() if value is not None}
-        return replace(self, mutants=(), expected=Status.REFUTED, refutation=None, **given)
+        if mutant.parameters is not None and mutant.tries is None:
+            given["tries"] = ()
+        return replace(self, mutants=(), mends="", expected=Status.REFUTED, refutation=None, **given)
 
     def decide(self, how: How = AS_USUAL) -> StepResult:
         """The record of its verdict, and its mutants'. Raises `InputError` where no parameters meet the hypotheses."""

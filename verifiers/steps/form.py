@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
+from math import gcd, lcm
 from typing import Final, Literal, TypeAlias
 
 from flint import fmpz
@@ -211,7 +212,19 @@ def power(form: Form, exponent: Fraction, positive: frozenset[str]) -> Form:
             return _powers(monomial, exponent, positive).times(factor ** int(exponent))
         if factor > 0 and all(_is_positive(one, positive) for one, _ in monomial):
             return _powers(monomial, exponent, positive) * _root(factor, exponent)
-    return atom(Atom("sum", forms=(form,)), exponent)
+        return atom(Atom("sum", forms=(form,)), exponent)
+    # roots of sums that differ in such a factor alone are to be one root
+    content = _content([factor for _, factor in form.terms])
+    outside, inside = _root(content, exponent), form.times(1 / content)
+    for one, common in _common_powers(form, positive):
+        inside *= atom(one, -common)
+        outside *= atom(one, common * exponent)
+    return outside * atom(Atom("sum", forms=(inside,)), exponent)
+
+
+def _content(factors: Sequence[Fraction]) -> Fraction:
+    """The greatest rational number of which all are whole multiples."""
+    return Fraction(gcd(*(one.numerator for one in factors)), lcm(*(one.denominator for one in factors)))
 
 
 def exp(form: Form, positive: frozenset[str]) -> Form:
@@ -231,7 +244,11 @@ def exp(form: Form, positive: frozenset[str]) -> Form:
 def log(form: Form, positive: frozenset[str]) -> Form:
     """ln(form), as a sum for a product of which at most one factor is not known to be positive."""
     if len(form.terms) != 1:
-        return atom(Atom("log", forms=(form,)))
+        outside = NOTHING
+        for one, exponent in _common_powers(form, positive):
+            form *= atom(one, -exponent)
+            outside += atom(Atom("log parameter", one.name)).times(exponent)
+        return outside + atom(Atom("log", forms=(form,)))
     ((monomial, factor),) = form.terms
     unknown = [(one, exponent) for one, exponent in monomial if not _is_positive(one, positive)]
     if factor <= 0 or len(unknown) > 1 or any(exponent not in (ONE, -ONE) for _, exponent in unknown):
@@ -282,14 +299,40 @@ def at(form: Form, name: str, value: Fraction, positive: frozenset[str]) -> Form
     return within(form)
 
 
+def continuous_at_0(form: Form, name: str) -> bool:
+    """Whether a positive parameter stands nowhere in a logarithm of it, nor with a negative power."""
+    return all(
+        (one.kind != "parameter" or exponent > 0)
+        and one.kind != "log parameter"
+        and all(continuous_at_0(inner, name) for inner in one.forms)
+        for monomial, _ in form.terms
+        for one, exponent in monomial
+        if name in one.names
+    )
+
+
 def without_common_powers(form: Form, positive: frozenset[str]) -> Form:
-    """The form divided by the powers of positive parameters that all its terms have: its sign is the same."""
+    """The form divided by powers of positive parameters, and of e, that all its terms have: its sign is the same."""
+    for one, exponent in _common_powers(form, positive):
+        form *= atom(one, -exponent)
+    found = [[one.forms[0] for one, _ in monomial if one.kind == "exp"] for monomial, _ in form.terms]
+    if found and all(found):
+        form *= exp(-min((exponents[0] for exponents in found), key=_order), positive)
+    return form
+
+
+def _order(form: Form) -> tuple[int, str]:
+    return len(form.terms), str(sorted(form.names))
+
+
+def _common_powers(form: Form, positive: frozenset[str]) -> list[tuple[Atom, Fraction]]:
+    found = []
     for name in sorted(form.names & positive):
         one = Atom("parameter", name)
         least = min(dict(monomial).get(one, Fraction(0)) for monomial, _ in form.terms)
         if least:
-            form *= atom(one, -least)
-    return form
+            found.append((one, least))
+    return found
 
 
 def _is_positive(one: Atom, positive: frozenset[str]) -> bool:

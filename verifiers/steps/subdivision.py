@@ -10,13 +10,16 @@ from typing import Final, NamedTuple
 
 from flint import ctx
 
-from dpverify.verifiers.steps.form import Box, Ends, Form, at, without_common_powers
+from dpverify.verifiers.steps.form import Box, Ends, Form, at, continuous_at_0, without_common_powers
 
 PRECISION: Final = 64
 """Bits of the ends of intervals."""
 
 _DEPTH: Final = 2
 """Derivatives of derivatives whose signs are looked at."""
+
+_FEW: Final = 3
+"""So few parameters that all forms are looked at closely."""
 
 
 class Space(NamedTuple):
@@ -27,13 +30,19 @@ class Space(NamedTuple):
 
 
 def nonnegative(forms: Sequence[Form], box: Box, space: Space, *, strict: bool) -> bool:
-    """Whether one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges."""
+    """Whether one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges.
+
+    Of the first, or of all where parameters are few, the derivatives of derivatives are looked at, too.
+    """
     with ctx.workprec(PRECISION):
         at_points = [_divided(form, space.positive) for form in forms]
         for name, (low, high) in box.items():
             if low is not None and low == high:
                 at_points = [_at(form, name, low, space.positive) for form in at_points]
-        return any(_sign(form, box, space, depth, strict) for depth in range(1, _DEPTH + 1) for form in at_points)
+        deeper = at_points if len(box) <= _FEW else at_points[:1]
+        return any(_sign(form, box, space, 1, strict) for form in at_points) or any(
+            _sign(form, box, space, _DEPTH, strict) for form in deeper
+        )
 
 
 def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
@@ -53,7 +62,7 @@ def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
     for deeper in (0, depth - 1)[:depth]:  # first what an interval tells
         for name, slope in slopes.items():
             for end, sloped in ((box[name][0], slope), (box[name][1], _negative(slope))):
-                if end is None or (end == 0 and name in space.positive):
+                if end is None or (end == 0 and name in space.positive and not continuous_at_0(form, name)):
                     continue  # never attained: what the form tends to there is not what intervals say of it
                 if not _sign(sloped, box, space, deeper, strict=False):
                     continue

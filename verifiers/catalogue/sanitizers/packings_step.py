@@ -1,0 +1,87 @@
+"""Steps of the proofs by packing: Lemma 4.15, Lemma 5.7 and Theorem 5.9."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.ranges import Range, above, at_least, between, positive, whole
+from dpverify.verifiers.steps.terms import exp, log
+
+_SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
+_FIFTH: Final = between(0, Fraction(1, 5))
+
+
+def _few_rows(constant: int = 3) -> dict[str, Range]:
+    return {
+        "alpha": between(0, 1),
+        "epsilon": positive(),
+        "u": above(1),
+        "m": Range(0, lambda alpha, epsilon, u: log(u) / (constant * epsilon * alpha)),
+    }
+
+
+few_rows = Step(
+    id="BNS-J-4.15.step.solving",
+    source=f"{_SOURCE} Lemma 4.15",
+    statement="with m ≤ ln(u)/(3εα) rows u·e^(−3εαm) ≥ 1, for u = (X_C − 1)(1 − β)/β > 1",
+    parameters=_few_rows(),
+    says=lambda alpha, epsilon, u, m: u * exp(-3 * epsilon * alpha * m) >= 1,
+    mutants=[BrokenStep("2 in place of 3", parameters=_few_rows(2))],
+)
+
+
+def _good(constant: int = 5) -> dict[str, Range]:
+    return {"alpha": _FIFTH, "m": at_least(lambda alpha: constant * log(4) / (3 * alpha))}
+
+
+good = Step(
+    id="BNS-J-5.7.step.good",
+    source=f"{_SOURCE} Lemma 5.7",
+    statement="1/2 − e^(−3αm/5) ≥ 1/4 for m ≥ 5·ln(4)/(3α)",
+    parameters=_good(),
+    says=lambda alpha, m: Fraction(1, 4) <= Fraction(1, 2) - exp(-3 * alpha * m / 5),
+    mutants=[BrokenStep("4 in place of 5", parameters=_good(4))],
+)
+
+chernoff = Step(
+    id="BNS-J-5.7.step.chernoff",
+    source=f"{_SOURCE} Lemma 5.7",
+    statement="the bound of Section 2.6 with p = 5α and 8α = (1 + 3/5)·p gives e^(−3αm/5)",
+    parameters={"alpha": _FIFTH, "m": whole(1)},
+    says=lambda alpha, m: exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-3 * alpha * m / 5),
+    mutants=[
+        BrokenStep(
+            "4αm/5",
+            says=lambda alpha, m: exp(-(m * 5 * alpha) * Fraction(3, 5) ** 2 / 3) <= exp(-4 * alpha * m / 5),
+        )
+    ],
+)
+
+disjoint = Step(
+    id="BNS-J-5.7.step.disjoint",
+    source=f"{_SOURCE} Lemma 5.7",
+    statement="I with 4k/5 points of each of two sets of k points shows that these share more than k/2",
+    parameters={"k": whole(1), "i": at_least(lambda k: Fraction(4, 5) * k)},
+    says=lambda k, i: k / 2 < i + i - k,
+    mutants=[
+        BrokenStep(
+            "3k/4", parameters={"k": whole(1), "i": at_least(lambda k: Fraction(3, 4) * k)}, tries=[{"k": 4, "i": 3}]
+        )
+    ],
+)
+
+constants = Step(
+    id="BNS-J-5.9.step.constants",
+    source=f"{_SOURCE} Theorem 5.9",
+    statement="15α + 12β ≤ 9/50 < 1/5 and 10β ≤ 1/15 for α, β ≤ 1/150; here the first",
+    parameters={"alpha": positive(Fraction(1, 150)), "beta": positive(Fraction(1, 150))},
+    says=lambda alpha, beta: 15 * alpha + 12 * beta <= Fraction(9, 50),
+    mutants=[
+        BrokenStep(
+            "1/149",
+            parameters={"alpha": positive(Fraction(1, 149)), "beta": positive(Fraction(1, 149))},
+        )
+    ],
+)
