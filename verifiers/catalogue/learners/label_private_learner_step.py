@@ -180,7 +180,9 @@ rows_any_epsilon = Step(
     ),
     tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "epsilon": 200, "V": 1}],
     mends="ε ≤ 1",
-    **as_expected(degenerate("With ε > 24/α there are fewer rows than n.")),
+    **as_expected(
+        degenerate("With ε > 24/α there can be fewer rows than n: there is no boundary in ε alone, but one in αε.")
+    ),
 )
 
 

@@ -145,7 +145,7 @@ closeness = Step(
     says=_closeness,
     tries=[{"alpha": Fraction(1, 4), "beta": Fraction(1, 4), "x": Fraction(1, 96)}],
     mends="4α + 4β ≤ 1, beyond which every database is (5α + 4β)-close to every other",
-    **as_expected(degenerate("Where 4α + 4β > 1 the statement says nothing, and the step fails.")),
+    **as_expected(degenerate("Where 4α + 4β > 1 the statement says nothing, and the step fails; no ε is in it.")),
 )
 
 closeness_corrected = Step(

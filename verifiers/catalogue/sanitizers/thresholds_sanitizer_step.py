@@ -157,7 +157,11 @@ b1_any_epsilon = Step(
         }
     ],
     mends="ε ≤ 1",
-    **as_expected(degenerate("With ε > 12·log*(d)/(βδ) the number of rows that is asked for is negative.")),
+    **as_expected(
+        degenerate(
+            "With ε > 12·log*(d)/(βδ) the number of rows is negative. There is no boundary in ε alone, but one in βεδ."
+        )
+    ),
 )
 
 passed_step_3 = Step(

@@ -51,7 +51,8 @@ def _rows_of_x(constant: int) -> dict[str, Range]:
 
 
 LARGE_EPSILON: Final = degenerate(
-    "The lemma sets no bound to ε, and with a large one its number of rows is small, or negative; ε ≤ 1 mends it."
+    "The lemma sets no bound to ε, and with a large one its rows are few, or none. There is no boundary in ε alone: it "
+    "is one in αβε/k."
 )
 
 case_a = Step(

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction as F
 
-import pytest
 from tests.catalogue.by_hand import E_HIGH, E_LOW
-
-from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue import steps
 
 
 def half_of_alpha_away() -> bool:
@@ -77,13 +73,3 @@ BY_HAND: dict[str, Callable[[], bool]] = {
     "CHS-Cor2.step.shell-printed": second_shell,
     "CHS-Rem1.step.constant-printed": delta_near_one,
 }
-
-
-@pytest.mark.parametrize("name", BY_HAND)
-def test_it_fails_by_hand(name: str) -> None:
-    assert BY_HAND[name]()
-
-
-def test_each_refuted_step_of_these_papers_has_one() -> None:
-    refuted = {claim.id for claim in steps() if claim.verdict_expected is Status.REFUTED}
-    assert {name for name in refuted if name.startswith(("HRS", "CHS"))} == set(BY_HAND)
