@@ -135,6 +135,7 @@ def priv_learn(
     delta: ExactLike | None = None,
     synopsis: Callable[[tuple[Labeller, ...]], Any] = Synopsis,
     sampling: Sampling = one_by_one,
+    least_share: ExactLike = Fraction(1, 2),
     noise: Noise = laplace,
 ) -> Any:
     """PrivLearn: a synopsis S with |S(q) − f(q)| ≤ α for all but a γ-share of the queries q ~ G, or it fails.
@@ -145,9 +146,11 @@ def priv_learn(
     b_total = 2·b_iter (Theorem 4.10). `bound` replaces b_total: without `evaluation`, b_iter is enough. `release_sizes`
     gives the printed numbers. With δ the release is (ε,δ)-private (Remark 3.10). A `sampling` that draws how often each
     query is sampled, in one, makes examples that are counted as well, and may return a query with a number above 1.
-    Raises `InputError` without rows, and for a parameter out of range.
+    Step 3(c) ends the run below γ/2; with `least_share` 3/4 below 3γ/4, so that the learner sees 2/γ-smooth
+    distributions alone, as Theorem 3.9 has it. Raises `InputError` without rows, and for a parameter out of range.
     """
     a, b, g = _share(alpha, "alpha"), open_unit(beta, "beta"), _share(gamma, "gamma")
+    least = _share(least_share, "least_share")
     b_iter, k = whole(samples, "samples", 1), thresholds_for(a)
     n = rows_of_the_small_database(queries.size, a)
     # 1
@@ -173,7 +176,7 @@ def priv_learn(
             if isinstance(label := oracle(Described(predicate, q), t, times), int)
         )
         accepted = sum(times for _, times in labelled)
-        if accepted < b_iter * g / 2:
+        if accepted < b_iter * g * least:
             return Constant(t)
 
         def ask(q: Any, t: Fraction = t, accepted: int = accepted) -> tuple[Exact, Answer]:

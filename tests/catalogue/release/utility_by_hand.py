@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
-from tests.catalogue.by_hand import E_LOW
+from tests.catalogue.by_hand import E_HIGH, E_LOW
 
 
 def a_database_of_no_rows() -> bool:
@@ -51,8 +51,23 @@ def just_below_half_of_gamma() -> bool:
     return z < F(1, 4) / 2 and b == 2266 and 1 - F(ends, 8000**b) > F(1, 4)
 
 
+def a_little_more_than_half_of_gamma() -> bool:
+    """b = ⌈8·10¹⁰·ln 288⌉ samples, 5.66 < ln 288 < 5.67: |B| ≥ b/8 with probability above 1/4, and more than γ is off.
+
+    A binomial number is at least the whole part of its mean with probability ≥ 1/2, and no value of it has more than
+    1/√(2e·bz(1 − z)) (Herzog); what lies between b·z and b/8 are b·10⁻⁶/8 + 2 values at most.
+    """
+    logarithm = E_LOW**567 > 288**100 and E_HIGH**566 < 288**100
+    most, least, z = 567 * 8 * 10**8 + 1, 566 * 8 * 10**8, (1 - F(1, 10**6)) / 8
+    between = most * F(1, 8 * 10**6) + 2
+    seldom = between**2 / (2 * E_LOW * least * z * (1 - z)) < F(1, 4) ** 2
+    off = z + 7 * F(99, 100) * F(1, 48) > F(1, 4) and 1 - F(9, 13) > F(1, 4) and F(10, 13) - F(6, 13) > F(1, 4)
+    return logarithm and seldom and off
+
+
 BY_HAND = {
     "HRS-4.2.utility.small-database-of-one-query": a_database_of_no_rows,
+    "HRS-4.5.utility.smooth-learner-printed": a_little_more_than_half_of_gamma,
     "HRS-4.6.utility.rejected-printed": half_of_the_queries_on_a_threshold,
     "HRS-4.8.utility.smooth-printed": just_below_half_of_gamma,
     "HRS-4.5.utility.release-as-printed": no_share_reads_all,

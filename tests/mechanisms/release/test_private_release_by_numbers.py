@@ -23,6 +23,7 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     rows_in_parts,
     rows_with_shares,
 )
+from dpverify.verifiers.catalogue.release.smooth_learner_utility import EXAMPLES, G, learn_if_smooth
 from dpverify.verifiers.utility.pac import numbers_of_each
 
 HALF = Fraction(1, 2)
@@ -113,3 +114,41 @@ def test_noise_out_of_bounds_counts_as_a_failure_and_no_more() -> None:
     everything = distribution(released, rows, all_noise=True, **given).probabilities
     assert None in within
     assert all(p <= everything[outcome] for outcome, p in within.items() if outcome is not None)
+
+
+def test_the_run_ends_below_the_share_that_is_given() -> None:
+    """At α = 1, f(1) = 1/2 is on the second of three thresholds, where query 0 alone, 5/8 of the samples, is answered."""
+    given: dict[str, Any] = {"learner": ask_about_both, "alpha": 1, "beta": HALF, "gamma": 1, "epsilon": 10**6}
+
+    def sampling(draw: Draw, queries: Distribution[int], samples: int) -> Iterable[tuple[int, int]]:
+        return ((0, 5), (1, 3))
+
+    rows = ((0b01, 2), (0b11, 2))
+    for share, ends in ((HALF, False), (Fraction(5, 8), False), (Fraction(2, 3), True)):
+        law = distribution(answers, rows, samples=8, sampling=sampling, least_share=share, **given).probabilities
+        assert (max(law, key=law.__getitem__) == (HALF, HALF)) is ends
+
+
+def test_the_learner_of_smooth_distributions_is_one() -> None:
+    """Its three failures are below β′ = 1/288 together: e^(−200), e^(−13) and 9·e^(−1157), as e^13 > 300·1000."""
+    b, share = EXAMPLES, Fraction(1, 48)
+    assert b * Fraction(1, 10**6) == 200
+    assert b * share / (2 * 400**2) > 13
+    assert b * share / 3600 > 1157
+    assert Fraction(27, 10) ** 13 > 288 * 1000
+    assert 4 * 2 * G[0] == 1 - Fraction(1, 10**6)  # its share in a 2/γ-smooth distribution is at most that
+    assert sum(G) == 1
+    assert max(G[1:8]) < share * Fraction(995, 1000)
+
+
+def test_where_it_may_err_it_does() -> None:
+    def learnt(examples: dict[tuple[int, int], int], i: int) -> list[int]:
+        found = learn_if_smooth(None, examples, None, t=Fraction(i, 13), gamma=Fraction(1, 48))  # type: ignore[arg-type]
+        return [found(q) for q in range(9)]
+
+    alone = {(0, 1): 100}
+    assert learnt(alone, 10) == [0] * 9
+    everything = {(q, 1): round(G[q] * 10**6) for q in range(9)}
+    assert learnt(everything, 3) == [1, 1, 1, 0, 1, 1, 1, 1, 1]
+    assert learnt(everything, 10) == [1] * 9
+    assert learnt({**everything, (3, 1): 10**6 // 40}, 3) == [1] * 9

@@ -93,7 +93,7 @@ def sieved(answers: tuple[tuple[Any, Any], ...], gamma: Fraction) -> MajorityOfP
     return learn_majority_of_parities(NO_DRAW, (), answers.__getitem__, gamma=gamma, **given)
 
 
-class _Rest(Exception):
+class LeftAside(Exception):
     """What is not looked into, and counts as a failure."""
 
 
@@ -105,10 +105,10 @@ class Within:
     bound: Fraction
 
     def __call__(self, source: Any, /, *args: Any, **given: Any) -> Any:
-        """An outcome. Raises `_Rest` for noise that is not within the bound."""
+        """An outcome. Raises `LeftAside` for noise that is not within the bound."""
         outcome = self.draw(source, *args, **given)
         if isinstance(source, Laplace) and (outcome >= self.bound or outcome <= -self.bound):
-            raise _Rest
+            raise LeftAside
         return outcome
 
     def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **given: Any) -> tuple[Any, ...]:
@@ -137,7 +137,7 @@ def released(
         law_of: Callable[..., Any] = kinds_of_samples if len(weights) == 2 else bulk_of_samples
         times: tuple[int, ...] | None = draw(law_of(samples, weights, gamma / 2))
         if times is None:
-            raise _Rest
+            raise LeftAside
         return tuple((q, n) for q, n in enumerate(times) if n)
 
     try:
@@ -150,7 +150,7 @@ def released(
             sampling=sampling,
             **given,
         )
-    except _Rest:
+    except LeftAside:
         return None
     return tuple(synopsis(q) for q in range(len(weights)))
 
