@@ -77,7 +77,9 @@ def found(result: StepResult) -> str:
 
 
 def extent(result: StepResult) -> str:
-    """How many boxes were certified."""
+    """How many boxes were certified, or that a point was found."""
+    if result.counterexample is not None:
+        return "a point"
     many = result.certified + result.excluded
     boxes = "1 box" if many == 1 else f"{many:,} boxes"
     return f"{boxes}, {result.excluded} outside" if result.excluded else boxes

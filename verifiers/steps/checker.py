@@ -114,8 +114,8 @@ def _decided(question: Question) -> _Found:
 
 def _named(question: Question) -> frozenset[str]:
     """What the conclusion or a hypothesis depends on."""
-    forms = [*question.gaps, *question.dependent, *(form for forms, _ in question.excesses for form in forms)]
-    return frozenset().union(*(form.names for form in forms))
+    excesses = [one for differences, _ in question.excesses for one in differences]
+    return frozenset().union(*(one.form.names for one in (*question.gaps, *question.dependent, *excesses)))
 
 
 def _is_outside(box: Box, question: Question) -> bool:
@@ -124,7 +124,7 @@ def _is_outside(box: Box, question: Question) -> bool:
 
 def _holds(box: Box, question: Question) -> bool:
     space = question.space
-    return all(nonnegative([form], box, space, strict=True) for form in question.dependent) and nonnegative(
+    return all(nonnegative([end], box, space, strict=True) for end in question.dependent) and nonnegative(
         question.gaps, box, space, strict=question.says.strict
     )
 
@@ -211,7 +211,10 @@ def _shown(question: Question, values: Mapping[str, Fraction] | None) -> StepPoi
 
 
 def _decimal(number: arb) -> str:
-    return number.str(12, radius=False) if number.is_finite() else "not defined"
+    if not number.is_finite():
+        return "not defined"
+    text: str = number.str(12, radius=False)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
 def _box_in_words(box: Box, question: Question) -> str:

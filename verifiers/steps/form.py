@@ -13,7 +13,7 @@ from functools import cache, cached_property, lru_cache
 from math import gcd, lcm
 from typing import Final, Literal, TypeAlias
 
-from flint import fmpz
+from flint import arb, fmpz
 
 from dpverify.verifiers.steps.intervals import LINE, Interval, ball, between, outward
 from dpverify.verifiers.steps.terms import Term
@@ -105,6 +105,12 @@ class Form:
         """An interval that holds its values on a box."""
         return _within(self, box, {})
 
+    def is_defined(self, box: Box, positive: frozenset[str]) -> bool:
+        """Whether all logarithms, quotients and roots in it are certainly defined on a box."""
+        known: dict[Atom, Interval] = {}
+        _within(self, box, known)
+        return all(_is_defined(monomial, known, positive) for monomial, _ in self.terms)
+
     def derivative(self, name: str, positive: frozenset[str]) -> Form | None:
         """∂/∂p, or p·∂/∂p for a positive parameter; None where a ceiling or a maximum depends on it."""
         return _derivative(self, name, name in positive)
@@ -175,8 +181,9 @@ def form_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) 
     return walk(term)
 
 
-def log_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) -> Form:
-    """The logarithm of an expression all of whose factors are positive, as a sum; where one is not it has no value."""
+def log_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) -> tuple[Form, list[Form]]:
+    """The logarithm of a product, as a sum, and the factors that have to be positive for that, and may not be."""
+    factors: list[Form] = []
 
     def walk(one: Term) -> Form:
         match one.operation:
@@ -193,9 +200,19 @@ def log_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) -
             case "parameter" if one.name in replaced:
                 return log(atom(Atom("parameter", one.name)), positive) + walk(replaced[one.name])
             case _:
-                return log(form_of(one, positive, replaced), positive)
+                factor = form_of(one, positive, replaced)
+                if not is_product_of_positives(factor, positive):
+                    factors.append(factor)
+                return log(factor, positive)
 
-    return walk(term)
+    return walk(term), factors
+
+
+def is_product_of_positives(form: Form, positive: frozenset[str]) -> bool:
+    """Whether it is a positive number times powers of what is positive."""
+    return len(form.terms) == 1 and all(
+        factor > 0 and all(_is_positive(one, positive) for one, _ in monomial) for monomial, factor in form.terms
+    )
 
 
 def power(form: Form, exponent: Fraction, positive: frozenset[str]) -> Form:
@@ -234,7 +251,12 @@ def exp(form: Form, positive: frozenset[str]) -> Form:
         ((one, exponent),) = monomial if len(monomial) == 1 else ((None, ONE),)
         if one is not None and exponent == 1 and one.kind == "log parameter":
             factors *= atom(Atom("parameter", one.name), factor)
-        elif one is not None and exponent == 1 and one.kind == "log" and (value := one.forms[0].constant) is not None:
+        elif (
+            one is not None
+            and exponent == 1
+            and one.kind == "log"
+            and (value := one.forms[0].constant or Fraction(0)) > 0
+        ):
             factors *= _root(value, factor)
         else:
             rest += Form(frozenset([(monomial, factor)]))
@@ -353,7 +375,7 @@ def _product(left: dict[Atom, Fraction], right: dict[Atom, Fraction]) -> Form:
     factor = ONE
     for one, e in list(kept):  # a power of a constant that became whole
         value = one.forms[0].constant if one.kind == "sum" else None
-        if value and e.denominator == 1:
+        if value is not None and value > 0 and e.denominator == 1:
             kept.remove((one, e))
             factor *= value ** int(e)
     if exponent.terms:
@@ -452,6 +474,21 @@ def _log_range(low: Fraction | None, high: Fraction | None) -> Interval:
 
 
 _ZERO: Final = between(Fraction(0), Fraction(0))
+
+
+def _is_defined(monomial: Monomial, known: Mapping[Atom, Interval], positive: frozenset[str]) -> bool:
+    return all(
+        (one.name in positive or _power_is_defined(exponent, known[one].low))
+        and (one.kind != "log" or bool(known[one].low.is_finite()))
+        and all(_is_defined(inner, known, positive) for form in one.forms for inner, _ in form.terms)
+        for one, exponent in monomial
+    )
+
+
+def _power_is_defined(exponent: Fraction, low: arb) -> bool:
+    if exponent.denominator == 1 and exponent > 0:
+        return True
+    return bool(low > 0 if exponent < 0 else low >= 0)
 
 
 def _scaled(one: Interval, factor: Fraction) -> Interval:

@@ -13,7 +13,7 @@ from flint import arb, ctx
 
 from dpverify.verifiers.steps.form import Box, Form, form_of, log_of
 from dpverify.verifiers.steps.ranges import Range
-from dpverify.verifiers.steps.subdivision import Space
+from dpverify.verifiers.steps.subdivision import Difference, Space
 from dpverify.verifiers.steps.terms import Relation, Term, greek
 
 _PRECISIONS: Final = (128, 1024)
@@ -37,11 +37,7 @@ class Question:
     @property
     def ranges_in_words(self) -> list[str]:
         """The ranges of all parameters."""
-        words = []
-        for name, range_ in self.parameters.items():
-            end = str(self.ends.get(name, ""))
-            words.append(range_.text(name, end, end))
-        return words
+        return [range_.text(name, str(self.ends.get(name, ""))) for name, range_ in self.parameters.items()]
 
     @cached_property
     def positive(self) -> frozenset[str]:
@@ -76,27 +72,27 @@ class Question:
         return form_of(term, self.positive, self.ends)
 
     @cached_property
-    def gaps(self) -> list[Form]:
+    def gaps(self) -> list[Difference]:
         """Forms of which one has to be ≥ 0, or > 0: right − left, and of products that of their logarithms."""
         return self._differences(self.says.right, self.says.left)
 
     @cached_property
-    def excesses(self) -> list[tuple[list[Form], bool]]:
+    def excesses(self) -> list[tuple[list[Difference], bool]]:
         """Of each hypothesis forms of which one is > 0, or with False ≥ 0, only where the hypothesis is false."""
         return [(self._differences(one.left, one.right), not one.strict) for one in self.given]
 
-    def _differences(self, more: Term, less: Term) -> list[Form]:
+    def _differences(self, more: Term, less: Term) -> list[Difference]:
         """Forms each of which tells, where it is ≥ 0 or > 0, that one expression is at least another, or greater."""
-        difference = self.form(more) + -self.form(less)
+        difference = Difference(self.form(more) + -self.form(less))
         if "product" not in (_shape(more), _shape(less)):
             return [difference]
-        of_logs = [log_of(side, self.positive, self.ends) for side in (more, less)]
-        return [of_logs[0] + -of_logs[1], difference]
+        (first, its), (second, others) = (log_of(side, self.positive, self.ends) for side in (more, less))
+        return [Difference(first + -second, (*its, *others)), difference]
 
     @cached_property
-    def dependent(self) -> list[Form]:
+    def dependent(self) -> list[Difference]:
         """What has to be positive: the ends that are expressions."""
-        return [self.form(end) for end in self.ends.values()]
+        return [Difference(self.form(end)) for end in self.ends.values()]
 
     def point(self, coordinates: Mapping[str, Fraction]) -> dict[str, Fraction] | None:
         """The parameters at a point of the box: of an end that is an expression, a rational number inside of it."""

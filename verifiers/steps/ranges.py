@@ -38,7 +38,7 @@ class Range:
             raise InputError("beside an end that is an expression the other is 0 or infinite")
         low, high = self.ends
         if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
-            raise InputError(f"the range {self.text('x', '', '')} is empty")
+            raise InputError(f"the range {self.text('x')} is empty")
 
     @property
     def is_dependent(self) -> bool:
@@ -71,10 +71,11 @@ class Range:
         low, _ = self.ends
         return self.is_dependent or (low is not None and (low > 0 or (low == 0 and (self.low_open or False))))
 
-    def text(self, name: str, low: str, high: str) -> str:
-        """The range of a parameter in words; `low` and `high` are ends that are expressions."""
-        below = "" if self.low is None else f"{low or self.low} {'<' if self.low_open else '≤'} "
-        above = "" if self.high is None else f" {'<' if self.high_open else '≤'} {high or self.high}"
+    def text(self, name: str, end: str = "") -> str:
+        """The range of a parameter in words; `end` is the end that is an expression."""
+        low, high = (end if callable(own) else own for own in (self.low, self.high))
+        below = "" if low is None else f"{low} {'<' if self.low_open else '≤'} "
+        above = "" if high is None else f" {'<' if self.high_open else '≤'} {high}"
         return f"{below}{greek(name)}{above}" + (" whole" if self.is_whole else "" if below or above else " real")
 
     def holds(self, value: Fraction) -> bool:

@@ -29,12 +29,20 @@ class Space(NamedTuple):
     excluded: frozenset[tuple[str, Fraction]]
 
 
-def nonnegative(forms: Sequence[Form], box: Box, space: Space, *, strict: bool) -> bool:
+class Difference(NamedTuple):
+    """A form that is ≥ 0, or > 0, only where something holds, provided that each of `factors` is positive."""
+
+    form: Form
+    factors: tuple[Form, ...] = ()
+
+
+def nonnegative(differences: Sequence[Difference], box: Box, space: Space, *, strict: bool) -> bool:
     """Whether one of the forms is certainly ≥ 0, or > 0, on a box without the ends that do not belong to ranges.
 
     Of the first, or of all where parameters are few, the derivatives of derivatives are looked at, too.
     """
     with ctx.workprec(PRECISION):
+        forms = [each.form for each in differences if all(_is_positive(one, box, space) for one in each.factors)]
         at_points = [_divided(form, space.positive) for form in forms]
         for name, (low, high) in box.items():
             if low is not None and low == high:
@@ -45,6 +53,10 @@ def nonnegative(forms: Sequence[Form], box: Box, space: Space, *, strict: bool) 
         )
 
 
+def _is_positive(form: Form, box: Box, space: Space) -> bool:
+    return _sign(_divided(form, space.positive), box, space, 1, strict=True)
+
+
 def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
     """As `nonnegative`: by an interval, or on the side of the box on which the form is least."""
     if not form.terms:
@@ -52,7 +64,7 @@ def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
     low, high = form.within(box)
     if low > 0 or (not strict and low >= 0):
         return True
-    if high < 0 or not depth:
+    if high < 0 or not depth or not form.is_defined(box, space.positive):
         return False
     slopes = {
         name: slope

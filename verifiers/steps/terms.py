@@ -26,7 +26,8 @@ class Term:
     """An expression: an operation on parts, a rational number, or a parameter by its name.
 
     It is made by `parameter`, arithmetic with whole numbers and Fractions, and the functions below; it says nothing of
-    values. `<=`, `<`, `>=` and `>` make a `Relation`.
+    values. A power whose exponent has a parameter is defined for positive bases. `<=`, `<`, `>=` and `>` make a
+    `Relation`.
     """
 
     operation: Operation
@@ -116,6 +117,8 @@ class Term:
         if self.operation == "parameter":
             return _ball(values[self.name])
         balls = [part.at(values) for part in self.parts]
+        if self.operation == "^" and self.parts[1].names and not balls[0] > 0:
+            return arb.nan()  # e to the product with a logarithm
         found: arb = _APPLIED[self.operation](*balls)
         return found
 

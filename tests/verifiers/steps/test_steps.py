@@ -203,6 +203,9 @@ def test_expressions_read_as_in_the_paper() -> None:
 def test_ranges_read_as_in_the_paper() -> None:
     claim = step(lambda a, n, m: a * n <= a * n * m, a=between(0, 1), n=whole(2), m=at_least(lambda n: 2 * n))
     assert claim.claimed == "for all 0 < a < 1, 2 ≤ n whole, 2·n ≤ m"
+    assert step(lambda a, p: p <= a, a=between(0, 1), p=Range(0, lambda a: a / 2)).claimed == (
+        "for all 0 < a < 1, 0 ≤ p ≤ a/2"
+    )
     assert step(lambda x: x <= x, x=above(3)).claimed == "for all 3 < x"
 
 
