@@ -8,11 +8,17 @@ from typing import Final
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
 from dpverify.verifiers.steps.claim import BrokenStep, Step
 from dpverify.verifiers.steps.ranges import Range, at_least, between, from_to, whole
-from dpverify.verifiers.steps.terms import ceil, log, sqrt
+from dpverify.verifiers.steps.terms import Term, ceil, log, sqrt
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 _N: Final[dict[str, Range]] = {"n": whole(1), "j": Range(0, lambda n: n)}
 """The rows, and how many of them satisfy q; any number up to n, a whole one or not."""
+
+
+def _root(k: Term) -> Term:
+    """√k."""
+    return sqrt(k)
+
 
 below_one = Step(
     id="HRS-5.4.step.below-one",
@@ -27,7 +33,7 @@ at_least_two = Step(
     id="HRS-5.4.step.at-least-two",
     source=f"{_HRS}, Claim 5.4, by C_r(1 + x) ≥ 1 + r²x",
     statement="1 + r²/k ≥ 2 for r ≥ √k, and so C_r(1 + 1/k) ≥ 2",
-    parameters={"k": whole(1), "r": at_least(lambda k: 1 * sqrt(k))},
+    parameters={"k": whole(1), "r": at_least(_root)},
     says=lambda k, r: 1 + r**2 / k >= 2,
     mutants=[BrokenStep("r ≥ √k/2", parameters={"k": whole(1), "r": at_least(lambda k: sqrt(k) / 2)})],
 )
