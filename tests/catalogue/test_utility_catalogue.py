@@ -57,8 +57,9 @@ def test_every_mutant_says_what_it_weakens(claim: UtilityClaim | PacClaim) -> No
 
 
 def test_the_committed_audit_speaks_of_the_claims_as_they_are(committed: dict[str, UtilityResult]) -> None:
-    assert set(committed) == {claim.id for claim in CLAIMS}, "make audit"
-    for claim in CLAIMS:
+    decided = [claim for claim in CLAIMS if claim.depth == "quick"]
+    assert set(committed) == {claim.id for claim in decided}, "make audit"
+    for claim in decided:
         result = committed[claim.id]
         assert (result.source, result.statement) == (claim.source, claim.statement), "make audit"
         if isinstance(claim, PacClaim):
