@@ -60,11 +60,12 @@ READ: Final[Mapping[str, Sequence[str]]] = {
         "step 2 and 3 shift a count by at most 1, so that Pr[m0 = L] changes by e^ε",
         "|m_σ − m̂_σ| ≤ M/2 by rounding to multiples of M",
     ),
-    "BNS-J-5.5": ("100m/α² ≥ 50·VC/α² for m ≥ VC/2; that rests on Theorem 2.20, see BNS-J-2.20",),
+    "BNS-J-5.5": ("m ≥ VC/2 rests on Theorem 2.20; see BNS-J-2.20.lower-bound.printed, which is refuted",),
     "BNS-J-5.7": (
         "each point of A that I misses costs 5α/k, so that an error of α misses at most k/5",
-        "the number of sets that a greedy choice removes, and binomials against ((2^d − 1)/(4e²k))^(k/2): not "
-        "elementary, see BNS-J-5.7.lower-bound",
+        "the number of sets that a greedy choice removes is a sum of binomials, at most C(k, k/2)·C(2^d − 1, k/2) by "
+        "counting them with a half of A each",
+        "the order of m, for which k and d have to be large: see BNS-J-5.7.lower-bound.letter",
     ),
     "BNS-J-6.2": ("α/4 and α/4 are α/2; β/2, β/4 and β/4 are β",),
     "BNS-X-Lem2, Lem3": ("no proof is printed; what stands in comments of Figure 1 is here",),

@@ -14,7 +14,7 @@ from flint import arb, ctx
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds.step import BrokenStep, StepPoint, StepResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
-from dpverify.verifiers.steps.form import Box
+from dpverify.verifiers.steps.evaluation import Box
 from dpverify.verifiers.steps.question import Question, in_words
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import halves, inside, nonnegative, to_split

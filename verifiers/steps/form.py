@@ -9,20 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from math import gcd, lcm
 from typing import Final, Literal, TypeAlias
 
-from flint import arb, fmpz
+from flint import fmpz
 
-from dpverify.verifiers.steps.intervals import LINE, Interval, ball, between, outward
 from dpverify.verifiers.steps.terms import Term
-
-Ends: TypeAlias = tuple[Fraction | None, Fraction | None]
-"""The ends of a range; None is −∞ or ∞."""
-
-Box: TypeAlias = Mapping[str, Ends]
-"""Parameter → its range."""
 
 ONE: Final = Fraction(1)
 
@@ -100,16 +93,6 @@ class Form:
             for n, d in other.terms:
                 total += _product(dict(m), dict(n)).times(c * d)
         return total
-
-    def within(self, box: Box) -> Interval:
-        """An interval that holds its values on a box."""
-        return _within(self, box, {})
-
-    def is_defined(self, box: Box, positive: frozenset[str]) -> bool:
-        """Whether all logarithms, quotients and roots in it are certainly defined on a box."""
-        known: dict[Atom, Interval] = {}
-        _within(self, box, known)
-        return all(_is_defined(monomial, known, positive) for monomial, _ in self.terms)
 
     def derivative(self, name: str, positive: frozenset[str]) -> Form | None:
         """∂/∂p, or p·∂/∂p for a positive parameter; None where a ceiling or a maximum depends on it."""
@@ -198,7 +181,10 @@ def log_of(term: Term, positive: frozenset[str], replaced: Mapping[str, Term]) -
             case "sqrt":
                 return walk(one.parts[0]).times(Fraction(1, 2))
             case "parameter" if one.name in replaced:
-                return log(atom(Atom("parameter", one.name)), positive) + walk(replaced[one.name])
+                share = atom(Atom("parameter", one.name))
+                if one.name not in positive:
+                    factors.append(share)
+                return log(share, positive) + walk(replaced[one.name])
             case _:
                 factor = form_of(one, positive, replaced)
                 if not is_product_of_positives(factor, positive):
@@ -441,77 +427,3 @@ def _of_atom(one: Atom, name: str, by_log: bool) -> Form | None:
             return None if inner is None else inner * power(one.forms[0], -ONE, frozenset())
         case _:
             return None
-
-
-def _within(form: Form, box: Box, known: dict[Atom, Interval]) -> Interval:
-    total = _ZERO
-    for monomial, factor in form.terms:
-        product: Interval | None = None
-        for one, exponent in monomial:
-            found = known.get(one)
-            if found is None:
-                found = known[one] = _atom_within(one, box, known)
-            powered = found.power(exponent)
-            product = powered if product is None else product * powered
-        total += constant(factor) if product is None else _scaled(product, factor)
-    return total
-
-
-_ball = lru_cache(1 << 12)(ball)
-_range = lru_cache(1 << 14)(between)
-
-
-@lru_cache(1 << 12)
-def constant(factor: Fraction) -> Interval:
-    """A rational number."""
-    return between(factor, factor)
-
-
-@lru_cache(1 << 14)
-def _log_range(low: Fraction | None, high: Fraction | None) -> Interval:
-    above = LINE.high if high is None else ball(high).log()
-    return outward(ball(low).log() if low else LINE.low, above)
-
-
-_ZERO: Final = between(Fraction(0), Fraction(0))
-
-
-def _is_defined(monomial: Monomial, known: Mapping[Atom, Interval], positive: frozenset[str]) -> bool:
-    return all(
-        (one.name in positive or _power_is_defined(exponent, known[one].low))
-        and (one.kind != "log" or bool(known[one].low.is_finite()))
-        and all(_is_defined(inner, known, positive) for form in one.forms for inner, _ in form.terms)
-        for one, exponent in monomial
-    )
-
-
-def _power_is_defined(exponent: Fraction, low: arb) -> bool:
-    if exponent.denominator == 1 and exponent > 0:
-        return True
-    return bool(low > 0 if exponent < 0 else low >= 0)
-
-
-def _scaled(one: Interval, factor: Fraction) -> Interval:
-    if factor == 1:
-        return one
-    by = _ball(factor)
-    return outward(one.low * by, one.high * by) if factor > 0 else outward(one.high * by, one.low * by)
-
-
-def _atom_within(one: Atom, box: Box, known: dict[Atom, Interval]) -> Interval:
-    if one.kind == "parameter":
-        return _range(*box[one.name])
-    if one.kind == "log parameter":
-        return _log_range(*box[one.name])
-    parts = [_within(form, box, known) for form in one.forms]
-    match one.kind:
-        case "exp":
-            return parts[0].exp()
-        case "log":
-            return parts[0].log()
-        case "ceil":
-            return parts[0].ceil()
-        case "max":
-            return parts[0].max(parts[1])
-        case _:
-            return parts[0]

@@ -6,18 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
 from typing import Final
 
 from flint import arb, ctx
 
-from dpverify.verifiers.steps.form import Box, Form, form_of, log_of
+from dpverify.verifiers.steps.evaluation import Box
+from dpverify.verifiers.steps.form import Form, form_of, log_of
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import Difference, Space
 from dpverify.verifiers.steps.terms import Relation, Term, greek
 
 _PRECISIONS: Final = (128, 1024)
 """Bits to which both sides are evaluated at a point: first these, and then, to make sure, those."""
+
+_MOST: Final = 1 << 1024
+"""Beyond which no numbers are tried."""
 
 _GRID: Final = 1 << 20
 """Numbers at an end that is an expression are rounded inwards to this part of 1."""
@@ -101,15 +104,14 @@ class Question:
             if name not in self.ends:
                 values[name] = coordinates[name]
                 continue
+            grid = 1 if range_.is_whole else _GRID
             with ctx.workprec(_PRECISIONS[0]):
-                scaled = self.ends[name].at(values) * Term("number", value=coordinates[name]).at({})
-                if not scaled.is_finite():
-                    return None
-                grid = 1 if range_.is_whole else _GRID
-                upwards = callable(range_.low)
-                end = (scaled * grid).upper() if upwards else (scaled * grid).lower()
-                rounded = (ceil if upwards else floor)(_rational(end))
-            values[name] = Fraction(rounded, grid)
+                end = self.ends[name].at(values) * Term("number", value=coordinates[name] * grid).at({})
+                rounded = end.upper().ceil() if callable(range_.low) else end.lower().floor()
+            whole = rounded.unique_fmpz() if abs(rounded) < _MOST else None
+            if whole is None:
+                return None
+            values[name] = Fraction(int(whole), grid)
         return values
 
     def admits(self, values: Mapping[str, Fraction]) -> bool:
@@ -156,8 +158,3 @@ def in_words(values: Mapping[str, Fraction]) -> str:
 def _readable(value: Fraction) -> str:
     text = str(value)
     return text if len(text) <= 80 else f"{text[:40]}… ({len(text)} digits)"
-
-
-def _rational(number: arb) -> Fraction:
-    found = number.fmpq() if number.is_exact() else number.mid().fmpq()
-    return Fraction(int(found.p), int(found.q))

@@ -19,7 +19,7 @@ End: TypeAlias = "int | Fraction | Callable[..., Term] | None"
 class Range:
     """The real numbers, or the whole ones, between two ends; an end belongs to it unless it is `open`.
 
-    At most one end is an expression, which has to be positive; the range is then one of positive numbers.
+    At most one end is an expression, which has to be positive: the range is then from 0 up to it, or from it on.
     """
 
     low: End = None
@@ -34,8 +34,8 @@ class Range:
                 raise InputError(f"{shown(end)} is no end of a range: write a whole number, a Fraction or a function")
         if callable(self.low) and callable(self.high):
             raise InputError("one end of a range is an expression, and not both: write the other as a hypothesis")
-        if self.is_dependent and self.other_end not in (None, 0):
-            raise InputError("beside an end that is an expression the other is 0 or infinite")
+        if (callable(self.low) and self.high is not None) or (callable(self.high) and self.low != 0):
+            raise InputError("below an end that is an expression the range begins with 0, and above one it has no end")
         low, high = self.ends
         if low is not None and high is not None and (low > high or (low == high and (self.low_open or self.high_open))):
             raise InputError(f"the range {self.text('x')} is empty")
@@ -51,12 +51,6 @@ class Range:
         return self.low if callable(self.low) else self.high if callable(self.high) else None
 
     @property
-    def other_end(self) -> int | Fraction | None:
-        """The end that is a number, beside one that is an expression."""
-        end = self.high if callable(self.low) else self.low
-        return None if callable(end) else end
-
-    @property
     def ends(self) -> tuple[Fraction | None, Fraction | None]:
         """The ends of what is subdivided: for an end that is an expression, of the share of it."""
         if callable(self.low):
@@ -69,7 +63,7 @@ class Range:
     def is_positive(self) -> bool:
         """Whether all of it is above 0."""
         low, _ = self.ends
-        return self.is_dependent or (low is not None and (low > 0 or (low == 0 and (self.low_open or False))))
+        return low is not None and (low > 0 or (low == 0 and self.low_open))
 
     def text(self, name: str, end: str = "") -> str:
         """The range of a parameter in words; `end` is the end that is an expression."""

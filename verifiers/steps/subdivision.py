@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from flint import ctx
 
-from dpverify.verifiers.steps.form import Box, Ends, Form, at, continuous_at_0, without_common_powers
+from dpverify.verifiers.steps.evaluation import Box, Ends, is_defined, within
+from dpverify.verifiers.steps.form import Form, at, continuous_at_0, without_common_powers
 
 PRECISION: Final = 64
 """Bits of the ends of intervals."""
@@ -61,10 +62,10 @@ def _sign(form: Form, box: Box, space: Space, depth: int, strict: bool) -> bool:
     """As `nonnegative`: by an interval, or on the side of the box on which the form is least."""
     if not form.terms:
         return not strict
-    low, high = form.within(box)
+    low, high = within(form, box)
     if low > 0 or (not strict and low >= 0):
         return True
-    if high < 0 or not depth or not form.is_defined(box, space.positive):
+    if high < 0 or not depth or not is_defined(form, box, space.positive):
         return False
     slopes = {
         name: slope

@@ -211,3 +211,48 @@ rows_of_5_10 = Step(
         BrokenStep("99 in place of 100", says=lambda v, m: 50 * 50**3 * v * log(50**2) <= m * (99 * 50**3 * log(50**2)))
     ],
 )
+
+vc_dimension = Step(
+    id="BNS-J-5.5.step.vc",
+    source=f"{_SOURCE} Theorem 5.5",
+    statement="α ≤ 1/8 is below the 1/(4 + 16ε) of Theorem 2.20 for ε ≤ 1/8, so that m ≥ VC/2, if that holds",
+    parameters={"alpha": positive(Fraction(1, 8)), "epsilon": positive(Fraction(1, 8))},
+    says=lambda alpha, epsilon: alpha < 1 / (4 + 16 * epsilon),
+    mutants=[
+        BrokenStep(
+            "ε ≤ 1/2, as in Theorem 4.16",
+            parameters={"alpha": positive(Fraction(1, 8)), "epsilon": positive(Fraction(1, 2))},
+        )
+    ],
+)
+
+rows_of_5_5 = Step(
+    id="BNS-J-5.5.step.t",
+    source=f"{_SOURCE} Theorem 5.5",
+    statement="(100m/α²)·ln(1/(αβ)) is at least (50·VC/α²)·ln(1/(αβ)) for m ≥ VC/2",
+    parameters={"alpha": _UNIT, "beta": _UNIT, "v": whole(1), "m": at_least(lambda v: v / 2)},
+    says=lambda alpha, beta, v, m: (
+        50 * v / alpha**2 * log(1 / (alpha * beta)) <= 100 * m / alpha**2 * log(1 / (alpha * beta))
+    ),
+    mutants=[
+        BrokenStep(
+            "99 in place of 100",
+            says=lambda alpha, beta, v, m: (
+                50 * v / alpha**2 * log(1 / (alpha * beta)) <= 99 * m / alpha**2 * log(1 / (alpha * beta))
+            ),
+        )
+    ],
+)
+
+accuracy_of_5_5 = Step(
+    id="BNS-J-5.5.step.accuracy",
+    source=f"{_SOURCE} Theorem 5.5",
+    statement="2·(5α + 4β) + γ of Lemma 5.3, for γ ≤ 5α + 4β, is at most 15α + 12β",
+    parameters={"alpha": _UNIT, "beta": _UNIT, "gamma": Range(0, lambda alpha, beta: 5 * alpha + 4 * beta)},
+    says=lambda alpha, beta, gamma: 2 * (5 * alpha + 4 * beta) + gamma <= 15 * alpha + 12 * beta,
+    mutants=[
+        BrokenStep(
+            "14α + 12β", says=lambda alpha, beta, gamma: 2 * (5 * alpha + 4 * beta) + gamma <= 14 * alpha + 12 * beta
+        )
+    ],
+)

@@ -85,3 +85,23 @@ constants = Step(
         )
     ],
 )
+
+binomials = Step(
+    id="BNS-J-5.7.step.binomials",
+    source=f"{_SOURCE} Lemma 5.7, the size of B",
+    statement="(n/k)^k, which C(n, k) is at least, over (2e)^(k/2), (2en/k)^(k/2), which C(k, k/2), C(n, k/2) are "
+    "at most, is (n/(4e²k))^(k/2) or more; n = 2^d − 1",
+    parameters={"k": whole(1), "n": at_least(1)},
+    says=lambda k, n: (
+        (n / (4 * exp(2) * k)) ** (k / 2) <= (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
+    ),
+    mutants=[
+        BrokenStep(
+            "3e² in place of 4e²",
+            says=lambda k, n: (
+                (n / (3 * exp(2) * k)) ** (k / 2)
+                <= (n / k) ** k / ((2 * exp(1)) ** (k / 2) * (2 * exp(1) * n / k) ** (k / 2))
+            ),
+        )
+    ],
+)

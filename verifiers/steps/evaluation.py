@@ -1,0 +1,105 @@
+"""What the values of forms lie in on boxes, and whether they are defined there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from flint import arb
+
+from dpverify.verifiers.steps.form import Atom, Form, Monomial
+from dpverify.verifiers.steps.intervals import LINE, Interval, ball, between, outward
+
+Ends: TypeAlias = tuple[Fraction | None, Fraction | None]
+"""The ends of a range; None is −∞ or ∞."""
+
+Box: TypeAlias = Mapping[str, Ends]
+"""Parameter → its range."""
+
+
+def within(form: Form, box: Box) -> Interval:
+    """An interval that holds the values of a form on a box."""
+    return _within(form, box, {})
+
+
+def is_defined(form: Form, box: Box, positive: frozenset[str]) -> bool:
+    """Whether all logarithms, quotients and roots in a form are certainly defined on a box."""
+    known: dict[Atom, Interval] = {}
+    _within(form, box, known)
+    return all(_is_defined(monomial, known, positive) for monomial, _ in form.terms)
+
+
+def _within(form: Form, box: Box, known: dict[Atom, Interval]) -> Interval:
+    total = _ZERO
+    for monomial, factor in form.terms:
+        product: Interval | None = None
+        for one, exponent in monomial:
+            found = known.get(one)
+            if found is None:
+                found = known[one] = _atom_within(one, box, known)
+            powered = found.power(exponent)
+            product = powered if product is None else product * powered
+        total += constant(factor) if product is None else _scaled(product, factor)
+    return total
+
+
+_ball = lru_cache(1 << 12)(ball)
+_range = lru_cache(1 << 14)(between)
+
+
+@lru_cache(1 << 12)
+def constant(factor: Fraction) -> Interval:
+    """A rational number."""
+    return between(factor, factor)
+
+
+@lru_cache(1 << 14)
+def _log_range(low: Fraction | None, high: Fraction | None) -> Interval:
+    above = LINE.high if high is None else ball(high).log()
+    return outward(ball(low).log() if low else LINE.low, above)
+
+
+_ZERO: Final = between(Fraction(0), Fraction(0))
+
+
+def _is_defined(monomial: Monomial, known: Mapping[Atom, Interval], positive: frozenset[str]) -> bool:
+    return all(
+        (one.name in positive or _power_is_defined(exponent, known[one].low))
+        and (one.kind != "log" or bool(known[one].low.is_finite()))
+        and all(_is_defined(inner, known, positive) for form in one.forms for inner, _ in form.terms)
+        for one, exponent in monomial
+    )
+
+
+def _power_is_defined(exponent: Fraction, low: arb) -> bool:
+    if exponent.denominator == 1 and exponent > 0:
+        return True
+    return bool(low > 0 if exponent < 0 else low >= 0)
+
+
+def _scaled(one: Interval, factor: Fraction) -> Interval:
+    if factor == 1:
+        return one
+    by = _ball(factor)
+    return outward(one.low * by, one.high * by) if factor > 0 else outward(one.high * by, one.low * by)
+
+
+def _atom_within(one: Atom, box: Box, known: dict[Atom, Interval]) -> Interval:
+    if one.kind == "parameter":
+        return _range(*box[one.name])
+    if one.kind == "log parameter":
+        return _log_range(*box[one.name])
+    parts = [_within(form, box, known) for form in one.forms]
+    match one.kind:
+        case "exp":
+            return parts[0].exp()
+        case "log":
+            return parts[0].log()
+        case "ceil":
+            return parts[0].ceil()
+        case "max":
+            return parts[0].max(parts[1])
+        case _:
+            return parts[0]
