@@ -5,7 +5,8 @@ A query is described by q, and P(q, u) in {0, 1} says whether row u satisfies it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -17,7 +18,7 @@ from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, 
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import Noise, laplace
-from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle
+from dpverify.mechanisms.release.threshold_oracle import Answer, Database, ThresholdOracle
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.stability import Bottom
 
@@ -31,13 +32,20 @@ Evaluation: TypeAlias = Callable[[Any], tuple[Exact, Answer]]
 """q → (c·G_i[q], the label of q), or (0, ⊥): approximate distribution-restricted access (Definition 3.6)."""
 
 
+Examples: TypeAlias = Sequence[tuple[Any, int]] | Mapping[tuple[Any, int], int]
+"""Labelled examples one after another, or how often each occurs."""
+
+Sampling: TypeAlias = Callable[[Draw, Distribution[Any], int], Iterable[tuple[Any, int]]]
+"""(draw, G, b_iter) → queries with how often each stands there, b_iter in all."""
+
+
 class ThresholdsLearner(Protocol):
     """L of Definition 3.5: learns q ↦ 1{f(q) ≥ t}, where f is a mean of n predicates."""
 
     def __call__(
         self,
         draw: Draw,
-        examples: Sequence[tuple[Any, int]],
+        examples: Any,
         ask: Evaluation,
         /,
         *,
@@ -46,7 +54,10 @@ class ThresholdsLearner(Protocol):
         gamma: Fraction,
         beta: Exact,
     ) -> Labeller:
-        """A hypothesis from labelled examples (q, label) and evaluation queries, of which each is counted."""
+        """A hypothesis from labelled examples (q, label) and evaluation queries, of which each is counted.
+
+        The `Examples` are a sequence, unless PrivLearn was given a `sampling` of its own.
+        """
 
 
 @dataclass(frozen=True)
@@ -102,9 +113,14 @@ class SynopsisAsPrinted:
         return Fraction(i, len(self.hypotheses) + 1)
 
 
+def one_by_one(draw: Draw, queries: Distribution[Any], samples: int) -> Iterable[tuple[Any, int]]:
+    """So many queries, each drawn by itself: (q, 1) for each."""
+    return tuple((draw(queries), 1) for _ in range(samples))
+
+
 def priv_learn(
     draw: Draw,
-    rows: Sequence[Any],
+    rows: Database,
     *,
     queries: Distribution[Any],
     predicate: Predicate,
@@ -118,6 +134,8 @@ def priv_learn(
     evaluation: bool = True,
     delta: ExactLike | None = None,
     synopsis: Callable[[tuple[Labeller, ...]], Any] = Synopsis,
+    sampling: Sampling = one_by_one,
+    least_share: ExactLike = Fraction(1, 2),
     noise: Noise = laplace,
 ) -> Any:
     """PrivLearn: a synopsis S with |S(q) − f(q)| ≤ α for all but a γ-share of the queries q ~ G, or it fails.
@@ -126,10 +144,13 @@ def priv_learn(
     the rows goes through the oracle. `queries` is G and `samples` b_iter. With `evaluation` the learner may ask, and
     b_total = 2k·b_iter (Theorem 3.9). Without, it has examples alone, and the oracle counts predicates, of which
     b_total = 2·b_iter (Theorem 4.10). `bound` replaces b_total: without `evaluation`, b_iter is enough. `release_sizes`
-    gives the printed numbers. With δ the release is (ε,δ)-private (Remark 3.10). Raises `InputError` without rows, and
-    for a parameter out of range.
+    gives the printed numbers. With δ the release is (ε,δ)-private (Remark 3.10). A `sampling` that draws how often each
+    query is sampled, in one, makes examples that are counted as well, and may return a query with a number above 1.
+    Step 3(c) ends the run below γ/2; with `least_share` 3/4 below 3γ/4, so that the learner sees 2/γ-smooth
+    distributions alone, as Theorem 3.9 has it. Raises `InputError` without rows, and for a parameter out of range.
     """
     a, b, g = _share(alpha, "alpha"), open_unit(beta, "beta"), _share(gamma, "gamma")
+    least = _share(least_share, "least_share")
     b_iter, k = whole(samples, "samples", 1), thresholds_for(a)
     n = rows_of_the_small_database(queries.size, a)
     # 1
@@ -144,24 +165,39 @@ def priv_learn(
         noise=noise,
     )
     # 2
-    sampled = tuple(draw(queries) for _ in range(b_iter))
+    sampled = tuple(sampling(draw, queries, b_iter))
     # 3
     hypotheses: list[Labeller] = []
     for i in range(1, k + 1):
         t = Fraction(i, k + 1)
-        labelled = tuple((q, label) for q in sampled if isinstance(label := oracle(Described(predicate, q), t), int))
-        if len(labelled) < b_iter * g / 2:
+        labelled = tuple(
+            ((q, label), times)
+            for q, times in sampled
+            if isinstance(label := oracle(Described(predicate, q), t, times), int)
+        )
+        accepted = sum(times for _, times in labelled)
+        if accepted < b_iter * g * least:
             return Constant(t)
 
-        def ask(q: Any, t: Fraction = t, accepted: int = len(labelled)) -> tuple[Exact, Answer]:
+        def ask(q: Any, t: Fraction = t, accepted: int = accepted) -> tuple[Exact, Answer]:
             label = oracle(Described(predicate, q), t) if evaluation else Bottom.BOTTOM
             if label is Bottom.BOTTOM:
                 return ZERO, label
             return queries.probability(q) * b_iter / accepted, label
 
-        hypotheses.append(learner(draw, labelled, ask, n=n, t=t, gamma=g / k, beta=b / (6 * k)))
+        hypotheses.append(learner(draw, examples_of(labelled), ask, n=n, t=t, gamma=g / k, beta=b / (6 * k)))
     # 4
     return synopsis(tuple(hypotheses))
+
+
+def examples_of(labelled: Sequence[tuple[tuple[Any, int], int]]) -> Examples:
+    """The examples of what was sampled: in order, where each was by itself."""
+    if all(times == 1 for _, times in labelled):
+        return tuple(example for example, _ in labelled)
+    counted: Counter[tuple[Any, int]] = Counter()
+    for example, times in labelled:
+        counted[example] += times
+    return counted
 
 
 def thresholds_for(alpha: ExactLike) -> int:
@@ -227,7 +263,7 @@ class FewestErrors:
     def __post_init__(self) -> None:
         refuse_no_concepts(self.concepts)
 
-    def __call__(self, draw: Draw, examples: Sequence[tuple[Any, int]], ask: Evaluation, /, **given: Any) -> Labeller:
+    def __call__(self, draw: Draw, examples: Any, ask: Evaluation, /, **given: Any) -> Labeller:
         """The first concept with the fewest wrong labels: no chance, and no evaluation queries."""
         correct = numbers_of_correct_labels(self.concepts, examples)
         return max(self.concepts, key=correct.__getitem__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -18,6 +18,9 @@ from dpverify.mechanisms.selection.stability import Bottom
 
 Query: TypeAlias = Callable[[Any], int]
 """A predicate q of a row; f(q) is the share of the rows with q = 1. Hashable, so that it is known again."""
+
+Database: TypeAlias = Sequence[Any] | Mapping[Any, int]
+"""Rows one after another, or how often each occurs, for databases that are too long to write out."""
 
 Answer: TypeAlias = int | Bottom
 """0, 1, or ⊥ where the share is near the threshold, or no query is left."""
@@ -38,7 +41,7 @@ class ThresholdOracle:
     def __init__(
         self,
         draw: Draw,
-        rows: Sequence[Any],
+        rows: Database,
         *,
         alpha: ExactLike,
         bound: int,
@@ -49,7 +52,8 @@ class ThresholdOracle:
     ) -> None:
         if not rows:
             raise InputError("the database is empty: give at least one row")
-        self._draw, self._size, self._rows = draw, len(rows), Counter(rows)
+        self._draw, self._rows = draw, Counter(rows)
+        self._size = self._rows.total()
         self._margin = _TWO_THIRDS * positive(alpha, "alpha")
         self._left = whole(bound, "bound", 1)
         # on counts, and not shares: Lap(b/(εn)) times n
@@ -62,15 +66,17 @@ class ThresholdOracle:
         """Whether all queries are spent; with `distinct`, predicates that were asked before are still answered."""
         return self._left == 0
 
-    def __call__(self, query: Query, threshold: ExactLike) -> Answer:
+    def __call__(self, query: Query, threshold: ExactLike, times: int = 1) -> Answer:
         """Whether the noisy share of rows with query = 1 is ≥ t + 2α/3 (1), or ≤ t − 2α/3 (0); else ⊥.
 
-        ⊥ as well once `bound` queries have been asked. The same predicate has the same noise, whatever the threshold.
+        ⊥ as well once `bound` queries have been asked. The same predicate has the same noise, whatever the threshold,
+        so that it can be asked several times at once; ⊥ where not so many queries are left.
         """
         if query not in self._counts or not self._distinct:
-            if self._left == 0:
+            spent = 1 if self._distinct else times
+            if self._left < spent:
                 return Bottom.BOTTOM
-            self._left -= 1
+            self._left -= spent
         if query not in self._counts:
             self._counts[query] = sum(n for row, n in self._rows.items() if query(row)) + self._draw(self._law)
         count, m, t = self._counts[query], self._size, exact(threshold, "threshold")
@@ -98,7 +104,7 @@ def _largest_of_each(bound: int) -> Callable[[Exact, Exact], Exact]:
 
 
 def threshold_answers(
-    draw: Draw, rows: Sequence[Any], *, queries: Sequence[tuple[Query, ExactLike]], **given: Any
+    draw: Draw, rows: Database, *, queries: Sequence[tuple[Query, ExactLike]], **given: Any
 ) -> tuple[Answer, ...]:
     """The answers of a `ThresholdOracle` to (predicate, threshold), one after another. Parameters are those of it."""
     oracle = ThresholdOracle(draw, rows, **given)

@@ -70,6 +70,39 @@ READ: Final[Mapping[str, Sequence[str]]] = {
     "BNS-J-6.2": ("α/4 and α/4 are α/2; β/2, β/4 and β/4 are β",),
     "BNS-X-Lem2, Lem3": ("no proof is printed; what stands in comments of Figure 1 is here",),
     "BNS-X-Thm2, Thm3, Thm4": ("orders alone, without proofs",),
+    "HRS-1.2, 1.3, 1.4": (
+        "orders alone; the boosting of Corollary 1.3 is cited, and not described: it is out of scope",
+    ),
+    "HRS-3.6, 3.8": (
+        "c from 1/3 to 3 is what Lemma 4.7 gives; that G_i is 2/γ-smooth is HRS-4.8.utility.smooth-printed",
+    ),
+    "HRS-3.10": (
+        "(1) is Theorem 4.10; (2) names a composition theorem, for an order of √n: see HRS-3.10.privacy.sixteen-queries",
+    ),
+    "HRS-4.1, 4.4": ("the Laplace mechanism and composition, cited; see their claims of privacy",),
+    "HRS-4.2": ("the subsampling of Blum, Ligett & Roth, cited, of which Hoeffding's bound is the step",),
+    "HRS-4.3": (
+        "of 2α/3 and |N| < α/3 what is left is α/3 or more, and with |f^D − f^D′| < α/3 the sign is that of both: "
+        "HRS-4.3.utility.agreement",
+    ),
+    "HRS-4.8": ("three claims of samples, labels and evaluation, of Lemmas 4.3 and 4.7 and Claim 4.6",),
+    "HRS-4.9": ("one hypothesis that is wrong moves the answer by one threshold: HRS-Fig2.structure.aggregation",),
+    "HRS-4.5, the end": ("k·γ/k is γ, by a union bound, and Pr[Q_i] ≤ 1",),
+    "HRS-5.1, 5.10": ("orders, by linear programming, with constants of ours in HRS-5.10.utility.pac",),
+    "HRS-5.5, 5.7": ("L(q) is a whole number from 0 to k, or to the width; see their claims of utility",),
+    "HRS-5.8": ("cited; the rank (2d/r)·ln n + 1 is HRS-5.8.utility.tree",),
+    "HRS-6.1 to 6.4": (
+        "orders, with algorithms that are cited; 2/γ is that of Theorem 3.9, and where G is 0 the sieve's g is 0",
+    ),
+    "CHS-2.2": (
+        "f(1, D) = 1 for every D of (1), as all entries are at least 1: item 1 never ceases to be a maximiser, and "
+        "after n changes others are as good",
+    ),
+    "CHS-Prop1, Thm1": ("proofs are not in the text; see their lower bounds",),
+    "CHS-Alg1": ("T^(r) and t^(r) as orders: CHS-Rem1.step.constant has a constant",),
+    "CHS-Thm2": ("the search and the choice together are (α, δ): only the parts can be read off the constants",),
+    "CHS-Cor1": ("L ≤ n·C(B, r); the bound for the exponential mechanism is an order",),
+    "CHS-Cor2": ("(2) and the shells are orders, and C₀ is that of uniform convergence",),
 }
 """Of each row the steps of its proof that were read and carry no constant into the statement."""
 
@@ -143,7 +176,7 @@ def others() -> list[AnyClaim]:
         if claim.kind != "step"
         and claim.refutation is not None
         and claim.refutation.kind is RefutationKind.PROOF_STEP
-        and claim.id.startswith(("BNS-J", "BNS-X"))
+        and claim.id.startswith(("BNS-J", "BNS-X", "HRS", "CHS"))
     ]
 
 

@@ -11,6 +11,7 @@ from math import e, exp, log, log2
 import pytest
 from tests.catalogue import proof_steps_table
 from tests.catalogue.proof_steps_table import PAGE
+from tests.catalogue.release import steps_by_hand
 
 from dpverify.reports.kinds.step import StepResult
 from dpverify.verifiers import Status
@@ -31,7 +32,7 @@ def decided(name: str) -> StepResult:
 def test_it_is_as_expected(name: str) -> None:
     result = decided(name)
     assert result.surprise == "", result.reason
-    assert re.fullmatch(r"BNS-[JX]-[A-Za-z0-9.]+\.step\.[a-z0-9-]+", name)
+    assert re.fullmatch(r"(BNS-[JX]|HRS|CHS)-[A-Za-z0-9.]+\.step\.[a-z0-9-]+", name)
     assert result.source
     assert result.statement
 
@@ -127,6 +128,7 @@ BY_HAND: dict[str, Callable[[], bool]] = {
     "BNS-J-6.2.step.n": sample_of_6_2,
     "BNS-J-6.2.step.e3": rows_of_s2,
     "BNS-J-6.2.step.m-any-epsilon": rows_of_6_2,
+    **steps_by_hand.BY_HAND,
 }
 
 

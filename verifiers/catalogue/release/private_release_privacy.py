@@ -20,8 +20,9 @@ from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_par
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
 from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, priv_learn
-from dpverify.mechanisms.release.threshold_oracle import Answer, threshold_answers
+from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE, MANY_ANSWERS
+from dpverify.verifiers.claims import Depth
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Tuples
 
@@ -92,32 +93,69 @@ class AtMost:
         return int(row <= self.value)
 
 
+def one_answer(draw: Draw, value: int, rows: Sequence[int], **given: Any) -> Answer:
+    """Whether half of the rows are at most a value, by an oracle for that and other predicates."""
+    return ThresholdOracle(draw, rows, **given)(AtMost(value), HALF)
+
+
+def answers_apart(draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int) -> tuple[Any, ...]:
+    """Whether half of the rows are at most 0, 1, …, with independent noise: the answers are kept apart."""
+    given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": bound}
+    return draw.each(one_answer, range(bound), tuple(rows), **given)
+
+
+def answers_apart_without_the_bound(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, bound: int
+) -> tuple[Any, ...]:
+    """Mutant: noise for one query, whatever their number."""
+    given: dict[str, Any] = {"alpha": TENTH, "epsilon": epsilon, "delta": delta, "bound": 1}
+    return draw.each(one_answer, range(bound), tuple(rows), **given)
+
+
 _SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
 
+_FEW_ROWS: Final[tuple[tuple[str, str, int, Depth], ...]] = (
+    ("", "one row", 1, "quick"),
+    ("-two-rows", "two rows", 2, "full"),
+)
+_ROWS: Final[tuple[tuple[str, str, int, Depth], ...]] = (
+    ("", "one row", 1, "quick"),
+    ("-three-rows", "three rows", 3, "full"),
+)
+"""A suffix of the id, the rows in words, their number, and the depth at which they are decided."""
+
 private_learning = (
-    Claim(
-        id="HRS-Fig2.privacy.every-epsilon",
-        source="Hardt, Rothblum & Servedio, Figure 2 and Lemma 4.4",
-        statement="PrivLearn with evaluation access, b_iter = 1 and α = 1, and a learner that asks for the "
-        "other of two queries at each of three thresholds, is ε-private, for every ε",
-        mechanism=release,
-        domain=Tuples(range(3), size=3),
-        epsilon=symbolic,
-        parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES},
-        finite_because=MANY_ANSWERS,
-        mutant=release_with_noise_for_one,
+    *(
+        Claim(
+            id=f"HRS-Fig2.privacy.every-epsilon{suffix}",
+            source="Hardt, Rothblum & Servedio, Figure 2 and Lemma 4.4",
+            statement="PrivLearn with evaluation access, b_iter = 1 and α = 1, and a learner that asks for the other "
+            f"of two queries at each of three thresholds, is ε-private, for every ε, on {rows}",
+            mechanism=release,
+            domain=Tuples(range(3), size=size),
+            epsilon=symbolic,
+            parameters={"learner": ask_about_the_other, "samples": 1, "bound": 6, **_SHARES},
+            finite_because=MANY_ANSWERS,
+            depth=depth,
+            mutant=release_with_noise_for_one,
+        )
+        for suffix, rows, size, depth in _ROWS
     ),
-    Claim(
-        id="HRS-4.10.privacy.every-epsilon",
-        source="Hardt, Rothblum & Servedio, Figure 2 and Theorem 4.10",
-        statement="PrivLearn without evaluation access, b_iter = 2 and α = 1, with the hypothesis of least error, is "
-        "ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter",
-        mechanism=release,
-        domain=Tuples(range(3), size=3),
-        epsilon=symbolic,
-        parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES},
-        finite_because=MANY_ANSWERS,
-        mutant=release_with_noise_for_one,
+    *(
+        Claim(
+            id=f"HRS-4.10.privacy.every-epsilon{suffix}",
+            source="Hardt, Rothblum & Servedio, Figure 2 and Theorem 4.10",
+            statement="PrivLearn without evaluation access, b_iter = 2 and α = 1, with the hypothesis of least error, "
+            f"is ε-private, for every ε, with noise for b_iter predicates, and not for 2·b_iter, on {rows}",
+            mechanism=release,
+            domain=Tuples(range(3), size=size),
+            epsilon=symbolic,
+            parameters={"learner": EVERY_LABELLING, "samples": 2, "bound": 2, "evaluation": False, **_SHARES},
+            finite_because=MANY_ANSWERS,
+            depth=depth,
+            mutant=release_with_noise_for_one,
+        )
+        for suffix, rows, size, depth in _ROWS
     ),
     *(
         Claim(
@@ -131,6 +169,7 @@ private_learning = (
             delta=delta,
             parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
             finite_because=IRRATIONAL_SCALE,
+            depth="full",
             mutant=answers_at_delta_without_the_bound,
             weak_because=why,
         )
@@ -138,6 +177,24 @@ private_learning = (
             ("", Fraction(1, 5), "δ = 1/5 alone covers what six answers give away, at ε = 0, too; 1/100 does not"),
             ("-hundredth", Fraction(1, 100), ""),
         )
+    ),
+    *(
+        Claim(
+            id=f"HRS-3.10.privacy.sixteen-queries{suffix}",
+            source="Hardt, Rothblum & Servedio, Remark 3.10(2)",
+            statement="the threshold oracle, α = 1/10, with the noise of the composition theorem, which is less than "
+            "that for sixteen queries apart, is (ε,δ)-private for sixteen predicates, half decided by rows at 8; "
+            f"ε = 1/2, δ = 1/100, {rows}",
+            mechanism=answers_apart,
+            domain=Tuples((0, 8, 16), size=size),
+            epsilon=HALF,
+            delta=Fraction(1, 100),
+            parameters={"bound": 16},
+            finite_because=IRRATIONAL_SCALE,
+            depth=depth,
+            mutant=answers_apart_without_the_bound,
+        )
+        for suffix, rows, size, depth in _FEW_ROWS
     ),
 )
 
@@ -228,14 +285,15 @@ _BY_LEARNERS: Final[tuple[tuple[str, str, dict[str, Any]], ...]] = (
 
 learners = tuple(
     Claim(
-        id=claim_id,
+        id=f"{claim_id}{suffix}",
         source=f"Hardt, Rothblum & Servedio, Lemma 4.4, {what}",
-        statement=f"PrivLearn with α = 1 is ε-private, for every ε, on two rows, with the learner of {what}",
+        statement=f"PrivLearn with α = 1 is ε-private, for every ε, on {rows}, with the learner of {what}",
         mechanism=released_by,
-        domain=Tuples(range(1 << given["bits"]), size=2),
+        domain=Tuples(range(1 << given["bits"]), size=size),
         epsilon=symbolic,
         parameters={**given, **_SHARES},
         finite_because=MANY_ANSWERS,
+        depth=depth,
         mutant=released_with_a_quarter_of_the_noise,
         weak_because="the noise is for nine predicates, as many as the sieve may ask for; on one bit there are two, of "
         "which rows decide one, so that ε/9 shows"
@@ -243,4 +301,5 @@ learners = tuple(
         else "",
     )
     for claim_id, what, given in _BY_LEARNERS
+    for suffix, rows, size, depth in _FEW_ROWS
 )

@@ -103,6 +103,41 @@ small_database_exists = UtilityClaim(
     **_SMALL,
 )
 
+
+def rounded_small_database(draw: object, classes: tuple[int, ...], *, most: int) -> Any:
+    """The greatest distance of a database of so many rows, each kind rounded to its share, up where most is missing."""
+    n = sum(classes)
+    down = [count * most // n for count in classes]
+    by_rest = sorted(range(len(classes)), key=lambda c: (-(classes[c] * most % n), c))
+    for c in by_rest[: most - sum(down)]:
+        down[c] += 1
+    return max(abs(a - b) for a, b in zip(shares_of(classes), shares_of(tuple(down)), strict=True))
+
+
+def rounded_to_one_row(draw: object, classes: tuple[int, ...], *, most: int) -> Any:
+    """To one row."""
+    return rounded_small_database(draw, classes, most=1)
+
+
+def long_tables() -> Iterator[Case]:
+    """Databases of 10,007 rows, more than are admitted, with the shares that those of three or five rows have."""
+    for queries, parts, alpha in ((2, 5, Fraction(1, 4)), (2, 5, Fraction(1, 10)), (3, 3, Fraction(1, 10))):
+        for classes in all_classes(1 << queries, parts):
+            many = [count * (10_007 // parts) for count in classes]
+            many[-1] += 10_007 - sum(many)
+            yield Case(tuple(many), {"most": rows_printed(queries, alpha)}, {"alpha": alpha})
+
+
+small_database_by_rounding = UtilityClaim(
+    id="HRS-4.2.utility.small-database-by-rounding",
+    source=f"{_HRS}, Lemma 4.2, for |Q| = 2 and 3, by rounding",
+    statement="the same at (|Q|, α) = (2, 1/4), (2, 1/10) and (3, 1/10), of databases of 10,007 rows, more than are "
+    "admitted, in parts of a fifth or a third",
+    cases=tuple(long_tables()),
+    **{**_SMALL, "mechanism": rounded_small_database},
+    mutant=rounded_to_one_row,
+)
+
 no_small_database = UtilityClaim(
     id="HRS-4.2.utility.small-database-of-one-query",
     source=f"{_HRS}, Lemma 4.2",

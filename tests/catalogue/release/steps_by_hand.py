@@ -1,0 +1,75 @@
+"""Refuted steps of Hardt, Rothblum & Servedio and of Chaudhuri, Hsu & Song, each at its witness, by Fractions alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction as F
+
+from tests.catalogue.by_hand import E_HIGH, E_LOW
+
+
+def half_of_alpha_away() -> bool:
+    """α = 1/4 and |f(q) − t| = 1/8 ≤ α: without noise 2α/21 is exceeded, and the answer is not ⊥."""
+    return F(1, 8) <= F(1, 4) and F(1, 8) >= 2 * F(1, 4) / 21
+
+
+def twelve_failures() -> bool:
+    """k = 12 and β = 1/4."""
+    return 12 * (F(1, 4) / 12) > F(1, 4) / 3
+
+
+def two_failures() -> bool:
+    """β = 1/4."""
+    return F(1, 4) + 3 * (F(1, 4) / 3) > F(1, 4)
+
+
+def thirteen_parts() -> bool:
+    """α = 1/4, k = 12: 1/13 < 1/12."""
+    return F(1, -(-3 // F(1, 4)) + 1) < F(1, 4) / 3
+
+
+def a_million_examples() -> bool:
+    """α = γ = 1/100, β = 1/2, b = 10⁶: ln 3600 > 8, ln(2·10·1.6·10¹¹) > 28, and ln 2 < 7/10."""
+    bounds = (E_HIGH**8 < 3600, 20 * F(16, 10) * 10**11 > E_HIGH**28, E_LOW**7 > 2**10)
+    total = 200 * 10**6 * 8 * 100
+    return all(bounds) and 210 * total * 28 * 100 > 10**7 * 10**6 * F(7, 10) * 100 * 100
+
+
+def five_halves() -> bool:
+    """ε = 1/100: ln 100 < 5, and 2^(−5) > 1/100."""
+    return E_LOW**5 > 100 and F(1, 2**5) > F(1, 100)
+
+
+def no_degree() -> bool:
+    """x = 0."""
+    return 2 * 0 + 1 > 10**6 * 0
+
+
+def wider_than_all() -> bool:
+    """d = 2 and n = 100: d²·ln 100 > 4·2 = d³."""
+    return E_HIGH**2 < 100 and 2**2 * 2 >= 2**3
+
+
+def delta_near_one() -> bool:
+    """ℓ = 1, α = 1/2, δ = 1 − 10⁻⁶: the terms of γ* are positive, 6α alone is 3, and ln(1/δ) ≤ 1/δ − 1."""
+    delta = 1 - F(1, 10**6)
+    return 6 * F(1, 2) > 10**6 * (1 / delta - 1)
+
+
+def second_shell() -> bool:
+    """t = 2, n = 1000, δ₀ = 1/20: 4·ln 1000 > ln 20000."""
+    return 1000**4 > 20 * 1000
+
+
+BY_HAND: dict[str, Callable[[], bool]] = {
+    "HRS-1.1.step.rows-printed": a_million_examples,
+    "HRS-4.5.step.first-case-printed": half_of_alpha_away,
+    "HRS-4.5.step.union-printed": two_failures,
+    "HRS-4.6.step.union-printed": twelve_failures,
+    "HRS-4.9.step.spacing-printed": thirteen_parts,
+    "HRS-5.4.step.exponent-natural": five_halves,
+    "HRS-5.9.step.degree-of-one-row": no_degree,
+    "HRS-5.9.step.width": wider_than_all,
+    "CHS-Cor2.step.shell-printed": second_shell,
+    "CHS-Rem1.step.constant-printed": delta_near_one,
+}

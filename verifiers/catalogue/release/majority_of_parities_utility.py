@@ -1,0 +1,222 @@
+"""Utility of learning thresholds as majorities of parities: Theorems 6.2 and 6.4 of Hardt, Rothblum & Servedio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import ceil
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import ZERO, exact
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.learners.parities import Parity
+from dpverify.mechanisms.release.chebyshev import least_count
+from dpverify.mechanisms.release.conjunctions import Conjunction
+from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
+from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_parities
+from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
+from dpverify.mechanisms.selection.stability import Bottom
+from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
+from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
+from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import databases
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.pac import Population, numbers_of_each
+
+_HRS: Final = "Hardt, Rothblum & Servedio"
+GAMMA: Final = Fraction(1, 5)
+BETA: Final = Fraction(1, 4)
+QUERIES: Final = range(4)
+"""Those of two bits."""
+
+
+def distributions() -> Iterator[tuple[Fraction, ...]]:
+    """Uniform; with a query that is never asked; half, and a little more than γ, on one; (2/γ)-smooth are they all."""
+    yield (Fraction(1, 4),) * 4
+    for q in QUERIES:
+        yield tuple(Fraction(0) if other == q else Fraction(1, 3) for other in QUERIES)
+        for heavy in (Fraction(1, 2), GAMMA + JUST):
+            yield tuple(heavy if other == q else (1 - heavy) / 3 for other in QUERIES)
+
+
+def labels_of(rows: tuple[int, ...], least: int, predicate: type[Parity] | type[Conjunction]) -> tuple[int, ...]:
+    """Whether at least so many of the rows satisfy each of the queries of two bits."""
+    return tuple(int(sum(predicate(q)(row) for row in rows) >= least) for q in QUERIES)
+
+
+# Theorem 6.2: the sieve, on parities.
+
+
+def sieved(
+    draw: Draw, population: Population, *, n: int, t: Fraction, c: Fraction, rounds: int | None = None
+) -> MajorityOfParities:
+    """What the sieve learns with approximate evaluation access, (c·G[q], label) or (0, ⊥), from all four queries."""
+    return sieved_at_most(population, n, t, c, rounds)
+
+
+@lru_cache(maxsize=1 << 11)
+def sieved_at_most(population: Population, n: int, t: Fraction, c: Fraction, rounds: int | None) -> MajorityOfParities:
+    """The same, which draws nothing."""
+    given: dict[str, Any] = {"n": n, "t": t, "gamma": GAMMA, "beta": BETA, "d": 2, "rounds": rounds}
+
+    def ask(q: int) -> tuple[Any, Any]:
+        (_, label), share = population[q]
+        return (c * share, label) if share else (0, Bottom.BOTTOM)
+
+    return learn_majority_of_parities(NO_DRAW, (), ask, **given)
+
+
+def sieved_in_one_round(draw: Draw, population: Population, **given: Any) -> MajorityOfParities:
+    """One round of boosting: a single parity."""
+    return sieved(draw, population, rounds=1, **given)
+
+
+def parity_thresholds() -> Iterator[Case]:
+    """All databases of up to two rows of two bits, all thresholds, all these G, with either end of c."""
+    for rows in databases(2, 2):
+        for least, (i, g) in product(range(1, len(rows) + 1), enumerate(distributions())):
+            c = Fraction(1, 3) if i % 2 else Fraction(3)
+            t = Fraction(least, len(rows))
+            labels = labels_of(rows, least_count(len(rows), t), Parity)
+            population = tuple(zip(enumerate(labels), g, strict=True))
+            yield Case(population, {"n": len(rows), "t": t, "c": c}, {"alpha": GAMMA})
+
+
+sieve = UtilityClaim(
+    id="HRS-6.2.utility.learns",
+    source=f"{_HRS}, Theorem 6.2, for a sieve whose sums are over all queries, of which it asks for each once",
+    statement="with approximate G-restricted evaluation access the sieve finds a majority of parities with error ≤ γ, "
+    "for certain; two bits, all D of up to two rows, all t > 0, γ = 1/5, thirteen G in the 2/γ-smooth extension of the "
+    "uniform one, c = 1/3 or 3",
+    mechanism=sieved,
+    succeeds=is_within_alpha,
+    beta=lambda case: ZERO,
+    cases=tuple(parity_thresholds()),
+    mutant=sieved_in_one_round,
+)
+
+
+def sieved_by_samples(draw: Draw, population: Population, *, size: int, samples: int) -> MajorityOfParities:
+    """What the sieve learns of one bit from so many examples, and so many pairs of queries, all of them drawn."""
+    numbers = draw(numbers_of_each(population, size))
+    examples = tuple(example for (example, _), n in zip(population, numbers, strict=True) for _ in range(n))
+    answers = {q: (share, label) for (q, label), share in population}
+    given: dict[str, Any] = {"n": 1, "t": 1, "gamma": GAMMA, "beta": BETA, "d": 1}
+    return learn_majority_of_parities(draw, examples, answers.__getitem__, samples=samples, **given)
+
+
+def sieved_by_a_wrong_example(draw: Draw, population: Population, **given: Any) -> MajorityOfParities:
+    """From one example, with 0 and 1 exchanged in all labels that it is given or asks for."""
+    turned = tuple(((q, 1 - label), share) for (q, label), share in population)
+    return sieved_by_samples(draw, turned, **{**given, "size": 1})
+
+
+def one_bit() -> Iterator[Case]:
+    """The labels 0 and 1 of the queries 0 and 1, for a row that has the bit, with half or a quarter of G on one."""
+    for share in (Fraction(1, 2), Fraction(3, 4)):
+        population = (((0, 0), share), ((1, 1), 1 - share))
+        yield Case(population, {"size": 8, "samples": 2}, {"alpha": GAMMA, "beta": BETA})
+
+
+sieve_by_samples = UtilityClaim(
+    id="HRS-6.2.utility.learns-by-samples",
+    source=f"{_HRS}, Theorem 6.2, with numbers of ours, far below those that the proof gives",
+    statement="from 8 labelled queries, and 2 pairs of queries that it asks for, the sieve finds an error ≤ γ with "
+    "probability ≥ 1 − β; one bit, D a row that has it, t = 1, γ = 1/5, β = 1/4, half or a quarter of G on the query 1",
+    mechanism=sieved_by_samples,
+    succeeds=is_within_alpha,
+    beta=lambda case: case.facts["beta"],
+    cases=tuple(one_bit()),
+    mutant=sieved_by_a_wrong_example,
+)
+
+
+# Theorem 6.4: parities of low weight, on conjunctions.
+
+
+def examples_that_show_all(beta: Fraction) -> int:
+    """(1/γ)·ln(16/β), for the sixteen functions of two bits: from so many any that is consistent will do."""
+    return ceil(log(16 / exact(beta)) / GAMMA)
+
+
+def _possible(population: Population) -> Population:
+    return tuple((example, share) for example, share in population if share)
+
+
+def low_weight(draw: Draw, population: Population, *, size: int, rounds: int | None = None) -> MajorityOfParities:
+    """What boosting of all parities of two bits learns from so many independent examples; their order is all one."""
+    numbers = draw(numbers_of_each(population, size))
+    seen = tuple((example, n) for (example, _), n in zip(_possible(population), numbers, strict=True) if n)
+    return boosted(seen, rounds)
+
+
+@lru_cache(maxsize=1 << 15)  # many populations have the same samples
+def boosted(seen: tuple[tuple[tuple[int, int], int], ...], rounds: int | None) -> MajorityOfParities:
+    """From how often each example was met; each function of two bits is a majority of three parities, or fewer."""
+    examples = tuple(example for example, n in seen for _ in range(n))
+    given: dict[str, Any] = {"n": 1, "t": 1, "gamma": GAMMA, "beta": BETA, "d": 2, "weight": 2}
+    return learn_low_weight_parities(None, examples, None, edge=Fraction(1, 3), rounds=rounds, **given)
+
+
+def low_weight_in_one_round(draw: Draw, population: Population, **given: Any) -> MajorityOfParities:
+    """One round of boosting: a single parity."""
+    return low_weight(draw, population, rounds=1, **given)
+
+
+def low_weight_from_two(draw: Draw, population: Population, **given: Any) -> MajorityOfParities:
+    """From two examples."""
+    return low_weight(draw, population, **{**given, "size": 2})
+
+
+def conjunction_labels() -> list[tuple[int, ...]]:
+    """The labels that thresholds of the conjunctions of two attributes have, for D of up to two rows."""
+    return sorted({labels_of(rows, least, Conjunction) for rows in databases(2, 2) for least in (1, 2)[: len(rows)]})
+
+
+def conjunction_thresholds(size: int) -> Iterator[Case]:
+    """All of them, with all these G."""
+    for labels, g in product(conjunction_labels(), distributions()):
+        yield Case(tuple(zip(enumerate(labels), g, strict=True)), {"size": size}, {"alpha": GAMMA, "beta": BETA})
+
+
+def no_attribute(size: int, *, on_three: bool = False) -> Iterator[Case]:
+    """A row that has no attribute: the labels 1, 0, 0, 0, with G uniform, or on three of the queries alike."""
+    for g in distributions():
+        if len(set(g)) == 1 if not on_three else 0 in g:
+            population = tuple(zip(enumerate((1, 0, 0, 0)), g, strict=True))
+            yield Case(population, {"size": size}, {"alpha": GAMMA, "beta": BETA})
+
+
+_BOOSTED: Final[dict[str, Any]] = {
+    "source": f"{_HRS}, Theorem 6.4, with constants of ours, for the circuits of depth 1 that are conjunctions",
+    "mechanism": low_weight,
+    "succeeds": is_within_alpha,
+    "beta": lambda case: case.facts["beta"],
+    "mutant": low_weight_in_one_round,
+}
+
+low_weight_learns_on_three = UtilityClaim(
+    id="HRS-6.4.utility.learns-on-three",
+    statement="from m ≥ (1/γ)·ln(16/β) labelled queries boosting of parities finds an error ≤ γ with probability "
+    "≥ 1 − β; two attributes, D a row with none, t = 1, γ = 1/5, β = 1/4, three queries alike, without 0 or without 1",
+    cases=tuple(no_attribute(examples_that_show_all(BETA), on_three=True))[:2],
+    **{**_BOOSTED, "mutant": low_weight_from_two},
+)
+
+low_weight_learns = UtilityClaim(
+    id="HRS-6.4.utility.learns",
+    statement="the same for all D of up to two rows, all t > 0, and thirteen G in the 2/γ-smooth extension of the "
+    "uniform one",
+    cases=tuple(conjunction_thresholds(examples_that_show_all(BETA))),
+    depth="full",
+    sharpness=Sharpness(
+        what="labelled queries, two attributes, a row with none, G uniform, γ = 1/5, β = 1/4",
+        paper=examples_that_show_all(BETA),
+        family=no_attribute,
+        ours=True,
+    ),
+    **_BOOSTED,
+)

@@ -1,0 +1,203 @@
+"""PrivLearn on databases and samples that are given by how often each row, and each query, occurs.
+
+Its rows are as many as (8) of Hardt, Rothblum & Servedio asks for, some 10⁹ to 10¹³, and queries are sampled as
+often as (7) asks for. What is run is `priv_learn` itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise, product
+from math import ceil
+from typing import Any, Final, TypeAlias
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.laws.noise import Laplace
+from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
+from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds
+from dpverify.mechanisms.release.private_release import (
+    Evaluation,
+    FewestErrors,
+    Labeller,
+    Predicate,
+    SynopsisAsPrinted,
+    priv_learn,
+)
+from dpverify.mechanisms.sanitizers.concepts import Example
+from dpverify.verifiers.catalogue.release.many_samples import bulk_of_samples, kinds_of_samples
+from dpverify.verifiers.catalogue.release.polynomial_thresholds_utility import polynomial_of
+from dpverify.verifiers.utility.case import Case
+
+Rows: TypeAlias = tuple[tuple[int, int], ...]
+"""(row, how often it occurs)."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A hypothesis about the queries 0 and 1: the label of each."""
+
+    of: tuple[int, ...]
+
+    def __call__(self, q: int) -> int:
+        """The label of q."""
+        return self.of[q]
+
+
+EVERY_LABELLING: Final = FewestErrors(tuple(map(Labels, product((0, 1), repeat=2))))
+
+
+def examples_for_labellings(n: int, gamma: Fraction, beta: Exact) -> int:
+    """(1/γ)·ln(|C|/β) for the four labellings of two queries: from so many any that is consistent will do."""
+    return ceil(log(4 / beta) / gamma)
+
+
+def ask_about_both(draw: Draw, examples: object, ask: Evaluation, /, **given: Any) -> Labels:
+    """A learner of two queries that asks for both, and takes no answer for 0: right whatever the distribution."""
+    return Labels((int(ask(0)[1] == 1), int(ask(1)[1] == 1)))
+
+
+def lines_of_two_attributes(
+    draw: Draw, examples: Mapping[Example, int], ask: object, /, *, n: int, **given: Any
+) -> Labeller:
+    """Linear programming for conjunctions of two attributes; how often an example occurs is all one to it."""
+    return polynomial_of(tuple(sorted(examples)), 2, 2, degree_of_thresholds(2, n))
+
+
+def examples_for_two_attributes(n: int, gamma: Fraction, beta: Exact) -> int:
+    """b(n, γ, β) of Theorem 5.10, with constants of ours, for two attributes."""
+    return examples_for_thresholds(n, gamma, beta, d=2)
+
+
+def sieve_of_two_bits(
+    draw: Draw, examples: object, ask: Evaluation, /, *, gamma: Fraction, **given: Any
+) -> MajorityOfParities:
+    """The Harmonic Sieve on two bits, which asks for all four queries."""
+    return sieved(tuple(ask(q) for q in range(4)), gamma)
+
+
+NO_DRAW: Final[Any] = None
+"""For learners that draw nothing."""
+
+
+@lru_cache(maxsize=1 << 10)  # on a thousand paths the same few answers are given
+def sieved(answers: tuple[tuple[Any, Any], ...], gamma: Fraction) -> MajorityOfParities:
+    """From c·G[q] and the label of each query; each function of two bits is a majority of three parities, or fewer."""
+    given: dict[str, Any] = {"n": 1, "t": 1, "beta": Fraction(1, 2), "d": 2, "edge": Fraction(1, 3)}
+    return learn_majority_of_parities(NO_DRAW, (), answers.__getitem__, gamma=gamma, **given)
+
+
+class LeftAside(Exception):
+    """What is not looked into, and counts as a failure."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """`draw`, with what noise is beyond a bound left aside: Γ, of Lemma 4.3, is that none is."""
+
+    draw: Draw
+    bound: Fraction
+
+    def __call__(self, source: Any, /, *args: Any, **given: Any) -> Any:
+        """An outcome. Raises `LeftAside` for noise that is not within the bound."""
+        outcome = self.draw(source, *args, **given)
+        if isinstance(source, Laplace) and (outcome >= self.bound or outcome <= -self.bound):
+            raise LeftAside
+        return outcome
+
+    def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **given: Any) -> tuple[Any, ...]:
+        """As of `draw`."""
+        return self.draw.each(mechanism, items, *args, **given)
+
+
+def released(
+    draw: Draw,
+    database: Rows,
+    *,
+    weights: tuple[Fraction, ...],
+    alpha: Fraction,
+    gamma: Fraction,
+    all_noise: bool = False,
+    **given: Any,
+) -> tuple[Fraction, ...] | None:
+    """PrivLearn's answers to queries 0, 1, … with these weights in G, or None for what is not looked into.
+
+    That is what rounding leaves open of how often each query is sampled; for more than two queries that one is sampled
+    too seldom; and, unless `all_noise`, any noise of α/21 of the rows or more.
+    """
+    numbers = dict(database)
+
+    def sampling(draw: Draw, queries: Distribution[int], samples: int) -> Iterable[tuple[int, int]]:
+        law_of: Callable[..., Any] = kinds_of_samples if len(weights) == 2 else bulk_of_samples
+        times: tuple[int, ...] | None = draw(law_of(samples, weights, gamma / 2))
+        if times is None:
+            raise LeftAside
+        return tuple((q, n) for q, n in enumerate(times) if n)
+
+    try:
+        synopsis = priv_learn(
+            draw if all_noise else Within(draw, alpha / 21 * sum(numbers.values())),
+            numbers,
+            queries=Distribution(dict(enumerate(weights))),
+            alpha=alpha,
+            gamma=gamma,
+            sampling=sampling,
+            **given,
+        )
+    except LeftAside:
+        return None
+    return tuple(synopsis(q) for q in range(len(weights)))
+
+
+def released_as_printed(draw: Draw, database: Rows, **given: Any) -> Any:
+    """With step 4 of Figure 2 to the letter."""
+    return released(draw, database, synopsis=SynopsisAsPrinted, **given)
+
+
+def released_with_one_sample(draw: Draw, database: Rows, *, samples: int, **given: Any) -> Any:
+    """From one sampled query."""
+    return released(draw, database, samples=1, **given)
+
+
+def is_accurate(case: Case, answers: tuple[Fraction, ...] | None) -> bool:
+    """(9): the queries whose answer is off by more than α have a share of at most γ in G."""
+    if answers is None:
+        return False
+    given = case.parameters
+    exactly = shares_of(case.database, given["predicate"], len(answers))
+    off = [abs(answer - share) > given["alpha"] for answer, share in zip(answers, exactly, strict=True)]
+    share_off = sum((weight for weight, wrong in zip(given["weights"], off, strict=True) if wrong), Fraction(0))
+    return bool(share_off <= given["gamma"])
+
+
+@lru_cache(maxsize=256)
+def shares_of(database: Rows, predicate: Predicate, queries: int) -> tuple[Fraction, ...]:
+    """f(q) for each of the first queries."""
+    rows = sum(times for _, times in database)
+    return tuple(Fraction(sum(times for row, times in database if predicate(q, row)), rows) for q in range(queries))
+
+
+def has_bit(q: int, row: int) -> int:
+    """P(q, row): the bit q of the row."""
+    return row >> q & 1
+
+
+def rows_with_shares(shares: tuple[Fraction, ...], rows: int) -> Rows:
+    """A database of so many rows of which these shares, rounded down to rows, have each bit."""
+    counts = [int(share * rows) for share in shares]
+    ends = sorted({0, *counts, rows})
+    return tuple(
+        (sum((start < count) << bit for bit, count in enumerate(counts)), end - start) for start, end in pairwise(ends)
+    )
+
+
+def rows_in_parts(parts: tuple[Fraction, ...], rows: int) -> Rows:
+    """So many rows, of which the rows 0, 1, … have these shares, rounded down; the rest are of the last kind."""
+    counts = [int(part * rows) for part in parts[:-1]]
+    return tuple((row, n) for row, n in enumerate([*counts, rows - sum(counts)]) if n)

@@ -1,0 +1,195 @@
+"""Accuracy of PrivLearn for several queries, at ordinary parameters: Hardt, Rothblum & Servedio, Lemma 4.5 and on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any, Final
+
+from dpverify.mechanisms.learners.parities import Parity
+from dpverify.mechanisms.release.conjunctions import Conjunction
+from dpverify.mechanisms.release.private_release import ReleaseSizes, release_sizes
+from dpverify.verifiers.catalogue.release.private_release_accuracy import (
+    EVERY_LABELLING,
+    ask_about_both,
+    examples_for_labellings,
+    examples_for_two_attributes,
+    has_bit,
+    is_accurate,
+    lines_of_two_attributes,
+    released,
+    released_as_printed,
+    released_with_one_sample,
+    rows_in_parts,
+    rows_with_shares,
+    sieve_of_two_bits,
+)
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+
+_HRS: Final = "Hardt, Rothblum & Servedio"
+QUARTER: Final = Fraction(1, 4)
+TWENTIETH: Final = Fraction(1, 20)
+HALF: Final = Fraction(1, 2)
+
+
+def conjunction(q: int, row: int) -> int:
+    """Whether the row has all attributes of q."""
+    return Conjunction(q)(row)
+
+
+def parity(q: int, row: int) -> int:
+    """⟨q, row⟩ mod 2."""
+    return Parity(q)(row)
+
+
+_LEARNERS: Final[dict[str, tuple[Any, Any, Any, int, bool]]] = {
+    "asks": (ask_about_both, lambda n, gamma, beta: 2, has_bit, 2, True),
+    "labellings": (EVERY_LABELLING, examples_for_labellings, has_bit, 2, False),
+    "lines": (lines_of_two_attributes, examples_for_two_attributes, conjunction, 4, False),
+    "sieve": (sieve_of_two_bits, lambda n, gamma, beta: 4, parity, 4, True),
+}
+"""The learner, the examples or questions that it takes, its queries and their number, and whether it asks."""
+
+
+@lru_cache(maxsize=64)
+def sizes(learner: str, beta: Fraction) -> ReleaseSizes:
+    """(6), (7) and (8) at α = γ = 1/4 and ε = 1; (7) with 2·b_iter for Theorem 4.10."""
+    _, examples, _, queries, evaluation = _LEARNERS[learner]
+    return release_sizes(
+        queries=queries,
+        examples=examples,
+        alpha=QUARTER,
+        beta=beta,
+        gamma=QUARTER,
+        epsilon=1,
+        evaluation=evaluation,
+    )
+
+
+def release_case(
+    learner: str,
+    shares: tuple[Fraction, ...],
+    weights: tuple[Fraction, ...],
+    beta: Fraction = QUARTER,
+    samples: int | None = None,
+    **given: Any,
+) -> Case:
+    """Shares that two bits have each, or rows 0, 1, … have, on the rows of (8)."""
+    how, _, predicate, _, evaluation = _LEARNERS[learner]
+    found = sizes(learner, beta)
+    rows = rows_with_shares if predicate is has_bit else rows_in_parts
+    return Case(
+        rows(shares, found.rows),
+        {
+            "weights": weights,
+            "predicate": predicate,
+            "learner": how,
+            "samples": found.samples if samples is None else samples,
+            "bound": found.bound,
+            "evaluation": evaluation,
+            "alpha": QUARTER,
+            "beta": beta,
+            "gamma": QUARTER,
+            "epsilon": Fraction(1),
+            **given,
+        },
+    )
+
+
+STEP: Final = Fraction(1, 13)
+"""1/(k + 1) for k = ⌈3/α⌉ = 12."""
+SHARES: Final = (Fraction(0), 6 * STEP, 6 * STEP + Fraction(2, 3) * Fraction(1, 28), HALF, Fraction(1))
+"""None, on a threshold, where ⊥ ends, between two thresholds, and all."""
+GS: Final = tuple((1 - second, second) for second in (HALF, Fraction(251, 1000), Fraction(1, 8)))
+"""Alike; little more than γ on one query; and γ/2, where it is a toss-up whether step 3(c) ends the run."""
+
+
+def two_queries(learner: str) -> Iterator[Case]:
+    """Pairs of these shares with all G at β = 1/4, and with the second at β = 1/20."""
+    for beta, weights in (*((QUARTER, g) for g in GS), (TWENTIETH, GS[1])):
+        for shares in product(SHARES, SHARES[1::2]):
+            yield release_case(learner, shares, weights, beta)
+
+
+def with_all_noise(learner: str) -> Iterator[Case]:
+    """Two of them, over all noise."""
+    for shares in ((SHARES[1], SHARES[2]), (SHARES[1], SHARES[4])):
+        yield release_case(learner, shares, GS[2], all_noise=True)
+
+
+_ACCURATE: Final[dict[str, Any]] = {
+    "mechanism": released,
+    "succeeds": is_accurate,
+    "beta": lambda case: case.parameters["beta"],
+}
+
+accuracy_with_evaluation = UtilityClaim(
+    id="HRS-4.5.utility.two-queries",
+    source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means; noise beyond Γ of Lemma 4.3 counts as a failure",
+    statement="on the rows of (8), from the samples of (7), PrivLearn answers all but a share γ of G to within α with "
+    "probability ≥ 1 − β; |Q| = 2, a learner that asks for both, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, shares 0, 1, on "
+    "a threshold, where ⊥ ends and between thresholds, and 1/2, 251/1000 or γ/2 of G on the second query",
+    cases=tuple(two_queries("asks")),
+    mutant=released_as_printed,
+    **_ACCURATE,
+)
+
+accuracy_with_evaluation_and_all_noise = UtilityClaim(
+    id="HRS-4.5.utility.two-queries-all-noise",
+    source=f"{_HRS}, Lemma 4.5, with what step 4 of Figure 2 means",
+    statement="the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
+    cases=tuple(with_all_noise("asks")),
+    mutant=released_as_printed,
+    depth="full",
+    **_ACCURATE,
+)
+
+accuracy_by_samples = UtilityClaim(
+    id="HRS-4.10.utility.two-queries",
+    source=f"{_HRS}, Theorem 4.10, with what step 4 of Figure 2 means; noise beyond Γ of Lemma 4.3 counts as a failure",
+    statement="the same for b_total = 2·b_iter and the labelling with the fewest errors, from examples alone",
+    cases=tuple(two_queries("labellings")),
+    mutant=released_with_one_sample,
+    sharpness=Sharpness(
+        what="samples b_iter, |Q| = 2, α = γ = β = 1/4, ε = 1",
+        paper=sizes("labellings", QUARTER).samples,
+        family=lambda m: (release_case("labellings", (SHARES[1], SHARES[4]), weights, samples=m) for weights in GS[:2]),
+    ),
+    **_ACCURATE,
+)
+
+ALIKE: Final = (QUARTER,) * 4
+PARTS: Final = (
+    ALIKE,
+    (Fraction(0), Fraction(0), Fraction(0), Fraction(1)),
+    (Fraction(1), Fraction(0), Fraction(0), Fraction(0)),
+    (6 * STEP, STEP, Fraction(0), 6 * STEP),
+    (HALF, Fraction(0), HALF, Fraction(0)),
+    (Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5)),
+)
+"""Shares of the rows 00, 01, 10 and 11."""
+
+conjunctions = UtilityClaim(
+    id="HRS-5.1.utility.two-attributes",
+    source=f"{_HRS}, Theorem 5.1, by Theorems 4.10 and 5.10, with constants of ours in the latter; noise beyond Γ of "
+    "Lemma 4.3, and a query that is sampled too seldom, count as failures",
+    statement="PrivLearn by linear programming answers the conjunctions of two attributes, all but a share γ of them "
+    "to within α, with probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, six databases",
+    cases=tuple(release_case("lines", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
+    mutant=released_with_one_sample,
+    **_ACCURATE,
+)
+
+parities = UtilityClaim(
+    id="HRS-6.1.utility.two-bits",
+    source=f"{_HRS}, Theorem 6.1, by Theorems 3.9 and 6.2, for a sieve that asks for all queries; noise beyond Γ of "
+    "Lemma 4.3, and a query that is sampled too seldom, count as failures",
+    statement="PrivLearn by the sieve answers the parities of two bits, all but a share γ of them to within α, with "
+    "probability ≥ 1 − β; G uniform, α = γ = 1/4, ε = 1, β = 1/4 and 1/20, six databases",
+    cases=tuple(release_case("sieve", parts, ALIKE, beta) for beta in (QUARTER, TWENTIETH) for parts in PARTS),
+    mutant=released_as_printed,
+    **_ACCURATE,
+)

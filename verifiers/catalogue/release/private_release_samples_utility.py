@@ -1,0 +1,300 @@
+"""What PrivLearn makes of its samples: Claim 4.6, Lemmas 4.7 and 4.8 of Hardt, Rothblum & Servedio.
+
+Of b_iter queries sampled from G each is answered at step i with probability Z_i = Pr[q ∈ Q_i], so that |B_i| is
+binomial once the noise is fixed, as the proof has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+from math import ceil, floor
+from typing import Any, Final
+
+from dpverify.mechanisms.exact.elementary import log
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.release.private_release import thresholds_for
+from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.refuted import proof_step
+from dpverify.verifiers.catalogue.release.many_samples import whether_between
+from dpverify.verifiers.catalogue.release.private_release_accuracy import (
+    Labels,
+    released,
+    shares_of,
+)
+from dpverify.verifiers.catalogue.release.private_release_accuracy_utility import (
+    HALF,
+    QUARTER,
+    SHARES,
+    TWENTIETH,
+    release_case,
+)
+from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+
+_HRS: Final = "Hardt, Rothblum & Servedio"
+
+
+def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, times: int = 100) -> int:
+    """(7): b_iter = 100·b_base·ln(1/β′)/γ, β′ = β/6k, rounded up; or another number than 100."""
+    return ceil(times * b_base * log(6 * thresholds_for(alpha) / exact(beta)) / gamma)
+
+
+def settings(shares_of_gamma: tuple[Fraction, ...], times: int = 100) -> Iterator[Case]:
+    """Z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
+    for alpha, beta, gamma in product((Fraction(1, 20), QUARTER), (TWENTIETH, QUARTER), (Fraction(1, 20), QUARTER)):
+        for b_base in (1, 10**6):
+            size = samples_of(b_base, alpha, beta, gamma, times)
+            given = {"size": size, "b_base": b_base, "gamma": gamma}
+            for z in sorted({*(share * gamma for share in shares_of_gamma), Fraction(99, 100)}):
+                yield Case(z, given, {"alpha": alpha, "beta": beta, "of each": beta / (6 * thresholds_for(alpha))})
+
+
+FROM_A_TENTH: Final = (Fraction(1, 10), HALF, Fraction(1))
+
+
+def is_near(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+    """Whether Z/3 ≤ |B|/b_iter ≤ 3Z."""
+    return draw(whether_between(size, z, ceil(z / 3 * size), min(size, floor(3 * z * size))))
+
+
+def is_enough(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+    """Whether |B| ≥ b_base."""
+    return draw(whether_between(size, z, b_base, size))
+
+
+def ends_early(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+    """Whether |B|/b_iter < γ/2."""
+    return draw(whether_between(size, z, 0, ceil(gamma * size / 2) - 1))
+
+
+def goes_on(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+    """Whether |B|/b_iter ≥ γ/2."""
+    return draw(whether_between(size, z, ceil(gamma * size / 2), size))
+
+
+def goes_on_past_three_quarters(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+    """Whether |B|/b_iter ≥ 3γ/4."""
+    return draw(whether_between(size, z, ceil(3 * gamma * size / 4), size))
+
+
+def ends_before_three_quarters(draw: Draw, z: Fraction, *, size: int, b_base: int, gamma: Fraction) -> Any:
+    """Whether |B|/b_iter < 3γ/4."""
+    return draw(whether_between(size, z, 0, ceil(3 * gamma * size / 4) - 1))
+
+
+def of_a_hundredth(mechanism: Any) -> Callable[..., Any]:
+    """With 1 in place of 100 in (7)."""
+
+    def of_fewer(draw: Draw, z: Fraction, *, size: int, **given: Any) -> Any:
+        """Of a hundredth of the samples."""
+        return draw(mechanism, z, size=ceil(Fraction(size, 100)), **given)
+
+    return of_fewer
+
+
+near_few, enough_few, early_few, on_few = map(of_a_hundredth, (is_near, is_enough, ends_early, goes_on))
+
+
+def _one(shares: tuple[Fraction, ...], times: int) -> Iterator[Case]:
+    """At α = β = γ = 1/4 and b_base = 1."""
+    size = samples_of(1, QUARTER, QUARTER, QUARTER, times)
+    for share in shares:
+        facts = {"alpha": QUARTER, "beta": QUARTER, "of each": QUARTER / 72}
+        yield Case(share * QUARTER, {"size": size, "b_base": 1, "gamma": QUARTER}, facts)
+
+
+_EACH: Final[dict[str, Any]] = {
+    "succeeds": lambda case, outcome: outcome,
+    "beta": lambda case: case.facts["of each"],
+}
+_OVER: Final = "; α, γ = 1/20 and 1/4, β = 1/20 and 1/4, b_base from 1 to 10⁶"
+
+near = UtilityClaim(
+    id="HRS-4.7.utility.samples",
+    source=f"{_HRS}, Lemma 4.7, for Z_i ≥ γ/10, as the proof of Lemma 4.5 has it",
+    statement="for b_iter = 100·b_base·ln(1/β′)/γ samples Z_i/3 ≤ |B_i|/b_iter ≤ 3·Z_i but with probability β/6k"
+    + _OVER,
+    mechanism=is_near,
+    mutant=near_few,
+    cases=tuple(settings(FROM_A_TENTH)),
+    sharpness=Sharpness(
+        what="the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = γ/10",
+        paper=100,
+        family=lambda times: _one((Fraction(1, 10),), times),
+    ),
+    **_EACH,
+)
+
+enough = UtilityClaim(
+    id="HRS-4.6.utility.samples",
+    source=f"{_HRS}, Claim 4.6, for each of the k thresholds, and Z_i ≥ γ/10",
+    statement="for b_iter = 100·b_base·ln(1/β′)/γ samples |B_i| ≥ b_base but with probability β/3k" + _OVER,
+    mechanism=is_enough,
+    mutant=enough_few,
+    cases=tuple(settings(FROM_A_TENTH)),
+    succeeds=_EACH["succeeds"],
+    beta=lambda case: 2 * case.facts["of each"],
+    sharpness=Sharpness(
+        what="the 100 of b_iter, α = β = γ = 1/4, b_base = 1, Z_i = γ/10",
+        paper=100,
+        family=lambda times: _one((Fraction(1, 10),), times),
+    ),
+)
+
+
+def is_rejected(draw: Draw, near: Fraction) -> Distribution[bool]:
+    """Whether a sample is one of the queries that are near the threshold, so near that the answer is ⊥."""
+    return Distribution({True: near, False: 1 - near})
+
+
+def is_rejected_always(draw: Draw, near: Fraction) -> bool:
+    """Each sample."""
+    return True
+
+
+HALF_NEAR: Final = Case(HALF, {}, {"gamma": QUARTER})
+
+rejected = UtilityClaim(
+    id="HRS-4.6.utility.rejected-printed",
+    source=f"{_HRS}, the proof of Claim 4.6",
+    statement="where no more than 1 − γ/10 of G is near a threshold a sample is rejected with probability ≤ γ/10; "
+    "γ = 1/4, half of G on a threshold",
+    mechanism=is_rejected,
+    mutant=is_rejected_always,
+    succeeds=lambda case, outcome: not outcome,
+    beta=lambda case: case.facts["gamma"] / 10,
+    cases=(HALF_NEAR,),
+    examples=(HALF_NEAR,),
+    expected=Status.REFUTED,
+    refutation=proof_step(
+        "It is rejected with probability ≤ 1 − γ/10, and answered with probability ≥ γ/10, from which the claim "
+        "follows: HRS-4.6.utility.samples. There is no ε in it."
+    ),
+)
+
+JUST_BELOW: Final = tuple(_one((Fraction(999, 2000),), 100))
+
+smooth_as_printed = UtilityClaim(
+    id="HRS-4.8.utility.smooth-printed",
+    source=f"{_HRS}, Theorem 3.9 with step 3(c) of Figure 2: the learner is good for 2/γ-smooth distributions alone",
+    statement="where G_i = G/Z_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β; Z_i = "
+    "999/1000·γ/2, α = β = γ = 1/4, b_base = 1",
+    mechanism=ends_early,
+    mutant=goes_on,
+    succeeds=_EACH["succeeds"],
+    beta=lambda case: case.facts["beta"],
+    cases=JUST_BELOW,
+    examples=JUST_BELOW,
+    expected=Status.REFUTED,
+    refutation=proof_step(
+        "Where |B_i|/b_iter is just above γ/2 its Z_i may be just below, whatever ε is, and the learner promises "
+        "nothing for G_i. What mends it: to end below 3γ/4 in place of γ/2 (HRS-4.8.utility.smooth-three-quarters), or "
+        "a learner that is good for 6/γ-smooth distributions (HRS-4.8.utility.smooth-six)."
+    ),
+)
+
+smooth_six = UtilityClaim(
+    id="HRS-4.8.utility.smooth-six",
+    source=f"{_HRS}, Theorem 3.9 with 6/γ in place of 2/γ",
+    statement="where G_i is not 6/γ-smooth, Z_i < γ/6, the run ends at step i but with probability β/6k" + _OVER,
+    mechanism=ends_early,
+    mutant=goes_on,
+    cases=tuple(case for case in settings((Fraction(1, 60), Fraction(1, 6))) if case.database < HALF),
+    **_EACH,
+)
+
+smooth_three_quarters = UtilityClaim(
+    id="HRS-4.8.utility.smooth-three-quarters",
+    source=f"{_HRS}, step 3(c) of Figure 2 with 3γ/4 in place of γ/2",
+    statement="where G_i is not 2/γ-smooth, Z_i < γ/2, the run ends at step i but with probability β/6k" + _OVER,
+    mechanism=ends_before_three_quarters,
+    mutant=ends_early,
+    cases=tuple(case for case in settings((Fraction(1, 10), HALF)) if case.database < HALF),
+    **_EACH,
+)
+
+goes_on_as_it_must = UtilityClaim(
+    id="HRS-4.5.utility.goes-on",
+    source=f"{_HRS}, the third case of the proof of Lemma 4.5",
+    statement="where a share of at least γ of G is answered the run does not end at step i but with probability β/6k"
+    + _OVER,
+    mechanism=goes_on,
+    mutant=on_few,
+    cases=tuple(settings((Fraction(1),))),
+    **_EACH,
+)
+
+goes_on_past = UtilityClaim(
+    id="HRS-4.5.utility.goes-on-three-quarters",
+    source=f"{_HRS}, the same with 3γ/4 in place of γ/2 in step 3(c)",
+    statement="where a share of at least γ of G is answered the run does not end at step i but with probability β/6k"
+    + _OVER,
+    mechanism=goes_on_past_three_quarters,
+    mutant=of_a_hundredth(goes_on_past_three_quarters),
+    cases=tuple(settings((Fraction(1),))),
+    **_EACH,
+)
+
+
+# Lemma 4.8: the hypotheses.
+
+
+def hypotheses(draw: Draw, database: Any, **given: Any) -> Any:
+    """The labels that h_1, …, h_k give the two queries, () where the run ends early, or None as of `released`."""
+    return released(draw, database, synopsis=_labels, **given)
+
+
+def _labels(of: tuple[Labels, ...]) -> Callable[[int], tuple[int, ...]]:
+    return lambda q: tuple(h(q) for h in of)
+
+
+def hypotheses_from_one_sample(draw: Draw, database: Any, **given: Any) -> Any:
+    """From one sampled query."""
+    return hypotheses(draw, database, **{**given, "samples": 1})
+
+
+def are_good(case: Case, labels: Any) -> bool:
+    """Whether each h_i errs on a share of at most γ/k of what is surely answered at step i."""
+    if labels is None:
+        return False
+    if not isinstance(labels[0], tuple):
+        return True  # it has ended early, with a constant
+    given = case.parameters
+    exactly = shares_of(case.database, given["predicate"], 2)
+    k = len(labels[0])
+    for i in range(1, k + 1):
+        t = Fraction(i, k + 1)
+        answered = [q for q in (0, 1) if abs(exactly[q] - t) >= given["alpha"] / 7]
+        wrong = sum((given["weights"][q] for q in answered if labels[q][i - 1] != (exactly[q] >= t)), Fraction(0))
+        if wrong > given["gamma"] / k * sum(given["weights"][q] for q in answered):
+            return False
+    return True
+
+
+learnt = UtilityClaim(
+    id="HRS-4.8.utility.hypotheses",
+    source=f"{_HRS}, Lemma 4.8 and (13), for Theorem 4.10",
+    statement="all h_i are right on all but a share γ/k of what is answered at step i, with probability ≥ 1 − β/3, or "
+    "the run ends early; |Q| = 2, the labelling with the fewest errors, on the samples and rows of (7) and (8), "
+    "α = β = γ = 1/4, ε = 1, half or 1/47 > γ/k of G on the second query",
+    mechanism=hypotheses,
+    mutant=hypotheses_from_one_sample,
+    succeeds=are_good,
+    beta=lambda case: case.parameters["beta"] / 3,
+    cases=tuple(
+        release_case("labellings", shares, (1 - second, second))
+        for second in (HALF, Fraction(1, 47))
+        for shares in product(SHARES, SHARES[1::2])
+    ),
+    sharpness=Sharpness(
+        what="samples b_iter, |Q| = 2, α = γ = β = 1/4, 1/47 of G on one query",
+        paper=release_case("labellings", (HALF, HALF), (HALF, HALF)).parameters["samples"],
+        family=lambda m: [
+            release_case("labellings", (SHARES[3], SHARES[4]), (Fraction(46, 47), Fraction(1, 47)), samples=m)
+        ],
+    ),
+)

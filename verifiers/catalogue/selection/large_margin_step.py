@@ -1,0 +1,283 @@
+"""Steps about the large margin mechanism: Chaudhuri, Hsu & Song, Sections 3 and 4. Their α is `epsilon` here.
+
+The proofs are in an appendix that the text does not hold: what each constant of Algorithm 1 and of Theorem 3 is for is
+read off it. All is in units of 1/n.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
+from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.ranges import Range, between, positive, whole
+from dpverify.verifiers.steps.terms import Term, exp, log, sqrt
+
+_CHS: Final = "Chaudhuri, Hsu & Song"
+_UNIT: Final = between(0, 1)
+_HALF: Final = Fraction(1, 2)
+
+# T^(r): three tails of δ/3 together, and t^(r)
+
+_NOISE: Final[dict[str, Range]] = {"epsilon": positive(), "delta": _UNIT}
+
+estimate = Step(
+    id="CHS-Thm2.step.estimate",
+    source=f"{_CHS}, Algorithm 1, the first term of T^(r)",
+    statement="Z ~ Lap(3/α) exceeds (3/α)·ln(3/(2δ)) with probability at most δ/3",
+    parameters=_NOISE,
+    says=lambda epsilon, delta: exp(-epsilon / 3 * (3 / epsilon * log(3 / (2 * delta)))) / 2 <= delta / 3,
+    mutants=[
+        BrokenStep(
+            "ln(4/(3δ))",
+            says=lambda epsilon, delta: exp(-epsilon / 3 * (3 / epsilon * log(4 / (3 * delta)))) / 2 <= delta / 3,
+        )
+    ],
+)
+
+threshold = Step(
+    id="CHS-Thm2.step.threshold",
+    source=f"{_CHS}, Algorithm 1, the second term of T^(r)",
+    statement="G ~ Lap(6/α) exceeds (6/α)·ln(3/δ) in size with probability at most δ/3",
+    parameters=_NOISE,
+    says=lambda epsilon, delta: exp(-epsilon / 6 * (6 / epsilon * log(3 / delta))) <= delta / 3,
+    mutants=[
+        BrokenStep(
+            "ln(2/δ)", says=lambda epsilon, delta: exp(-epsilon / 6 * (6 / epsilon * log(2 / delta))) <= delta / 3
+        )
+    ],
+)
+
+each_test = Step(
+    id="CHS-Thm2.step.each-test",
+    source=f"{_CHS}, Algorithm 1, the third term of T^(r), with u = r(r + 1)",
+    statement="Z_r ~ Lap(12/α) exceeds (12/α)·ln(3u/δ) in size with probability at most δ/(3u)",
+    parameters={**_NOISE, "u": whole(2)},
+    says=lambda epsilon, delta, u: exp(-epsilon / 12 * (12 / epsilon * log(3 * u / delta))) <= delta / (3 * u),
+    mutants=[
+        BrokenStep(
+            "ln(2u/δ)",
+            says=lambda epsilon, delta, u: exp(-epsilon / 12 * (12 / epsilon * log(2 * u / delta))) <= delta / (3 * u),
+        )
+    ],
+)
+
+all_tests = Step(
+    id="CHS-Thm2.step.all-tests",
+    source=f"{_CHS}, Algorithm 1, over all r: by 1/r − 1/(r + 1) = 1/(r(r + 1)) the sum up to r is 1 − 1/(r + 1)",
+    statement="the sum of δ/(3r(r + 1)) up to any r, (δ/3)·(1 − 1/(r + 1)), is at most δ/3",
+    parameters={"delta": _UNIT, "r": whole(1)},
+    says=lambda delta, r: delta / 3 * (1 - 1 / (r + 1)) <= delta / 3,
+    mutants=[BrokenStep("δ/6", says=lambda delta, r: delta / 3 * (1 - 1 / (r + 1)) <= delta / 6)],
+)
+
+each_third = Step(
+    id="CHS-Thm2.step.noise-privacy",
+    source=f"{_CHS}, Theorem 2: the max, the threshold, and the tests of sensitivity 2; then the choice at α/3",
+    statement="1/(3/α) + 1/(6/α)·1 + 2/(12/α) + α/3 ≤ α",
+    parameters={"epsilon": positive()},
+    says=lambda epsilon: 1 / (3 / epsilon) + 1 / (6 / epsilon) + 2 / (12 / epsilon) + epsilon / 3 <= epsilon,
+    mutants=[
+        BrokenStep(
+            "Lap(8/α) for the tests",
+            says=lambda epsilon: 1 / (3 / epsilon) + 1 / (6 / epsilon) + 2 / (8 / epsilon) + epsilon / 3 <= epsilon,
+        )
+    ],
+)
+
+
+def _beyond(epsilon: Term, delta: Term, r: Term, moved: int, unit: int) -> Term:
+    """r·e^(−α/6·(n·t^(r) − moved)): that the choice among r items falls on one that is t^(r) worse, less `moved`."""
+    return r * exp(-epsilon / 6 * (unit * (1 + log(3 * r / delta) / epsilon) - moved))
+
+
+margin = Step(
+    id="CHS-Thm2.step.margin",
+    source=f"{_CHS}, Algorithm 1, t^(r) = 6·(1 + ln(3r/δ)/α)/n",
+    statement="an item that is t^(r) worse than the best is chosen among r with probability at most e^(−α)·δ/3",
+    parameters={**_NOISE, "r": whole(1)},
+    says=lambda epsilon, delta, r: _beyond(epsilon, delta, r, 0, 6) <= exp(-epsilon) * delta / 3,
+    mutants=[
+        BrokenStep("5", says=lambda epsilon, delta, r: _beyond(epsilon, delta, r, 0, 5) <= exp(-epsilon) * delta / 3)
+    ],
+)
+
+margin_of_neighbour = Step(
+    id="CHS-Thm2.step.margin-of-neighbour",
+    source=f"{_CHS}, Algorithm 1, with one entry changed, by which a margin shrinks by 2/n",
+    statement="e^(α/3) times the probability that one that is t^(r) − 2/n worse is chosen is at most δ/3",
+    parameters={**_NOISE, "r": whole(1)},
+    says=lambda epsilon, delta, r: exp(epsilon / 3) * _beyond(epsilon, delta, r, 2, 6) <= delta / 3,
+    mutants=[
+        BrokenStep(
+            "5 in place of 6",
+            says=lambda epsilon, delta, r: exp(epsilon / 3) * _beyond(epsilon, delta, r, 2, 5) <= delta / 3,
+        )
+    ],
+)
+
+# Theorem 3
+
+_UTILITY: Final[dict[str, Range]] = {"epsilon": positive(), "eta": _UNIT}
+
+twenty_one = Step(
+    id="CHS-Thm3.step.twenty-one",
+    source=f"{_CHS}, Theorem 3, γ*",
+    statement="the three tails (3/α)·ln(3/η), (6/α)·ln(3/η) and (12/α)·ln(3/η) add up to (21/α)·ln(3/η)",
+    parameters=_UTILITY,
+    says=lambda epsilon, eta: (3 / epsilon + 6 / epsilon + 12 / epsilon) * log(3 / eta) <= 21 / epsilon * log(3 / eta),
+    mutants=[
+        BrokenStep(
+            "20",
+            says=lambda epsilon, eta: (
+                (3 / epsilon + 6 / epsilon + 12 / epsilon) * log(3 / eta) <= 20 / epsilon * log(3 / eta)
+            ),
+        )
+    ],
+)
+
+half_of_eta = Step(
+    id="CHS-Thm3.step.noise",
+    source=f"{_CHS}, Theorem 3",
+    statement="each tail, on its one side, has probability ½·e^(−ln(3/η)) = η/6: together at most η/2",
+    parameters={"eta": _UNIT},
+    says=lambda eta: 3 * exp(-log(3 / eta)) / 2 <= eta / 2,
+    mutants=[BrokenStep("ln(2/η)", says=lambda eta: 3 * exp(-log(2 / eta)) / 2 <= eta / 2)],
+)
+
+choice = Step(
+    id="CHS-Thm3.step.choice",
+    source=f"{_CHS}, Theorem 3, by the exponential mechanism at α/3 on ℓ* items",
+    statement="an item that is 6·ln(2ℓ*/η)/α worse is chosen with probability at most ℓ*·e^(−ln(2ℓ*/η)) ≤ η/2",
+    parameters={**_UTILITY, "r": whole(1)},
+    says=lambda epsilon, eta, r: r * exp(-epsilon / 6 * (6 * log(2 * r / eta) / epsilon)) <= eta / 2,
+    mutants=[
+        BrokenStep(
+            "ln(ℓ*/η)", says=lambda epsilon, eta, r: r * exp(-epsilon / 6 * (6 * log(r / eta) / epsilon)) <= eta / 2
+        )
+    ],
+)
+
+# Remark 1 and Corollary 1
+
+
+def _needed(epsilon: Term, delta: Term, r: Term) -> Term:
+    """α·n·γ* for η = δ, with 2r² for r(r + 1), which is no less, and the same for r = 1."""
+    tests = 3 * log(3 / (2 * delta)) + 6 * log(3 / delta) + 12 * log(6 * r**2 / delta)
+    return 21 * log(3 / delta) + tests + 6 * epsilon + 6 * log(3 * r / delta)
+
+
+_REMARK: Final[dict[str, Range]] = {"epsilon": positive(1), "delta": positive(_HALF), "r": whole(1)}
+
+remark_as_printed = Step(
+    id="CHS-Rem1.step.constant-printed",
+    source=f"{_CHS}, Remark 1, for any α and δ in (0, 1), η = δ",
+    statement="γ* ≤ C·ln(ℓ*/δ)/(nα) for a universal constant C, here 1,000,000",
+    parameters={**_REMARK, "delta": _UNIT},
+    says=lambda epsilon, delta, r: _needed(epsilon, delta, r) <= 10**6 * log(r / delta),
+    tries=[{"epsilon": _HALF, "delta": Fraction(999_999, 1_000_000), "r": 1}],
+    mends="δ ≤ 1/2, or ln(2ℓ*/δ) in place of ln(ℓ*/δ): CHS-Rem1.step.constant",
+    **as_expected(
+        degenerate(
+            "ℓ* = 1 and δ near 1, where ln(ℓ*/δ) is near 0 and γ* is not, for any α. There is no boundary in ε."
+        ),
+    ),
+)
+
+remark = Step(
+    id="CHS-Rem1.step.constant",
+    source=f"{_CHS}, Remark 1, and Corollary 1 with ℓ* = L, for δ ≤ 1/2 and α ≤ 1, η = δ",
+    statement="γ* ≤ 150·ln(ℓ*/δ)/(nα)",
+    parameters=_REMARK,
+    says=lambda epsilon, delta, r: _needed(epsilon, delta, r) <= 150 * log(r / delta),
+    mutants=[
+        BrokenStep("140", says=lambda epsilon, delta, r: _needed(epsilon, delta, r) <= 140 * log(r / delta)),
+    ],
+)
+
+corollary_1 = Step(
+    id="CHS-Cor1.step.error",
+    source=f"{_CHS}, Corollary 1, by Theorem 3 with η = δ, for δ ≤ 1/2",
+    statement="6·ln(2L/δ)/(nα) ≤ 12·ln(L/δ)/(nα)",
+    parameters={"delta": positive(_HALF), "r": whole(1)},
+    says=lambda delta, r: 6 * log(2 * r / delta) <= 12 * log(r / delta),
+    mutants=[BrokenStep("11", says=lambda delta, r: 6 * log(2 * r / delta) <= 11 * log(r / delta))],
+)
+
+# Corollary 2: beyond a shell
+
+_SHELL: Final[dict[str, Range]] = {"t": whole(1), "n": whole(2), "share": _UNIT}
+_SHELL_SOURCE: Final = (
+    f"{_CHS}, above Corollary 2, where all empirical errors are within C₀·s of the errors, s = √(d·ln(n/δ₀)/n)"
+)
+
+shells_as_printed = Step(
+    id="CHS-Cor2.step.shell-printed",
+    source=_SHELL_SOURCE,
+    statement="beyond H(t + 1) the empirical error is above the least by (t + 1 − 2)·C₀·s, and by γ ≤ "
+    "t·C₀·√(d·ln n/n): (t − 1)²·ln(n/δ₀) ≥ t²·ln n",
+    parameters=_SHELL,
+    says=lambda t, n, share: t**2 * log(n) <= (t - 1) ** 2 * log(n / share),
+    tries=[{"t": 2, "n": 1000, "share": Fraction(1, 20)}],
+    mends="H(t + 2) in place of H(t + 1), in the choice of t* too: CHS-Cor2.step.shell",
+    **as_expected(
+        proof_step(
+            "Both the best hypothesis and the one beyond the shell may be off by C₀·s, and the shell is wider by C₀·s "
+            "alone. With H(t + 2) throughout it holds (CHS-Cor2.step.shell), and Corollary 2 with that; as printed the "
+            "corollary is left open. There is no ε in it."
+        )
+    ),
+)
+
+shells = Step(
+    id="CHS-Cor2.step.shell",
+    source=_SHELL_SOURCE,
+    statement="beyond H(t + 2) it is above the least by (t + 2 − 2)·C₀·s, and so by γ: t²·ln(n/δ₀) ≥ t²·ln n",
+    parameters=_SHELL,
+    says=lambda t, n, share: t**2 * log(n) <= t**2 * log(n / share),
+    mutants=[BrokenStep("H(t + 1)", says=lambda t, n, share: t**2 * log(n) <= (t - 1) ** 2 * log(n / share))],
+)
+
+shell_margin = Step(
+    id="CHS-Cor2.step.margin",
+    source=f"{_CHS}, above Corollary 2, by the choice of t*",
+    statement="γ = C·x/(αn) is at most t·C₀·√(d·ln n/n), for x = ln(|H(t + 1)|/δ) ≤ t·C₀·α·√(dn·ln n)/C",
+    parameters={
+        "epsilon": positive(),
+        "c": positive(),
+        "c0": positive(),
+        "t": positive(),
+        "n": positive(),
+        "z": positive(),
+    },
+    says=lambda epsilon, c, c0, t, n, z: (
+        c * (t * c0 * epsilon * sqrt(n * z) / c) / (epsilon * n) <= t * c0 * sqrt(z / n)
+    ),
+    mutants=[
+        BrokenStep(
+            "half of it",
+            says=lambda epsilon, c, c0, t, n, z: (
+                c * (t * c0 * epsilon * sqrt(n * z) / c) / (epsilon * n) <= t * c0 * sqrt(z / n) / 2
+            ),
+        )
+    ],
+)
+
+# Section 2.2
+
+
+def _rows(times: int) -> dict[str, Range]:
+    rows = Range(0, lambda epsilon, k: times * log(k) / epsilon)
+    return {"epsilon": positive(), "k": whole(2), "n": rows}
+
+
+example = Step(
+    id="CHS-2.2.step.example",
+    source=f"{_CHS}, Section 2.2: f(1, D) = 1 and f(i, D) = 0 for the k = K − 1 others, D = (1, …, 1)",
+    statement="the exponential mechanism gives 1 with probability e^(nα/2)/(k + e^(nα/2)), which is at most 1/2 for "
+    "n ≤ 2·ln(k)/α",
+    parameters=_rows(2),
+    says=lambda epsilon, k, n: exp(n * epsilon / 2) <= k,
+    mutants=[BrokenStep("n ≤ 3·ln(k)/α", parameters=_rows(3))],
+)
