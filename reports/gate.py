@@ -309,8 +309,11 @@ _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
 
 
 def _row_lines(row: Row) -> list[str]:
+    first = f"{row.mark:<12} {one_line(row.name)}" + (f"  {one_line(place_in_words(row))}" if row.place else "")
+    if row.mark == "KNOWN":  # there may be many, and nobody has to do anything
+        return [f"{first}  {one_line('; '.join(row.said))}"]
     return [
-        f"{row.mark:<12} {one_line(row.name)}" + (f"  {one_line(place_in_words(row))}" if row.place else ""),
+        first,
         *(f"    {one_line(text)}" for text in row.said),
         *(f"    {change.in_words}" for change in row.changes),
         *(f"        {one_line(line)}" for line in row.witness),

@@ -167,7 +167,7 @@ def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> Non
     assert (same.returncode, same.stdout) == (
         0,
         "claims: 2 the same, 0 changed, 0 only in the first, 0 only in the second\n\n"
-        "KNOWN        bad  (claims_mine.py:5 shifted)\n    not as expected, and known: expected PROVED\n    refuted and known\n"
+        "KNOWN        bad  (claims_mine.py:5 shifted)  not as expected, and known: expected PROVED; refuted and known\n"
         "gate: 1 known, 1 the same: it passes\n",
     )
     assert run(copied, "list", "claims_mine.py").stdout.splitlines()[0].split() == [

@@ -177,3 +177,11 @@ def test_what_people_wrote_forges_no_line() -> None:
     lines = in_lines(between(PRIVATE, forged))
     assert not any("\x1b" in line or "\n" in line or "\r" in line for line in lines)
     assert lines[-1].endswith("it does not pass")
+
+
+def test_every_claim_of_the_catalogue_has_numbers_that_can_be_compared() -> None:
+    audit = read_audit(to_json(AuditRecord(SCHEMA_VERSION, "0", list(committed().values()), [])))
+    found = gate(audit, audit)
+    assert not found.failing
+    assert {row.mark for row in found.rows} == {"KNOWN"}
+    assert len(found.rows) + found.same == len(committed())

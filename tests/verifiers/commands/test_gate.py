@@ -56,7 +56,7 @@ def test_a_green_and_a_red_gate(gated: Path) -> None:
     green = dpverify(*GATE)
     assert green.exit_code == 0
     assert green.stdout.endswith(
-        "KNOWN        mylib.pair_at_half  (mylib.py:24 noisy_pair)\n    refuted and known\n"
+        "KNOWN        mylib.pair_at_half  (mylib.py:24 noisy_pair)  refuted and known\n"
         "gate: 1 known, 6 the same: it passes\n"
     )
     change(gated / "mylib.py", *HALF_THE_NOISE)
