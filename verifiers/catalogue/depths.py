@@ -94,7 +94,6 @@ TAKES_LONG: Final = frozenset(
         "CHS-4.1.privacy.or-none-third-of-the-slack",
         "CHS-4.1.privacy.or-none-fifth-of-the-slack",
         "HRS-5.10.utility.consistent",
-        "HRS-3.10.privacy.six-queries-hundredth",
         "HRS-4.2.utility.small-database",
         "HRS-4.5.utility.release",
         "BNS-X-Prop2.privacy.printed-ln2",
@@ -140,15 +139,6 @@ TAKES_LONG: Final = frozenset(
         "BNS-J-2.19.utility.intervals",
         "CHS-Alg1.privacy.printed-three-items-around-the-margin",
         "CHS-Alg1.privacy.printed-four-items-around-the-margin",
-        "HRS-3.10.privacy.six-queries",
-        "HRS-3.10.privacy.sixteen-queries-two-rows",
-        "HRS-Fig2.privacy.every-epsilon-three-rows",
-        "HRS-4.10.privacy.every-epsilon-three-rows",
-        "HRS-5.10.privacy.every-epsilon-two-rows",
-        "HRS-6.2.privacy.every-epsilon-two-rows",
-        "HRS-6.4.privacy.every-epsilon-two-rows",
-        "HRS-4.5.utility.two-queries-all-noise",
-        "HRS-6.4.utility.learns",
     ]
 )
 """Ids of claims, each of a family, `<row>.<kind>`, of which other claims are decided in every audit."""

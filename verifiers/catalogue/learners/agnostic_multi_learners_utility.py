@@ -118,7 +118,7 @@ direct_sums = tuple(
         beta=claimed_beta,
         cases=tuple(cases),
         mutant=direct_sum_at_best_at_a_third,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for suffix, which, cases in (
         ("", "k = 10, ε = 1, β = 1/20", direct_sum_cases(4, (10,), (Fraction(1),), BETA)),
@@ -229,7 +229,7 @@ generic = tuple(
         beta=claimed_beta,
         cases=tuple(generic_cases(d, k, alpha)),
         mutant=generic_at_best_at_a_quarter,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for suffix, d, k, alpha in (
         ("", 4, 10, Fraction(1, 2)),
@@ -335,7 +335,7 @@ of_points = tuple(
         beta=claimed_beta,
         cases=tuple(cases),
         mutant=points_at_best_at_a_quarter,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for suffix, which, cases in (
         ("", "k = 10, β = 1/20", cases_of_points(4, (10,), BETA)),

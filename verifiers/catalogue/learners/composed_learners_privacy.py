@@ -141,7 +141,7 @@ many_columns = tuple(
         parameters={"k": k, "each": Fraction(1, 100)},
         finite_because=CHOSEN,
         mutant=points_for_many_at_four_times_epsilon,
-        depth="full" if k > 40 else "quick",
+        depth="report" if k > 40 else "quick",
     )
     for k in (40, 100)
 )
@@ -159,7 +159,7 @@ advanced = tuple(
         parameters={"k": k, "of_sanitizer": Fraction(1, 2), "leak": MILLIONTH, "each": Fraction(1, 100)},
         finite_because=CHOSEN,
         mutant=thresholds_for_many_at_twice_epsilon,
-        depth="full" if k > 40 else "quick",
+        depth="report" if k > 40 else "quick",
     )
     for k, domain in ((40, SOME_OF_ONE_ROW), (100, ONE_ROW))
 )

@@ -230,7 +230,7 @@ labels_private_on_more = UtilityClaim(
     statement=f"as BNS-J-6.2.utility.pac, on {_WHERE}",
     mechanism=labels_learnt,
     cases=CASES,
-    depth="full",
+    depth="report",
     **_OF_ALL,
 )
 rows_private = UtilityClaim(

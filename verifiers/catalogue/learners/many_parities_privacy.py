@@ -90,7 +90,7 @@ parities = tuple(
         **as_expected(refuted),
         finite_because="" if refuted else CHOSEN,
         mutant=two_parities_without_a_dist,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for variant, what, selection, refuted, suffix, which in (
         ("printed", "A_dist as printed", a_dist_journal, A_DIST_OF_BUNS, "", ""),

@@ -128,7 +128,7 @@ two_bits = tuple(
         beta=claimed_beta,
         cases=tuple(two_bit_cases(settings, all_targets)),
         mutant=parities_at_a_third,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for suffix, settings, all_targets, which in (
         ("", _MILLIONTHS[2:3], ((3, 1, 2),), "ε = 1, δ = 10⁻⁶, β = 1/20"),
@@ -194,7 +194,7 @@ for_any_k = tuple(
         cases=tuple(cases),
         mutant=parities_at_worst_at_half_epsilon,
         sharpness=sharpness,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for suffix, cases, which, sharpness in (
         (

@@ -136,7 +136,7 @@ points = tuple(
         beta=claimed_beta,
         cases=tuple(cases),
         mutant=points_at_best_at_a_third,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for suffix, which, cases in (
         (

@@ -211,7 +211,7 @@ low_weight_learns = UtilityClaim(
     statement="the same for all D of up to two rows, all t > 0, and thirteen G in the 2/γ-smooth extension of the "
     "uniform one",
     cases=tuple(conjunction_thresholds(examples_that_show_all(BETA))),
-    depth="full",
+    depth="report",
     sharpness=Sharpness(
         what="labelled queries, two attributes, a row with none, G uniform, γ = 1/5, β = 1/4",
         paper=examples_that_show_all(BETA),

@@ -143,7 +143,7 @@ accuracy_with_evaluation_and_all_noise = UtilityClaim(
     statement="the same over all noise: a share on a threshold, and one where ⊥ ends, or 1; G = (7/8, 1/8), β = 1/4",
     cases=tuple(with_all_noise("asks")),
     mutant=released_as_printed,
-    depth="full",
+    depth="report",
     **_ACCURATE,
 )
 

@@ -116,11 +116,11 @@ _SHARES: Final[dict[str, Any]] = {"alpha": 1, "beta": HALF, "gamma": HALF}
 
 _FEW_ROWS: Final[tuple[tuple[str, str, int, Depth], ...]] = (
     ("", "one row", 1, "quick"),
-    ("-two-rows", "two rows", 2, "full"),
+    ("-two-rows", "two rows", 2, "report"),
 )
 _ROWS: Final[tuple[tuple[str, str, int, Depth], ...]] = (
     ("", "one row", 1, "quick"),
-    ("-three-rows", "three rows", 3, "full"),
+    ("-three-rows", "three rows", 3, "report"),
 )
 """A suffix of the id, the rows in words, their number, and the depth at which they are decided."""
 
@@ -169,7 +169,7 @@ private_learning = (
             delta=delta,
             parameters={"queries": tuple((AtMost(value), HALF) for value in range(6)), "alpha": TENTH, "bound": 6},
             finite_because=IRRATIONAL_SCALE,
-            depth="full",
+            depth="report",
             mutant=answers_at_delta_without_the_bound,
             weak_because=why,
         )

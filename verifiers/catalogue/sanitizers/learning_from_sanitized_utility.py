@@ -133,5 +133,5 @@ pac = UtilityClaim(
     beta=lambda case: case.facts["beta"],
     cases=tuple(likely_samples()),
     mutant=finds_it_at_a_thousandth,
-    depth="full",
+    depth="report",
 )

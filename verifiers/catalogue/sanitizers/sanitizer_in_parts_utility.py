@@ -89,4 +89,4 @@ in_parts = _in_parts(
         what="parts q, α = 1/20, β = 1/5", paper=parts_needed(beta=Fraction(1, 5)), family=varied_parts
     ),
 )
-in_more_parts = _in_parts("more-parts", as_many_as_asked_for(Fraction(1, 5), Fraction(1, 10)), depth="full")
+in_more_parts = _in_parts("more-parts", as_many_as_asked_for(Fraction(1, 5), Fraction(1, 10)), depth="report")

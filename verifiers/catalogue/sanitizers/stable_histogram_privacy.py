@@ -137,7 +137,7 @@ of_enough_rows = tuple(
         parameters={"d": 2, "alpha": alpha},
         finite_because=DIVIDES,
         mutant=with_half_the_cut_offs,
-        depth="full" if suffix else "quick",
+        depth="report" if suffix else "quick",
     )
     for suffix, alpha, delta, rows, which, counts in (
         ("", Fraction(1, 2), Fraction(1, 1000), ceil(32 * log(2000)), "", (7, 8, 15, 16)),

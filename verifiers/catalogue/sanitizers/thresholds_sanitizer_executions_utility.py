@@ -312,5 +312,5 @@ whole_of_sixteen_points = _of_theorem(
     statement=_BY_B1,
     cases=databases(_OF_16_POINTS, rows_of_b1),
     mutant=is_close_at_half_epsilon,
-    depth="full",
+    depth="report",
 )

@@ -161,11 +161,11 @@ large_margin_around_the_margin = tuple(
         ("four-items", "a 6th", ((0, -1, -1, -1), (0, -104, -104, -104), (0, 0, -117, -130))),
     )
 )
-_LEAST_OF_MORE: Final[tuple[tuple[str, int, Fraction, int, Literal["quick", "full"]], ...]] = (
+_LEAST_OF_MORE: Final[tuple[tuple[str, int, Fraction, int, Literal["quick", "report"]], ...]] = (
     ("three-items", 3, Fraction(1, 8), 6, "quick"),
-    ("three-items-far-apart", 3, Fraction(1, 8), 30, "full"),
+    ("three-items-far-apart", 3, Fraction(1, 8), 30, "report"),
     ("four-items", 4, Fraction(1, 6), 2, "quick"),
-    ("four-items-far-apart", 4, Fraction(1, 6), 6, "full"),
+    ("four-items-far-apart", 4, Fraction(1, 6), 6, "report"),
 )
 large_margin_least_of_more = tuple(
     Claim(
