@@ -100,7 +100,6 @@ BUILDING_BLOCKS: Final = (
         claims=(PRIVACY, UTILITY),
         runs=("max_of_laplaces", "max_of_laplaces_drawn"),
         shown_in=("selecting.py", "gallery.md#Report noisy max", "itemsets.py"),
-        without={UTILITY: "the paper compares its range dependence, and states no bound of its own"},
     ),
     Row(
         ids=("BNS-J-2.3", "BNS-J-2.4", "BNS-J-2.5", "BuNS-2.16"),
@@ -139,7 +138,6 @@ RECURSION: Final = (
         claims=(UTILITY,),
         runs=("rec_concave",),
         shown_in=("threshold.py",),
-        without={UTILITY: "its depth is counted in tests, and is no claim"},
     ),
     Row(
         ids=("BNS-X-Lem2",),
@@ -192,7 +190,6 @@ LEARNERS: Final = (
         what="rectangles in n dimensions",
         claims=(PRIVACY, UTILITY),
         runs=("learn_rectangle",),
-        without={UTILITY: "its number of rows is an order; at the rows tried the learner is audited by tests alone"},
         shown_in=("learning.py",),
     ),
     Row(
@@ -295,7 +292,6 @@ SANITIZERS: Final = (
         claims=(UTILITY,),
         runs=("san_thresholds",),
         shown_in=("cdf.py",),
-        without={UTILITY: "4.10 to 4.12, of which it is made, have claims"},
     ),
     Row(
         ids=("BuNS-2.20",),
@@ -344,7 +340,6 @@ SANITIZERS: Final = (
         what="a private learner from a sanitizer (BNS-X Theorem 5 has other numbers)",
         claims=(PRIVACY, UTILITY),
         runs=("learn_by_labels",),
-        without={UTILITY: "its parts, 5.1, 5.3 and 5.4, have claims of their own"},
         shown_in=("learning.py",),
     ),
 )
@@ -384,7 +379,6 @@ RELEASE: Final = (
         claims=(PRIVACY, UTILITY),
         runs=("priv_learn",),
         shown_in=("marginals.py",),
-        without={UTILITY: "what is shown of 4.5 is of both forms"},
     ),
     Row(
         ids=("HRS-3.10",),
@@ -419,7 +413,6 @@ RELEASE: Final = (
         what="Harmonic Sieve for parity queries",
         claims=(PRIVACY, UTILITY),
         runs=("learn_majority_of_parities",),
-        without={UTILITY: "that it learns is tried by tests, and is no claim"},
         shown_in=("queries.py",),
     ),
     Row(
@@ -427,7 +420,6 @@ RELEASE: Final = (
         what="low-weight parities for AC0 queries",
         claims=(PRIVACY, UTILITY),
         runs=("learn_low_weight_parities",),
-        without={UTILITY: "that it learns is tried by tests, and is no claim"},
         shown_in=("queries.py",),
     ),
     Row(
