@@ -86,4 +86,4 @@ def test_the_counts_are_those_of_the_committed_audit(refuted: dict[str, ClaimRes
         claim for claim in refuted.values() if claim.refutation and claim.refutation.kind is RefutationKind.VARIANT
     ]
     assert len(variants) == 26
-    assert "The audit has\ntwenty-six" in PAGE
+    assert "The audit has\ntwenty-eight" in PAGE

@@ -426,7 +426,8 @@ def sharpest(
         middle = (low + high) // 2
         low, high = (low, middle) if certain(middle) else (middle, high)
     halved = None
-    if high > sharpness.least and all("epsilon" in case.parameters for case in sharpness.family(high)):
+    has_epsilon = not sharpness.whatever_epsilon
+    if has_epsilon and high > sharpness.least and all("epsilon" in case.parameters for case in sharpness.family(high)):
         try:
             halved = Status.PROVED if holds(high, with_half_epsilon(claim.mechanism)) else Status.REFUTED
         except Undecided:

@@ -26,7 +26,8 @@ class Sharpness:
     """How sharp a claim is: the least whole `what` from which it holds on a family of cases, beside the paper's.
 
     `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters, by constants that are
-    `ours` where the paper states an order alone, or a bound that had to be corrected.
+    `ours` where the paper states an order alone, or a bound that had to be corrected. Half the ε must fail at the least
+    value, unless `what` is asked for `whatever_epsilon`, as samples of queries are.
     """
 
     what: str
@@ -34,6 +35,7 @@ class Sharpness:
     family: Callable[[int], Iterable[Case]]
     least: int = 1
     ours: bool = False
+    whatever_epsilon: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

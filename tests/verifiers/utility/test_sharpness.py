@@ -77,6 +77,19 @@ def test_half_the_epsilon_is_caught_where_a_claim_is_sharp(mechanism: Mechanism,
     assert ("with half the ε it is" in said) == (halved is not Status.REFUTED)
 
 
+def test_half_the_epsilon_is_not_tried_of_what_is_asked_for_whatever_epsilon_is() -> None:
+    case = Case(13, {"epsilon": Fraction(1)})
+    claim = replace(
+        ENUMERATED, mechanism=whatever_epsilon_is, mutant=always, cases=(case,), beta=lambda case: Fraction(1, 13)
+    )
+    sharpness = Sharpness(
+        what="samples", paper=40, family=lambda size: (replace(case, database=size),), whatever_epsilon=True
+    )
+    result = check_utility(replace(claim, sharpness=sharpness))
+    assert result.sharpness == SharpnessResult("samples", 40, 13, False, None)
+    assert result.as_expected
+
+
 def test_what_the_check_has_found_is_not_found_once_more_and_nothing_else_is_known() -> None:
     asked: list[tuple[int, Any]] = []
 

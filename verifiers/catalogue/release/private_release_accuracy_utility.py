@@ -157,6 +157,7 @@ accuracy_by_samples = UtilityClaim(
         what="samples b_iter, |Q| = 2, α = γ = β = 1/4, ε = 1",
         paper=sizes("labellings", QUARTER).samples,
         family=lambda m: (release_case("labellings", (SHARES[1], SHARES[4]), weights, samples=m) for weights in GS[:2]),
+        whatever_epsilon=True,
     ),
     **_ACCURATE,
 )
