@@ -119,14 +119,20 @@ def _named(question: Question) -> frozenset[str]:
 
 
 def _is_outside(box: Box, question: Question) -> bool:
-    return any(nonnegative(forms, box, question.space, strict=strict) for forms, strict in question.excesses)
+    return _ends_are_positive(box, question) and any(
+        nonnegative(forms, box, question.space, strict=strict) for forms, strict in question.excesses
+    )
 
 
 def _holds(box: Box, question: Question) -> bool:
-    space = question.space
-    return all(nonnegative([end], box, space, strict=True) for end in question.dependent) and nonnegative(
-        question.gaps, box, space, strict=question.says.strict
+    return _ends_are_positive(box, question) and nonnegative(
+        question.gaps, box, question.space, strict=question.says.strict
     )
+
+
+def _ends_are_positive(box: Box, question: Question) -> bool:
+    """Whether shares of 1 and more of each end that is an expression are all that lies beyond it."""
+    return all(nonnegative([end], box, question.space, strict=True) for end in question.dependent)
 
 
 def _grid(question: Question) -> Iterator[Mapping[str, Fraction]]:
@@ -176,6 +182,8 @@ def _try(values: Mapping[str, Fraction], question: Question, found: _Found) -> b
         return True
     with ctx.workprec(64):
         left, right = question.sides(values)
+        if not (left.is_finite() and right.is_finite()):  # of such a point the step says nothing
+            return False
         ratio = left / right if right > 0 else arb(0)
         if found.nearest is None or ratio > found.ratio:
             found.nearest, found.ratio = values, ratio

@@ -211,7 +211,7 @@ def _ball(value: Fraction) -> arb:
 
 
 def _power(x: arb, y: arb) -> arb:
-    found: arb = x**y
+    found: arb = x**y if x.is_finite() else arb("nan")  # which has the power 0 there, as 1
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from flint import ctx
@@ -111,3 +112,54 @@ def test_what_is_proved_holds_at_points(seed: int) -> None:
 )
 def test_a_factor_that_may_be_negative_does_not_cancel(step: Step) -> None:
     assert step.decide().verdict is Status.REFUTED
+
+
+WORSE = [BrokenStep("nothing else", says=lambda: term(1) <= 0)]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "given", "says"),
+    [
+        (
+            {"n": whole(1), "m": at_least(log)},
+            lambda m: m >= Fraction(1, 2),
+            lambda n, m: n >= 2,
+        ),
+        (
+            {"x": Range(0, 1, is_whole=True), "m": at_least(lambda x: 2 * x)},
+            lambda m: m > 0,
+            lambda x, m: m >= x + 1,
+        ),
+        (
+            {"e": Range(0, 9, low_open=True, is_whole=True), "m": at_least(lambda e: log(4 / e))},
+            lambda m: m >= 1,
+            lambda e, m: e <= 4,
+        ),
+    ],
+    ids=["n = 1, m = 5", "x = 0, m = 1/2", "e = 8, m = 2"],
+)
+def test_an_end_that_may_be_negative_excludes_nothing(parameters: Any, given: Any, says: Any) -> None:
+    found = Step(id="a.step", parameters=parameters, given=[given], says=says, mutants=WORSE).decide()
+    assert found.verdict is not Status.PROVED
+
+
+def test_what_is_not_defined_is_no_witness() -> None:
+    """Where ln(x − 1) has a value the step holds."""
+    undefined = Step(
+        id="a.step",
+        parameters={"x": from_to(0, 3)},
+        given=[lambda x: log(x - 1) ** 0 <= 1],
+        says=lambda x: x >= 1,
+        mutants=WORSE,
+    )
+    assert undefined.decide().verdict is not Status.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("low", "says"),
+    [(-2, lambda x: sqrt(x) ** 2 <= -1), (-2, lambda x: log(x) - log(x) <= 0)],
+    ids=["the square of a root", "a difference"],
+)
+def test_what_is_defined_nowhere_is_not_proved(low: int, says: Any) -> None:
+    nowhere = Step(id="a.step", parameters={"x": from_to(low, -1)}, says=says, mutants=WORSE)
+    assert nowhere.decide().verdict is Status.UNDECIDED

@@ -99,20 +99,18 @@ def _advantage(plus: Fraction, minus: Fraction, size: int) -> tuple[tuple[int, .
 def failure_bounds(choices: Sequence[Choice], *, size: int, epsilon: Fraction) -> tuple[Fraction, Fraction]:
     """Bounds on the probability that for some column a bad concept is chosen, at that ε for each choice.
 
-    The lower one is 0 but where all columns have the same labels, and one way to be bad, and then the two meet.
+    The upper one adds up all columns and ways, however the labels of columns depend on one another. The lower one is
+    exact where each example has one label for all columns, and there is one way to be bad; of other columns it is 0.
     """
     first = choices[0]
     with ctx.workprec(_BITS):
+        low, high = arb(0), arb(0)
         if first.alone and len(set(choices)) == 1:
-            chance = _mean(first.alike, first.bad[0][0], size, epsilon, len(choices))
-            low, high = chance.lower(), chance.upper()
-        else:
-            low, high = arb(0), arb(0)
-            for choice, columns in Counter(choices).items():
-                for way, times in choice.bad:
-                    high += columns * times * _mean(choice.alike, way, size, epsilon, 1)
-            high = high.upper()
-        return _fraction(low), _fraction(high)
+            low = _mean(first.alike, first.bad[0][0], size, epsilon, len(choices)).lower()
+        for choice, columns in Counter(choices).items():
+            for way, times in choice.bad:
+                high += columns * times * _mean(choice.alike, way, size, epsilon, 1)
+        return _fraction(low), _fraction(high.upper())
 
 
 def _mean(alike: int, way: Way, size: int, epsilon: Fraction, times: int) -> arb:

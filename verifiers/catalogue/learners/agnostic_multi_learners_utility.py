@@ -193,7 +193,7 @@ def rows_of_generic(k: int, labellings: int, *, alpha: Fraction, beta: Fraction,
 
 
 def with_light_points(points: int, k: int) -> Labelled:
-    """Half of the mass on two points of a rising order, one point in four apart, and the rest alike on the others."""
+    """Four fifths of the mass on two points of a rising order, a quarter of them apart, and the rest on the others."""
     heavy = (points // 4, points // 2)
     masses = tuple(Fraction(2, 5) if x in heavy else Fraction(1, 5 * (points - 2)) for x in range(points))
     wrong = Fraction(1, 10)
@@ -293,8 +293,8 @@ def rows_of_points(
 ) -> int:
     """(8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β), and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)).
 
-    Where the best point of each column has a mass of α or more, and one concept stands for all points that are not
-    listed.
+    Where the best point of each column has a mass of α or more, one concept stands for all points that are not listed,
+    and of the listed ones few are near the best: else the number of concepts is in the logarithm.
     """
     of_sample = 8 / alpha**2 * log(6 * k * (1 << d) / beta)
     of_choice = 4 / (alpha * each) * log(6 * k / beta)
@@ -327,7 +327,8 @@ of_points = tuple(
         id=f"BuNS-3.9.utility.agnostic{suffix}",
         source=f"{_BUNS}, Corollary 3.9, with constants of ours",
         statement="from n ≥ (8/α²)·ln(6k·2^d/β), (4/(αε′))·ln(6k/β) and (2/α)·((2/ε)·ln(2/δ) + 2 + (2/ε)·ln(6k/β)) "
-        "examples with any labels the generic learner of k points with the stability-based histogram has all errors "
+        "examples of two populations, whose best points have a mass of α or more, the generic learner of k points with "
+        "the stability-based histogram has all errors "
         "within α of the best with probability ≥ 1 − β: bounds on the failure, over the sample and the coins; "
         f"2^d = 16, α = 1/4, ε = 1/2, δ = 10⁻⁶, ε′ = 1/(2k), {which}",
         mechanism=points_at_worst,

@@ -150,7 +150,8 @@ advanced = tuple(
     Claim(
         id=f"BuNS-3.7.privacy.advanced-{k}-columns",
         source=f"{_BUNS}, Algorithm 2 and Lemma 3.7, its second privacy claim",
-        statement=f"the generic {k}-learner with any (1/2, 10⁻⁶)-private sanitizer is (1/2 + ε″, 2·10⁻⁶)-private, ε″ = "
+        statement=f"the generic {k}-learner with a sanitizer that tells one point, and is no more than "
+        "(1/2, 10⁻⁶)-private, is (1/2 + ε″, 2·10⁻⁶)-private, ε″ = "
         "sqrt(2k·ln(10⁶))·ε′ + 2kε′² at ε′ = 1/100, which is less than kε′; on rows of which all labels are the same",
         mechanism=thresholds_for_many,
         domain=domain,

@@ -129,8 +129,8 @@ points = tuple(
         id=f"BuNS-3.13.utility.any-columns{suffix}",
         source=f"{_BUNS}, Theorem 3.13 with the corrected A_dist, and constants of ours",
         statement="from n ≥ (2/α)·((2/ε)·ln(1/(βδ)) + 2 + (2/ε)·ln(4|X|/β)), (2/α)·((2/ε)·ln(2/δ) + 1) and αn/2 − "
-        "sqrt(2αn·ln(4/β)) ≥ (2/ε)·ln(4/β) on all errors are ≤ α with probability ≥ 1 − β, for every k: a bound on the "
-        f"failure, point by point; δ = 10⁻⁶, {which}",
+        "sqrt(2αn·ln(4/β)) ≥ (2/ε)·ln(4/β) on all errors are ≤ α with probability ≥ 1 − β, for every k, on populations "
+        f"with few points of mass ≥ α: a bound on the failure, point by point; δ = 10⁻⁶, {which}",
         mechanism=points_at_worst,
         succeeds=lambda case, found: found,
         beta=claimed_beta,

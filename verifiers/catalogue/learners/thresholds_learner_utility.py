@@ -127,16 +127,16 @@ def band_of_samples(population: Population, *, size: int, last: int) -> Band:
     """Bounds on the quality of all but `UNLIKELY` of the samples of this size, which are labelled by a threshold.
 
     c_j is wrong on n examples, where n/size is off by more than sqrt(ln(2k/UNLIKELY)/(2·size)) with probability at most
-    UNLIKELY/k, by Hoeffding's inequality, for each of the k different events of being wrong that are uncertain.
+    UNLIKELY/k, by Hoeffding's inequality, for each of the k thresholds of which it is uncertain where they are wrong.
     """
     starts = sorted({0, *(x + 1 for (x, _), _ in population)})
     wrong = {j: error(population, Threshold(j)) for j in starts}
-    uncertain = {share for share in wrong.values() if 0 < share < 1}
+    uncertain = {j for j, share in wrong.items() if 0 < share < 1}
     off = ceil(sqrt(size * log(2 * max(1, len(uncertain)) / UNLIKELY) / 2))
 
     def around(j: int) -> tuple[int, Fraction, Fraction]:
         expected = size * (1 - wrong[j])
-        width = off if wrong[j] in uncertain else 0
+        width = off if j in uncertain else 0
         return j, max(Fraction(0), expected - width), min(Fraction(size), expected + width)
 
     return Band.of_pieces(map(around, starts), last)
@@ -274,7 +274,7 @@ def cases_on_long_ranges() -> Iterator[Case]:
 _PAC_OF_THRESHOLDS: Final = (
     "LearnThresholds has error ≤ α with probability ≥ 1 − β over the sample and the coins, from m ≥ "
     "(200/α²)·ln(4/(αβ)) and ≥ 8^N·(72N/(αε))·(log(12N/(βδ)) + log … log 2^d), N times, examples; α = 1/2, β = 1/4, ε ="
-    " 1: all samples within 3 or 4 standard deviations are bounded together, and the rest by 1/1000;"
+    " 1: all samples within what Hoeffding's inequality says are bounded together, and the rest by 1/1000;"
 )
 _THEOREM: Final[dict[str, Any]] = {
     "source": f"{_BNS}, Theorem 3.18 with the constants of its proof",

@@ -111,7 +111,7 @@ _EACH: Final[dict[str, Any]] = {
     "succeeds": lambda case, outcome: outcome,
     "beta": lambda case: case.facts["of each"],
 }
-_OVER: Final = "; α, γ = 1/20 and 1/4, β = 1/20 and 1/4, b_base from 1 to 10⁶"
+_OVER: Final = "; α, γ = 1/20 and 1/4, β = 1/20 and 1/4, b_base 1 and 10⁶, at a few Z_i"
 
 near = UtilityClaim(
     id="HRS-4.7.utility.samples",

@@ -151,15 +151,10 @@ closeness = Step(
 closeness_corrected = Step(
     id="BNS-J-5.4.step.closeness-corrected",
     source=f"{_SOURCE} Lemma 5.4",
-    statement="the same where 4α + 4β ≤ 1",
-    parameters={"alpha": positive(Fraction(1, 8)), "beta": positive(Fraction(1, 8)), "x": positive(1)},
-    says=_closeness,
-    mutants=[
-        BrokenStep(
-            "4α + 4β ≤ 2",
-            parameters={"alpha": positive(Fraction(1, 4)), "beta": positive(Fraction(1, 4)), "x": positive(1)},
-        )
-    ],
+    statement="the same where s = 4α + 4β ≤ 1",
+    parameters={"s": positive(1), "x": positive(1)},
+    says=lambda s, x: s * (1 + 2 * x) + 2 * x <= s + 4 * x,
+    mutants=[BrokenStep("4α + 4β ≤ 2", parameters={"s": positive(2), "x": positive(1)})],
 )
 
 rounding = Step(
@@ -168,7 +163,7 @@ rounding = Step(
     statement="6M/t ≤ α for t ≥ (6/α²)·M; x = M/t",
     parameters={"alpha": _UNIT, "x": Range(0, lambda alpha: alpha**2 / 6)},
     says=lambda alpha, x: 6 * x <= alpha,
-    mutants=[BrokenStep("7M/t ≤ α²", says=lambda alpha, x: 7 * x <= alpha**2)],
+    mutants=[BrokenStep("7M/t ≤ α", says=lambda alpha, x: 7 * x <= alpha)],
 )
 
 

@@ -86,7 +86,8 @@ empirical = UtilityClaim(
     id="BNS-J-5.3.utility.sample",
     source=f"{_BNS}, Lemma 5.3, event E1, {_WITH_BLR}",
     statement="Learn has an error of at most 2α on the sample with probability ≥ 1 − β, α = β = 1/8, where the "
-    "sanitizer is α-close with that probability: m ≥ (4/(αε))·ln(N/β), for its N databases",
+    "sanitizer is α-close with that probability: m ≥ (4/(αε))·ln(N/β), for its N databases; the target c_1, and every "
+    "30th number of examples of the point 0",
     mechanism=error_on_sample,
     succeeds=lambda case, error: error <= 2 * ALPHA,
     beta=lambda case: case.facts["beta"],
@@ -127,7 +128,7 @@ pac = UtilityClaim(
     id="BNS-J-5.3.utility.pac",
     source=f"{_BNS}, Lemma 5.3, {_WITH_BLR}; the points are alike, and samples beyond five deviations are failures",
     statement="Learn has an error of at most 2α + γ with probability ≥ 1 − 2β from m ≥ (50·VC/γ²)·ln(1/(γβ)) examples, "
-    "α = β = 1/8, γ = 15/64: on every other sample, with 2β less the chance of those",
+    "α = β = 1/8, γ = 15/64, the target c_1: on every other sample, with 2β less the chance of those",
     mechanism=finds_the_target,
     succeeds=lambda case, found: found,
     beta=lambda case: case.facts["beta"],

@@ -94,7 +94,7 @@ def rows_as_printed(k: int) -> int:
 
 
 def fewer_rows(k: int) -> int:
-    """(2/(αε̃))·ln(4/(αβ)), at α/k."""
+    """(2/(αε̃))·ln(4/(αβ)), at α/k: less than any database may need, as points that occur once are drawn for, too."""
     return ceil(2 / (ALPHA / k * part_of(k)) * log(4 * k / (ALPHA * BETA)))
 
 
@@ -150,8 +150,9 @@ def _at_ordinary_alpha(row: str, k: int, statement: str) -> tuple[UtilityClaim, 
     )
     ours = UtilityClaim(
         id=f"{row}.utility.fewer-rows",
-        source=f"{_BNS}, {statement.partition(':')[0]}, an order; α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
-        statement=f"{statement.partition(': ')[2]} with probability ≥ 1 − β already where m ≥ (2k/(αε̃))·ln(4k/(αβ))",
+        source=f"{_BNS}, {statement.partition(':')[0]}, an m of ours below the proof's; α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
+        statement=f"{statement.partition(': ')[2]} with probability ≥ 1 − β already at m = (2k/(αε̃))·ln(4k/(αβ)) on "
+        f"{len(_MORE_SHAPES[k]) + len(_SHAPES[k])} databases of 64 equal blocks on up to {9 if k == 1 else 29} points",
         cases=databases((*_MORE_SHAPES[k], *_SHAPES[k]), k, fewer_rows(k)),
         mutant=at_half_epsilon,
         depth="report" if k > 1 else "quick",
@@ -166,8 +167,8 @@ of_two_points = _at_ordinary_alpha(
 )
 of_two_points_quickly = UtilityClaim(
     id="BNS-J-4.7.utility.fewer-rows-few-points",
-    source=f"{_BNS}, Theorem 4.7, an order; α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶, on one and two points",
-    statement=of_two_points[1].statement,
+    source=f"{_BNS}, Theorem 4.7, an m of ours; α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
+    statement=of_two_points[1].statement.partition(" on ")[0] + " on 64 equal blocks on one and on two points",
     mechanism=san_points_is_close,
     succeeds=lambda case, close: close,
     beta=lambda case: case.facts["beta"],

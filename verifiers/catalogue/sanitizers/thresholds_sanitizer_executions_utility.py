@@ -286,7 +286,7 @@ _THEOREM: Final = (
 
 whole_as_printed = _of_theorem(
     id="BNS-J-4.13.utility.printed",
-    source=f"{_BNS}, Theorem 4.13, by Lemmas 4.8 and 4.12, c = 77/α, four and eight points",
+    source=f"{_BNS}, Theorem 4.13, by Lemmas 4.8 and 4.12, c = 77/α, four and eight points, in shapes of equal blocks",
     statement=f"{_THEOREM}m is that of Lemmas 4.8 and 4.12",
     cases=databases(_UP_TO_8_POINTS, rows_as_printed),
     mutant=is_close_at_a_ten_thousandth,
@@ -301,14 +301,14 @@ _BY_B1: Final = f"{_THEOREM}m ≥ (16c/(αε̂))·ln(6c/β), ε̂ the ε of its 
 
 whole_by_b1 = _of_theorem(
     id="BNS-J-4.13.utility.rows",
-    source=f"{_BNS}, Theorem 4.13, an order; the m is that of event B1; four and eight points",
+    source=f"{_BNS}, Theorem 4.13, an order; the m is that of event B1; four and eight points, in equal blocks",
     statement=_BY_B1,
     cases=databases(_UP_TO_8_POINTS, rows_of_b1),
     mutant=is_close_at_half_epsilon,
 )
 whole_of_sixteen_points = _of_theorem(
     id="BNS-J-4.13.utility.rows-sixteen-points",
-    source=f"{_BNS}, Theorem 4.13, an order; the m is that of event B1; sixteen points",
+    source=f"{_BNS}, Theorem 4.13, an order; the m is that of event B1; sixteen points, in shapes of equal blocks",
     statement=_BY_B1,
     cases=databases(_OF_16_POINTS, rows_of_b1),
     mutant=is_close_at_half_epsilon,

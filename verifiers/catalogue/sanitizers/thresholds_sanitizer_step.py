@@ -65,7 +65,7 @@ def _choosing_asks_for(alpha: Term, beta: Term, epsilon: Term, delta: Term, m: T
 choosing = Step(
     id="BNS-J-4.8.step.choosing",
     source=f"{_SOURCE} Lemma 4.8",
-    statement="(1024/(αε))·ln(2048/(αβεδ)) rows are what Lemma 4.4 asks for with α/64 and k = 2",
+    statement="(1024/(αε))·ln(2048/(αβεδ)) rows are what Lemma 4.4 asks for with α/64 and k = 2, for ε ≤ 1",
     parameters=_rows_for_choosing(),
     says=_choosing_asks_for,
     mutants=[BrokenStep("1000 in place of 1024", parameters=_rows_for_choosing(1000))],
@@ -330,7 +330,12 @@ e2_step_3 = Step(
     statement="αm/8 and the noise of B1 are at most αm/2",
     parameters={"alpha": _UNIT, "c": _calls(), "m": positive()},
     says=lambda alpha, c, m: alpha * m / 8 + alpha * m / (16 * c) <= alpha * m / 2,
-    mutants=[BrokenStep("αm/8", says=lambda alpha, c, m: alpha * m / 8 + alpha * m / (16 * c) <= alpha * m / 8)],
+    mutants=[
+        BrokenStep(
+            "αm/2 before the noise",
+            says=lambda alpha, c, m: alpha * m / 2 + alpha * m / (16 * c) <= alpha * m / 2,
+        )
+    ],
 )
 
 e2_step_10 = Step(

@@ -58,12 +58,12 @@ LARGE_EPSILON: Final = degenerate(
 case_a = Step(
     id="BNS-J-4.4.step.case-a",
     source=f"{_SOURCE} 4.4, case (a)",
-    statement="where all qualities are below αm/4 something other than ⊥ is chosen with probability at most δ",
+    statement="where all qualities are below αm/4 something other than ⊥ is chosen with probability at most δ; ε ≤ 1",
     parameters=_parameters(_rows()),
     says=_not_bottom,
     mutants=[
         BrokenStep(
-            "a half of the rows, for ln(1/(2δ)) alone",
+            "(8/(αε))·ln(2/δ) rows",
             given=(),
             parameters={
                 "alpha": _UNIT,
@@ -127,7 +127,7 @@ inequality_4 = Step(
 x_at_least = Step(
     id="BNS-J-4.4.step.x",
     source=f"{_SOURCE} 4.4, below Inequality (4)",
-    statement="e^((ε/4)·(αm/4)) ≥ 4k/ε, for m ≥ (16/(αε))·ln(4k/ε)",
+    statement="e^((ε/4)·(αm/4)) ≥ 4k/ε, for m ≥ (16/(αε))·ln(4k/ε) and ε ≤ 1",
     parameters=_rows_of_x(4),
     says=lambda alpha, epsilon, k, m: 4 * k / epsilon <= exp(epsilon / 4 * (alpha * m / 4)),
     mutants=[BrokenStep("ln(3k/ε)", parameters=_rows_of_x(3))],
@@ -136,7 +136,7 @@ x_at_least = Step(
 inequality_4_rows = Step(
     id="BNS-J-4.4.step.inequality-4-rows",
     source=f"{_SOURCE} 4.4, Inequality (4)",
-    statement="the rows of the lemma are (16/(αε))·ln(4k/ε) and more",
+    statement="the rows of the lemma are (16/(αε))·ln(4k/ε) and more, for ε ≤ 1",
     parameters=_parameters(_rows()),
     says=lambda alpha, epsilon, k, m: m >= 16 / (alpha * epsilon) * log(4 * k / epsilon),
     mutants=[
@@ -185,7 +185,7 @@ event_2 = Step(
     id="BNS-J-4.5.step.e2",
     source=f"{_SOURCE} 4.5",
     statement="one of km solutions that is αm worse is chosen with probability at most km·e^(−αεm/4) ≤ β/2, for "
-    "m ≥ (8/(αε))·ln(16k/(αβε))",
+    "m ≥ (8/(αε))·ln(16k/(αβε)) and ε ≤ 1",
     parameters=_rows_of_e2(8),
     says=lambda alpha, beta, epsilon, k, m: k * m * exp(-alpha * epsilon * m / 4) <= beta / 2,
     mutants=[BrokenStep("4/(αε)", parameters=_rows_of_e2(4))],

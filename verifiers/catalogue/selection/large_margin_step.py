@@ -199,7 +199,7 @@ remark = Step(
 corollary_1 = Step(
     id="CHS-Cor1.step.error",
     source=f"{_CHS}, Corollary 1, by Theorem 3 with η = δ, for δ ≤ 1/2",
-    statement="6·ln(2L/δ)/(nα) ≤ 12·ln(L/δ)/(nα)",
+    statement="6·ln(2L/δ)/(nα) ≤ 12·ln(L/δ)/(nα), for δ ≤ 1/2",
     parameters={"delta": positive(_HALF), "r": whole(1)},
     says=lambda delta, r: 6 * log(2 * r / delta) <= 12 * log(r / delta),
     mutants=[BrokenStep("11", says=lambda delta, r: 6 * log(2 * r / delta) <= 11 * log(r / delta))],
