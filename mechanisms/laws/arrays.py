@@ -70,11 +70,15 @@ def _of_pandas(value: Any) -> Any:
 
 
 def listed(given: Any, what: str) -> Sequence[Any]:
-    """The members of a list, an array or a Series, as plain ones. Raises `InputError` where they are rows."""
-    members = given.tolist() if hasattr(given, "tolist") else given
-    if isinstance(members, range):
-        return members
-    found = list(members)
+    """The members of a list, a tuple, a range, an array or a Series, as plain ones.
+
+    Raises `InputError` where they are rows, and for anything else: of a set or a DataFrame numpy makes something else.
+    """
+    if isinstance(given, range):
+        return given
+    if not isinstance(given, list | tuple) and (not hasattr(given, "tolist") or given.ndim != 1):
+        raise InputError(f"{what}: {shown(given)} is no list and no array of one dimension")
+    found = list(given if isinstance(given, list | tuple) else given.tolist())
     if any(isinstance(each, list | tuple) for each in found):
         raise InputError(f"{what}: members are single values: choose among their places, and take the row there")
     return found

@@ -160,6 +160,8 @@ class Rng:
         """Put `x`, a list or an array, into random order."""
         if axis != 0:
             raise InputError("rng.shuffle: shuffle along the first axis")
+        if not isinstance(x, list | loaded_numpy().ndarray):
+            raise InputError(f"rng.shuffle({shown(x)}): shuffle a list or an array, or take rng.permutation")
         order = self._different(len(x), len(x))
         x[:] = (
             [x[i] for i in order] if isinstance(x, list) else x[_as_indices(loaded_numpy().array(order, dtype=object))]

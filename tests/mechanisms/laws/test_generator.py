@@ -40,6 +40,7 @@ from dpverify.mechanisms import (
     log,
     run,
     sqrt,
+    symbolic,
     uniform,
     uniform_noise,
 )
@@ -47,7 +48,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.generator import LISTED
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.verifiers import Multisets, Status, check_privacy
+from dpverify.verifiers import Multisets, Status, Tuples, check_privacy
 
 ROWS = (0, 1, 1)
 HALF = Fraction(1, 2)
@@ -409,6 +410,10 @@ def test_shapes_are_numpys() -> None:
         (lambda rng: rng.choice(3, p=[HALF, HALF]), "2 probabilities for 3 members"),
         (lambda rng: rng.choice([]), "among none"),
         (lambda rng: rng.choice([(1, 2), (3, 4)]), "members are single values"),
+        (lambda rng: rng.choice(np.array([[1, 2]])), "no array of one dimension"),
+        (lambda rng: rng.choice({1, 2}), "no array of one dimension"),
+        (lambda rng: rng.choice("ab"), "no array of one dimension"),
+        (lambda rng: rng.shuffle((1, 2)), "shuffle a list or an array"),
         (lambda rng: rng.choice(2, 3, replace=False), "3 different ones of 2"),
         (lambda rng: rng.choice(2, 1, False, [HALF, HALF]), "p and replace=False"),
         (lambda rng: rng.choice(2, shuffle=False), "with shuffle=True"),
@@ -516,6 +521,17 @@ def test_a_claim_through_the_generator() -> None:
     direct = check_privacy(d_weighted, Multisets((0, 1), size=3), epsilon=1)
     assert kept.status == direct.status == Status.PROVED
     assert kept.epsilon == direct.epsilon
+
+
+def test_a_claim_for_every_epsilon() -> None:
+    """Of a symbolic ε numpy asks nothing that would not be allowed."""
+    for mechanism, of_all in ((through(weighted), True), (through(responses), True), (doubled, False)):
+        verdict = check_privacy(mechanism, Tuples((0, 1), size=2), epsilon=symbolic)
+        assert (verdict.status is Status.PROVED) == of_all
+
+
+def doubled(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return through(weighted)(draw, rows, epsilon=3 * epsilon)
 
 
 def test_without_pandas_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
