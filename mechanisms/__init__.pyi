@@ -10,12 +10,16 @@ from .exact.exact_numbers import Exact as Exact
 from .exact.exact_numbers import ExactLike as ExactLike
 from .exact.exact_numbers import exact as exact
 from .exact.symbolic_epsilon import symbolic as symbolic
+from .laws.arrays import as_array as as_array
+from .laws.arrays import as_frame as as_frame
+from .laws.arrays import as_outcome as as_outcome
 from .laws.distributions import Distribution as Distribution
 from .laws.distributions import bernoulli as bernoulli
 from .laws.distributions import uniform as uniform
 from .laws.enumerator import distribution as distribution
 from .laws.failures import debugging as debugging
 from .laws.folding import folded as folded
+from .laws.generator import Rng as Rng
 from .laws.gumbel_noise import gumbel as gumbel
 from .laws.limits import Limits as Limits
 from .laws.mechanism import Draw as Draw

@@ -15,6 +15,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     Exact,
     ExactLike,
     Term,
+    computes,
     exact,
     from_exponents,
     from_factor,
@@ -175,3 +176,6 @@ def _primes(number: int) -> list[tuple[int, int]] | None:
         else:
             return None
     return found
+
+
+computes(exp=exp, log=log, sqrt=sqrt)

@@ -16,7 +16,7 @@ The classes and the arithmetic are one file, since the operators of the classes 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -146,6 +146,18 @@ class Exact:
     def __ceil__(self) -> int:
         return -whole_part(negative(self))
 
+    def exp(self) -> Exact:
+        """e^self: what numpy asks for, of each number of an array of objects, as for the next two."""
+        return _functions["exp"](self)
+
+    def log(self) -> Exact:
+        """The natural logarithm. Raises `InputError` where the number is not positive."""
+        return _functions["log"](self)
+
+    def sqrt(self) -> Exact:
+        """The square root. Raises `InputError` where the number is negative."""
+        return _functions["sqrt"](self)
+
     def __float__(self) -> NoReturn:
         refuse_float(self)
 
@@ -216,6 +228,14 @@ Factor: TypeAlias = Sum | Atom
 Factors: TypeAlias = tuple[tuple[Factor, int], ...]
 UnitKey: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 ExactLike: TypeAlias = int | Fraction | Decimal | str | Exact
+
+_functions: Final[dict[str, Callable[[Exact], Exact]]] = {}
+
+
+def computes(**functions: Callable[[Exact], Exact]) -> None:
+    """From now on the methods of these names are these functions: `elementary.py`, which computes with numbers."""
+    _functions.update(functions)
+
 
 # The tables of shared structure hold their values weakly: a number lives as long as somebody uses it.
 _terms: WeakValueDictionary[tuple[int, int, UnitKey], Term] = WeakValueDictionary()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps
+from numbers import Integral
 from typing import Any, Final
 
 
@@ -33,7 +34,9 @@ class WholeNumber(int):
     __slots__ = ()
 
     def __truediv__(self, other: object) -> Any:
-        return Fraction(self, other) if isinstance(other, int) else int.__truediv__(self, other)  # type: ignore[operator]  # which says so
+        if isinstance(other, int) or isinstance(other, Integral):  # noqa: SIM101  # the second, of numpy's, is slow
+            return Fraction(self, int(other))
+        return int.__truediv__(self, other)  # type: ignore[operator]  # which says so
 
     def __rtruediv__(self, other: object) -> Any:
         return Fraction(other, self) if isinstance(other, int) else int.__rtruediv__(self, other)  # type: ignore[operator]  # which says so

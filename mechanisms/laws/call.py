@@ -98,3 +98,7 @@ class Drawing:
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise
+
+    def take_note(self, error: Exception) -> None:
+        """Have the run refused for an error of what is made of `draw`: a mechanism may catch it."""
+        self._call.take_note(error)

@@ -74,8 +74,12 @@ class Observer(Protocol):
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
+class _Array(Exception):
+    """What noise met is an array, which applies an operator to each of its numbers."""
+
+
 def _noted(method: _Method) -> _Method:
-    """Lets the observer know of what `method` refuses."""
+    """Lets the observer know of what `method` refuses, and arrays answer themselves."""
 
     @wraps(method)
     def noting(self: NoiseValue, *args: Any, **kwargs: Any) -> Any:
@@ -84,6 +88,8 @@ def _noted(method: _Method) -> _Method:
         except (InputError, Undecided) as error:
             self.observer.take_note(error)
             raise
+        except _Array:
+            return NotImplemented
 
     return noting  # type: ignore[return-value]  # the same signature
 
@@ -160,6 +166,10 @@ class NoiseValue:
                 "math.floor(noise + Fraction(1, 2)), which takes the greater"
             )
         return moved._rounded_down()._scaled(exact(1 / grid))
+
+    def rint(self) -> NoiseValue:
+        """The nearest whole number, as `round` gives it: what numpy asks for, of each number of an array of objects."""
+        return round(self)
 
     def _rounded_down(self) -> NoiseValue:
         if not self.parts:
@@ -279,6 +289,8 @@ class NoiseValue:
                 "clamp one of them, which gives a plain number"
             )
         number = as_number(_number_in(other) if isinstance(other, str | Decimal) else other)
+        if number is None and hasattr(type(other), "__array_ufunc__") and getattr(other, "ndim", 0) > 0:
+            raise _Array
         if number is None:
             raise InputError(f"noise was {how} {shown(other)}, which is not a number")
         return number

@@ -160,8 +160,8 @@ ends = UtilityClaim(
     id="BNS-J-3.22.utility.ends",
     source=f"{_SECTION}, after Kearns, given a sanitized axis",
     statement="on two axes of eight points with as many rows each, whose sanitized shares of intervals are within "
-    "α/16, the ends that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, β = 1/20, "
-    "ε = 1",
+    "α/16, the ends that are found are wrong on at most αm rows with probability ≥ 1 − β; 50,000 rows, α = 1/10, "
+    "β = 1/20, ε = 1",
     mechanism=ends_found,
     succeeds=has_small_error,
     beta=claimed_beta,

@@ -150,7 +150,7 @@ def _at_ordinary_alpha(row: str, k: int, statement: str) -> tuple[UtilityClaim, 
     )
     ours = UtilityClaim(
         id=f"{row}.utility.fewer-rows",
-        source=f"{_BNS}, {statement.partition(':')[0]}, an m of ours below the proof's; α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
+        source=f"{_BNS}, {statement.partition(':')[0]}, fewer rows; α = 1/4, β = 1/20, ε = 1, δ = 10⁻⁶",
         statement=f"{statement.partition(': ')[2]} with probability ≥ 1 − β already at m = (2k/(αε̃))·ln(4k/(αβ)) on "
         f"{len(_MORE_SHAPES[k]) + len(_SHAPES[k])} databases of 64 equal blocks on up to {9 if k == 1 else 29} points",
         cases=databases((*_MORE_SHAPES[k], *_SHAPES[k]), k, fewer_rows(k)),
