@@ -80,7 +80,7 @@ utility: $(READY)
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --extra bounds --universal --python-version 3.11 --generate-hashes --no-header \
+	$(BIN)/uv pip compile pyproject.toml --group dev --extra all --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --quiet --output-file requirements.lock
 
 schema: $(READY)
