@@ -173,7 +173,8 @@ def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
     """Decide claims of all kinds and print a table, with the witness under each refuted one.
 
     The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. A claim that cannot be decided is
-    a row of the table and of every report; the others are decided all the same.
+    a row of the table and of every report; the others are decided all the same. Files that are named are run, and so
+    are the mechanisms of the claims.
     """
     _audit(kind, **given)
 
