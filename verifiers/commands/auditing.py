@@ -42,6 +42,7 @@ from dpverify.verifiers.commands.options import (
     timeout_option,
 )
 from dpverify.verifiers.commands.terminal import Progress, Terminal
+from dpverify.verifiers.processes.platforms import shortfalls
 
 if TYPE_CHECKING:
     from dpverify.verifiers.audit.verdict_cache import VerdictCache
@@ -313,6 +314,8 @@ def decide_and_report(
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
     terminal = Terminal(_stream(outputs))
+    for sentence in shortfalls():
+        click.echo(f"note: {sentence}", err=True)
     progress = Progress(len(claims), quiet=telling.surprises_only)
     width = max((len(claim.id) for claim in claims), default=0)
 
