@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report test lint lint-at-once suite deep pythons browser mutants bench lemmas utility lock schema figures clean
+.PHONY: help audit report test lint lint-at-once suite deep pythons browser mutants bench lemmas utility lock schema figures site clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
@@ -26,6 +26,7 @@ help:
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
 	@echo "make schema  write the JSON schema of an audit to reports/audit.schema.json"
 	@echo "make figures write the tables and plots of docs/"
+	@echo "make site    make a site of the pages, with a reference from the docstrings, in site/"
 	@echo "make clean   remove .venv and caches"
 
 $(READY): requirements.lock pyproject.toml
@@ -97,6 +98,8 @@ lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --group dev --extra all --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --quiet --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --group site --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --quiet --output-file requirements-site.lock
 
 schema: $(READY)
 	$(BIN)/python -c 'import json; from dpverify.reports.json_form import json_schema; \
@@ -116,6 +119,17 @@ figures: $(READY)
 	$(BIN)/python docs/examples/membership.py $$folder/markers.csv --seed 1 --compare docs/examples/membership.svg && \
 	rm -r $$folder
 
+# Sphinx in an environment of its own, which nothing else needs; whatever it warns of is an error
+site: .venv-site/.ready
+	PYTHONPATH=.src .venv-site/bin/python -m sphinx --quiet --fail-on-warning --conf-dir docs/site . site
+	@rm -rf site/.doctrees
+	@echo "wrote site/docs/site/index.html"
+
+.venv-site/.ready: requirements-site.lock
+	@$(PYTHON) -m venv .venv-site
+	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-site.lock
+	@touch .venv-site/.ready
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-site site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
