@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report test lint lint-at-once suite deep browser mutants bench lemmas utility lock schema figures clean
+.PHONY: help audit report test lint lint-at-once suite deep pythons browser mutants bench lemmas utility lock schema figures site clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
@@ -16,6 +16,7 @@ help:
 	@echo "make deep    run the test suite, the tests marked deep and the claims of depth full too, and the utility"
 	@echo "             claims, with many more, and new, random examples;"
 	@echo "             of tests/adversary, tens of thousands of random mechanisms against an oracle, with the figures"
+	@echo "make pythons run the test suite with Python 3.12 and 3.13, those that are installed: PYTHONS=\"python3.12 …\""
 	@echo "make browser look at the report in a headless Chromium, which it needs: nothing cut, all readable, few pages;"
 	@echo "             make browser PICTURES=FOLDER keeps the pictures"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
@@ -25,11 +26,16 @@ help:
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
 	@echo "make schema  write the JSON schema of an audit to reports/audit.schema.json"
 	@echo "make figures write the tables and plots of docs/"
+	@echo "make site    make a site of the pages, with a reference from the docstrings, in site/"
 	@echo "make clean   remove .venv and caches"
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "dpverify needs Python 3.11 or newer: make PYTHON=python3.12 …"; exit 1; }
+	@for package in mechanisms verifiers reports; do test -d .src/dpverify/$$package || { \
+		echo ".src/dpverify/$$package is no symbolic link: this clone was made without them."; \
+		echo "Make it again with: git clone -c core.symlinks=true (on Windows in developer mode, or as administrator)"; \
+		exit 1; }; done
 	@$(PYTHON) -m venv .venv || { echo "making a virtual environment needs Debian's package python3-venv"; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
@@ -63,6 +69,16 @@ deep: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "deep or not deep" --dp-depth full --hypothesis-profile=deep
 	$(BIN)/dpverify utility --jobs 2 --profile deep
 
+# Python 3.12 and 3.13 as far as they are found, each in an environment of its own: make pythons PYTHONS="… …"
+PYTHONS ?= python3.12 python3.13
+
+pythons: $(READY)
+	@tried=; for python in $(PYTHONS); do command -v $$python > /dev/null || { echo "$$python is not installed"; continue; }; \
+		tried=$$python; folder=$$(mktemp -d) && $$python -m venv $$folder && $$folder/bin/python --version && \
+		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
+		$$folder/bin/python -m pytest -n 2 --dist worksteal || exit 1; rm -r $$folder; done; test -n "$$tried"
+
 browser: $(READY)
 	DPVERIFY_PICTURES="$(PICTURES)" $(BIN)/python -m pytest tests/browser/checks.py -p no:randomly
 
@@ -80,8 +96,10 @@ utility: $(READY)
 
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --extra bounds --universal --python-version 3.11 --generate-hashes --no-header \
+	$(BIN)/uv pip compile pyproject.toml --group dev --extra all --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --quiet --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --group site --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --quiet --output-file requirements-site.lock
 
 schema: $(READY)
 	$(BIN)/python -c 'import json; from dpverify.reports.json_form import json_schema; \
@@ -101,6 +119,17 @@ figures: $(READY)
 	$(BIN)/python docs/examples/membership.py $$folder/markers.csv --seed 1 --compare docs/examples/membership.svg && \
 	rm -r $$folder
 
+# Sphinx in an environment of its own, which nothing else needs; whatever it warns of is an error
+site: .venv-site/.ready
+	PYTHONPATH=.src .venv-site/bin/python -m sphinx --quiet --fail-on-warning --conf-dir docs/site . site
+	@rm -rf site/.doctrees
+	@echo "wrote site/docs/site/index.html"
+
+.venv-site/.ready: requirements-site.lock
+	@$(PYTHON) -m venv .venv-site
+	.venv-site/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-site.lock
+	@touch .venv-site/.ready
+
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-site site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

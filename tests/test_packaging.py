@@ -6,12 +6,15 @@ import os
 import subprocess
 import sys
 import zipfile
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from dpverify import mechanisms, verifiers
+from dpverify.verifiers.audit.extras import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 
@@ -133,9 +136,46 @@ def test_the_sdist_builds_the_same_wheel(tmp_path: Path, wheel: Path) -> None:
     assert sorted(zipfile.ZipFile(rebuilt).namelist()) == sorted(zipfile.ZipFile(wheel).namelist())
 
 
-def test_no_file_names_a_machine_or_a_registry() -> None:
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-site.lock"])
+def test_no_file_names_a_machine_or_a_registry(name: str) -> None:
     """The lock file pins by hash; where packages come from is the user's setting."""
-    lock = (ROOT / "requirements.lock").read_text()
+    lock = (ROOT / name).read_text()
     assert "--hash=sha256:" in lock
     for word in ("http:", "https:", "file:", "index-url", "find-links", "/opt", "/root", "/tmp", "/home"):
         assert word not in lock
+
+
+def _bare(name: str, found: dict[str, int]) -> None:
+    """Note the bytes of a package, as it is installed, and of all that it requires without its extras."""
+    key = canonicalize_name(name)
+    if key in found:
+        return
+    of = distribution(name)
+    files = [Path(str(of.locate_file(file))) for file in of.files or ()]
+    found[key] = sum(file.stat().st_size for file in files if file.is_file())
+    for requirement in map(Requirement, of.requires or ()):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+            _bare(requirement.name, found)
+
+
+def test_a_bare_installation_is_light() -> None:
+    found: dict[str, int] = {}
+    _bare("dpverify", found)
+    found["dpverify"] = sum(
+        path.stat().st_size
+        for package in ("mechanisms", "verifiers", "reports")
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and not path.is_relative_to(ROOT / "reports" / "results")
+    )
+    assert not {"z3-solver", "cvc5", "scipy", "hypothesis", "highspy"} & set(found)
+    assert "numpy" in found
+    assert sum(found.values()) < 140_000_000, found
+
+
+def test_the_extras_are_those_that_a_missing_module_asks_for() -> None:
+    optional = [one for one in map(Requirement, distribution("dpverify").requires or ()) if one.marker is not None]
+    distributions = {"z3": "z3-solver"}
+    for module, extra in EXTRAS.items():
+        markers = [str(one.marker) for one in optional if one.name == distributions.get(module, module)]
+        assert sorted(markers) == [f'extra == "{name}"' for name in sorted(["all", extra])]
+    assert len(optional) == 2 * len(EXTRAS)

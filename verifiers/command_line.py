@@ -1,4 +1,4 @@
-"""The command line: `dpverify list`, `audit`, `check`, `explain`, `compare`, `mutate`; `utility`, `lemmas` are audits.
+"""The command line: `dpverify new`, `list`, `audit`, `check`, `explain`, `compare`, `mutate`, and shorthands.
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
 every claim as expected, or, with a baseline, nothing worse; 1: some claim is not, or something is worse; 2: bad usage
@@ -16,6 +16,7 @@ from dpverify.verifiers.commands.comparing import compare_command
 from dpverify.verifiers.commands.errors import Commands
 from dpverify.verifiers.commands.explaining import explain_command, list_command
 from dpverify.verifiers.commands.mutating import mutate_command
+from dpverify.verifiers.commands.starting import new_command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -31,12 +32,16 @@ def main() -> None:
                  3  nothing worse than a claim left undecided
                130  interrupted (Ctrl-C or SIGTERM); what was decided is reported
 
+    Files and modules that are named are run, as Python runs them: name only what you
+    would run yourself.
+
     Claims are decided in child processes, so that nothing a mechanism does to its
     process costs another claim its verdict (on Windows: in the same process).
     """
 
 
 for command in (
+    new_command,
     list_command,
     audit_command,
     check_command,

@@ -13,6 +13,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import in_words, message_of, one_line
 from dpverify.reports.gate import Gate
 from dpverify.reports.record import ClaimResult
+from dpverify.verifiers.audit.extras import needs
 
 INTERRUPTED_STATUS: Final = 130
 """The exit status after Ctrl-C or SIGTERM, as shells have it."""
@@ -44,10 +45,14 @@ def gate_status(found: Gate) -> Literal[0, 1, 3]:
 def reason_of(error: BaseException) -> str:
     """Why a claim is not decided, on one line: bad input, what other people's code raised and where, or a fault here.
 
-    Prints the traceback where the variable DPVERIFY_DEBUG of the environment is set.
+    Or that an extra of dpverify is not installed. Prints the traceback where the variable DPVERIFY_DEBUG of the
+    environment is set.
     """
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
+    extra = needs(error)
+    if extra:
+        return extra
     if isinstance(error, InputError):
         return one_line(in_words(error))
     place = _place_in_other_code(error)

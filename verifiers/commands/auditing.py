@@ -22,6 +22,7 @@ from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
+from dpverify.verifiers.audit.extras import may_be_left
 from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import Baseline, baseline_asked, compared, updated
@@ -41,6 +42,7 @@ from dpverify.verifiers.commands.options import (
     timeout_option,
 )
 from dpverify.verifiers.commands.terminal import Progress, Terminal
+from dpverify.verifiers.processes.platforms import shortfalls
 
 if TYPE_CHECKING:
     from dpverify.verifiers.audit.verdict_cache import VerdictCache
@@ -172,7 +174,8 @@ def audit_command(kind: tuple[str, ...] | None, **given: Any) -> None:
     """Decide claims of all kinds and print a table, with the witness under each refuted one.
 
     The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. A claim that cannot be decided is
-    a row of the table and of every report; the others are decided all the same.
+    a row of the table and of every report; the others are decided all the same. Files that are named are run, and so
+    are the mechanisms of the claims.
     """
     _audit(kind, **given)
 
@@ -253,7 +256,8 @@ def _audit(
     uncovered = 0 if interrupted else _uncovered(packages, names, claims, outputs)
     tell_github(record, gate, github, _stream(outputs))
     status = None if gated is None or gate is None else 0 if gated.update else gate_status(gate)
-    end(record, len(claims) + len(unread), interrupted, 1 if uncovered and given["strict"] else status)
+    left = [] if given["strict"] or gated is not None else may_be_left(record, claims, names)
+    end(record, len(claims) + len(unread), interrupted, 1 if uncovered and given["strict"] else status, len(left))
 
 
 def _say_gate(baseline: Baseline, found: Gate, record: AuditRecord, outputs: Mapping[Path, Format]) -> None:
@@ -290,25 +294,6 @@ def _uncovered(
     return sum(len(one.without) for one in found)
 
 
-def _gate(
-    baseline: Baseline,
-    record: AuditRecord,
-    names: Sequence[str],
-    claims: Sequence[AnyClaim],
-    outputs: Mapping[Path, Format],
-) -> int:
-    """Say what is otherwise than in the baseline, and write a new one if that is asked for; returns the status."""
-    found = compared(baseline, record, names, claims)
-    if baseline.update:
-        updated(baseline, record, found)
-    how = "" if baseline.update else baseline.how_to_update
-    click.echo("\n".join(["", *in_lines(found, how, judged=not baseline.update)]), file=_stream(outputs))
-    if baseline.update:
-        click.echo(f"wrote {baseline.path}", file=_stream(outputs))
-        return 0
-    return gate_status(found)
-
-
 def _cache() -> VerdictCache | None:
     from dpverify.verifiers.audit.verdict_cache import usual_cache
 
@@ -329,6 +314,8 @@ def decide_and_report(
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
     terminal = Terminal(_stream(outputs))
+    for sentence in shortfalls():
+        click.echo(f"note: {sentence}", err=True)
     progress = Progress(len(claims), quiet=telling.surprises_only)
     width = max((len(claim.id) for claim in claims), default=0)
 
@@ -367,12 +354,15 @@ def _stream(outputs: Mapping[Path, Format]) -> TextIO:
     return sys.stderr if STANDARD_OUTPUT in outputs else sys.stdout
 
 
-def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = None) -> None:
-    """Say what is not decided, and end with the exit status of an audit, which is that of a gate where there is one."""
+def end(record: AuditRecord, asked: int, interrupted: bool, gated: int | None = None, left: int = 0) -> None:
+    """Say what is not decided, and end with the exit status of an audit, which is that of a gate where there is one.
+
+    `left` of the rows that are not decided cost nothing, as they need an extra and were not asked for by name.
+    """
     say_what_is_not_decided(record.not_decided, asked, interrupted)
     if interrupted:
         sys.exit(INTERRUPTED_STATUS)
-    without_gate = exit_status(record.claims, len(record.not_decided))
+    without_gate = exit_status(record.claims, len(record.not_decided) - left)
     sys.exit(without_gate if gated is None or record.partial else gated)
 
 

@@ -71,7 +71,8 @@ def check_command(
 ) -> None:
     """Decide whether one mechanism is (ε,δ)-private on a domain.
 
-    FUNCTION is mechanism(draw, database, **parameters) of an importable MODULE, or of a file as FILE.py:FUNCTION.
+    FUNCTION is mechanism(draw, database, **parameters) of an importable MODULE, or of a file as FILE.py:FUNCTION. The
+    module or file is run.
 
     \b
     dpverify check mylib.py:most_common --domain 'Multisets(range(3), size=6)' --epsilon 1

@@ -25,7 +25,8 @@ from dpverify.verifiers.commands.terminal import Terminal
 def list_command(names: tuple[str, ...], kind: tuple[str, ...] | None) -> None:
     """List claims: their ids, kinds, expected verdicts, what they claim, and statements.
 
-    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims.
+    The whole catalogue, or ids, patterns such as 'BNS-J-2.26*', and files of claims. Files that are named are run, as
+    an import of them would.
     """
     from dpverify.verifiers.audit.selection import selected
 
@@ -48,7 +49,7 @@ def _expected(claim: AnyClaim) -> str:
 def explain_command(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
     """Say all about one claim, of whatever kind: its source, its mechanism, verdict and scope, witness and mutant.
 
-    ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim.
+    ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim. FILE is run.
     """
     from dpverify.verifiers.audit.attempts import Attempts
     from dpverify.verifiers.audit.auditing import make_ready

@@ -82,7 +82,8 @@ def mutate_command(
     invalid         it raises, does not end or is undecided
 
     Mutated are the functions that run while laws are enumerated, of the claims' files and what these import, or of the
-    catalogue. No file is changed. Claims that are expected to be refuted are left out.
+    catalogue. No file is changed; those that are named are run, and so are the broken mechanisms.
+    Claims that are expected to be refuted are left out.
 
     \b
     Exit status: 0  every claim kills a mutant, and misses none

@@ -82,8 +82,8 @@ class _Interrupt(Interruption):
 def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
     """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
 
-    Raises `Overtime` where the time is up. Without effect outside the main thread, without SIGALRM, or where somebody
-    else uses that signal.
+    Raises `Overtime` where the time is up. Without effect outside the main thread, without SIGALRM (of which
+    `platforms` says so), or where somebody else uses that signal.
     """
     free = (
         hasattr(signal, "setitimer")

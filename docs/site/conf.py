@@ -1,0 +1,42 @@
+"""How Sphinx makes a site of the pages of this repository, and a reference of the docstrings: `make site`."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+project = "dpverify"
+version = release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+html_title = f"dpverify {version}"
+html_theme = "furo"
+html_copy_source = False
+html_show_copyright = False
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
+root_doc = "docs/site/index"
+include_patterns = ["README.md", "CHANGELOG.md", "docs/**", "reports/results/audit.md"]
+exclude_patterns = ["docs/site/conf.py"]
+myst_heading_anchors = 4  # as pages link to one another's headings
+pygments_style = "default"
+
+autodoc_member_order = "alphabetical"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "imported-members": True, "ignore-module-all": False}
+
+
+def as_it_is_written(*given: Any) -> None:
+    """Let a docstring mean what it says: `names` are code, and |x|, *, _ and backslashes are themselves."""
+    lines = given[-1]
+    text = re.sub(r"`([^`]+)`|([*|_\\\\])", _told, "\n".join(lines))
+    lines[:] = text.split("\n")
+
+
+def _told(found: re.Match[str]) -> str:
+    return "\\" + found[2] if found[2] else f"\\ ``{' '.join(found[1].split())}``\\ "
+
+
+def setup(app: Any) -> None:
+    """See Sphinx."""
+    app.connect("autodoc-process-docstring", as_it_is_written)
