@@ -6,8 +6,8 @@ import inspect
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, Self, TypeAlias, get_args
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, whole, writable
@@ -168,6 +168,12 @@ class AnyClaim(ABC):
     def found_in(self, place: str) -> None:
         """Note, once, the file that the claim was loaded from, empty for the catalogue."""
         self.stands_at(Reference(place, self.id))
+
+    def at_depth(self, depth: Depth) -> Self:
+        """The claim left to audits at another depth, which is written where this one is."""
+        left = replace(self, depth=depth)
+        object.__setattr__(left, "made_at", self.made_at)
+        return left
 
     def stands_at(self, reference: Reference | None) -> None:
         """Note, once, where another process finds the claim."""

@@ -8,7 +8,6 @@ or tuple there: it is listed nowhere else. Modules with other names hold what se
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -90,7 +89,7 @@ def _claims(endings: Collection[str]) -> list[AnyClaim]:
 @cache
 def _claims_of_module(name: str) -> tuple[AnyClaim, ...]:
     standing = claims_in(vars(import_module(name)))
-    return tuple(replace(claim, depth="report") if claim.id in TAKES_LONG else claim for claim in standing)
+    return tuple(claim.at_depth("report") if claim.id in TAKES_LONG else claim for claim in standing)
 
 
 def modules_of(endings: Collection[str]) -> list[str]:

@@ -17,6 +17,7 @@ from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.gate import Gate, in_lines
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
+from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
@@ -254,6 +255,8 @@ def _audit(
     if gated is not None and gate is not None:
         _say_gate(gated, gate, record, outputs)
     uncovered = 0 if interrupted else _uncovered(packages, names, claims, outputs)
+    if uncovered and given["strict"]:
+        click.echo(f"--strict fails: {counted(uncovered, 'function')} without a claim", file=_stream(outputs))
     tell_github(record, gate, github, _stream(outputs))
     status = None if gated is None or gate is None else 0 if gated.update else gate_status(gate)
     left = [] if given["strict"] or gated is not None else may_be_left(record, claims, names)

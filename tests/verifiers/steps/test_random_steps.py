@@ -121,7 +121,7 @@ WORSE = [BrokenStep("nothing else", says=lambda: term(1) <= 0)]
     ("parameters", "given", "says"),
     [
         (
-            {"n": whole(1), "m": at_least(log)},
+            {"n": whole(1), "m": at_least(lambda n: log(n))},  # noqa: PLW0108  # by its name
             lambda m: m >= Fraction(1, 2),
             lambda n, m: n >= 2,
         ),
