@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,9 @@ def change(file: Path, before: str, after: str) -> None:
 
 
 def forget(file: Path) -> None:
+    """Also as it was compiled, which a file of the same second and the same size is taken for."""
     sys.modules.pop(file.stem, None)
+    Path(cache_from_source(str(file))).unlink(missing_ok=True)
 
 
 def test_a_green_and_a_red_gate(gated: Path) -> None:
