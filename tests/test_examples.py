@@ -1,4 +1,7 @@
-"""The examples of docs/ as a person would run them."""
+"""The examples of docs/ as a person would run them.
+
+One test or two for each script, in the order of the pages, so that a script and what it says are found in one place.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ a branch left. A path's probability is that of its draws times the joint probabi
 
 A mechanism that another one draws from is replaced by its law, which is remembered; or it is *inlined*, so that its
 choices are those of the run around it. Both give one law, unless something passes from one to the other unseen.
+
+The answers to a mechanism's draws, the replay of a path and the memory of laws are one machine, and stay in one file.
 """
 
 from __future__ import annotations

@@ -17,8 +17,7 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
-from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side
-from dpverify.mechanisms.sanitizers.sorted_points import most_within as most_within  # noqa: PLC0414  # I of step 5
+from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side, most_within
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.selection.stability import a_dist, gap_needed
@@ -153,7 +152,7 @@ def scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFun
 
     Q(j) = min(I(j) − αm/32, 3αm/32 − I(j − 1)).
     """
-    most = [0, *most_within(points, scales)]
+    most = [0, *most_within(points, scales)]  # I of step 5
     return StepFunction.of([min(most[j + 1] - unit, 3 * unit - most[j]) for j in range(scales + 1)])
 
 

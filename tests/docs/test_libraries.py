@@ -74,6 +74,7 @@ def test_a_commit_that_breaks_it_does_not(folder: Path, name: str, was: str, bro
 
 
 def test_the_libraries_run_on_numpys_own_generator(folder: Path) -> None:
+    # files of the folder that `folder` puts on the path, which a type checker does not see
     import elections  # type: ignore[import-not-found]
     import histograms  # type: ignore[import-not-found]
     import surveys  # type: ignore[import-not-found]

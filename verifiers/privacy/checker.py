@@ -45,9 +45,9 @@ from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_r
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
 from dpverify.verifiers.privacy.reproduction import reproducing_line
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
-from dpverify.verifiers.privacy.showing import Asked
 from dpverify.verifiers.privacy.tails import numbers_of_parts
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
+from dpverify.verifiers.privacy.verdict_record import Asked
 from dpverify.verifiers.privacy.witness import Witness, smallest_event
 
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from inspect import getdoc
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec.structs import replace as replace_fields
+
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
@@ -24,14 +26,15 @@ from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
 from dpverify.verifiers.privacy.case import PrivacyClaim, never_repeated, privacy_claim
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
+from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs, trend, worst_pairs
 from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
-from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
+from dpverify.verifiers.privacy.profile_record import profile_or_none
 from dpverify.verifiers.privacy.tightness import tightness
 from dpverify.verifiers.privacy.verdict import Verdict
-from dpverify.verifiers.readable import readable, shown_parameter
+from dpverify.verifiers.privacy.verdict_record import Asked, record_of
+from dpverify.verifiers.readable import readable
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.claim import Claim
@@ -66,48 +69,27 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
     claimed = privacy_claim(claim.epsilon, claim.delta)
-    for_all = for_all_epsilon(claimed, claim.parameters, verdict.fails_at)
     sweep = _swept(claim)
     profile = profile_or_none(verdict.laws)
     shares = _noise_shares(verdict, claimed, how)
     slack = None if shares is None else slack_of(shares)
-    result = PrivacyResult(
+    asked = Asked(claim.mechanism, claim.domain, claim.neighbours, claimed, claim.parameters)
+    result = replace_fields(
+        record_of(verdict, asked, scope, profile),
         id=claim.id,
         source=claim.source,
         statement=claim.statement,
-        mechanism=name_of(claim.mechanism),
-        # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
-        parameters={name: shown_parameter(value) for name, value in sorted(claim.parameters.items())},
-        domain=repr(claim.domain),
-        neighbours=name_of(claim.neighbours),
-        epsilon=None if for_all is not None else enclosed(claimed.epsilon).quantity,
-        delta=None if for_all is not None else enclosed(claimed.delta).quantity,
-        for_all_epsilon=for_all,
         expected=claim.verdict_expected,
-        verdict=verdict.status,
-        reason=verdict.reason,
         refutation=claim.refuted_as(verdict.status),
-        scope=scope,
         all_sizes_demanded=claim.scope == "all" and _is_decided_on_all_sizes(claim, how),
-        databases=verdict.databases,
-        pairs=verdict.pairs.covered,
-        distinct_pairs=verdict.pairs.distinct,
-        skipped_neighbours=verdict.pairs.outside,
-        exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
-        exact_delta=None if verdict.delta is None else verdict.delta.quantity,
-        worst_pair=None if verdict.worst is None else [readable(database) for database in verdict.worst],
-        profile=pieces_of(profile),
-        curve=curve_of(profile, claimed),
         sweep=[_point(found) for found in sweep],
         trend=trend([None if found.found is None else found.found.exact for found in sweep]),
-        witness=None if verdict.witness is None else verdict.witness.record,
         mutant=mutant,
         noise_shares=shares,
         slack=None if slack is None else str(slack),
         tightness=tightness(verdict, claimed, profile),
         weak=None if shares is None else is_weak(shares),
         weak_because=claim.weak_because,
-        neighbours_agree=verdict.neighbours_agree,
         neighbours_agree_expected=claim.neighbours_agree,
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,

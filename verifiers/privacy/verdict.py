@@ -10,7 +10,8 @@ from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.repetition import Mode
-from dpverify.verifiers.privacy.showing import Asked, in_html, in_lines
+from dpverify.verifiers.privacy.showing import in_html, in_lines
+from dpverify.verifiers.privacy.verdict_record import Asked
 from dpverify.verifiers.privacy.witness import Witness
 
 

@@ -38,7 +38,8 @@ from dpverify.mechanisms import (
     sqrt,
 )
 from dpverify.mechanisms.exact.logarithms import log_star
-from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, most_within, scale_quality
+from dpverify.mechanisms.sanitizers.sorted_points import most_within
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, scale_quality
 from dpverify.verifiers.privacy.tabulation import same_law
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(2), "delta": Fraction(1, 10)}

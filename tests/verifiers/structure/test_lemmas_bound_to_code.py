@@ -26,6 +26,7 @@ from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.recursion import quasi_concave as recursion
 from dpverify.mechanisms.sanitizers import thresholds_sanitizer as sanitizer
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
+from dpverify.mechanisms.sanitizers.sorted_points import most_within
 from dpverify.mechanisms.selection.large_margin import margin_condition
 from dpverify.mechanisms.selection.stability import best_and_gap
 from dpverify.mechanisms.selection.step_functions import StepFunction
@@ -127,7 +128,7 @@ def test_growth(points: list[int], x: int, z: int) -> None:
 def test_the_quality_of_the_sanitizer(points: list[int], unit: int) -> None:
     inside = sorted(points)
     most = [max(sum(a <= x < a + (1 << j) for x in inside) for a in range(16 - (1 << j) + 1)) for j in range(5)]
-    assert sanitizer.most_within(inside, 4) == most
+    assert most_within(inside, 4) == most
     assert sorted(most) == most
     quality = sanitizer.scale_quality(inside, 4, Fraction(unit))
     found = [quality(j) for j in range(5)]

@@ -159,40 +159,20 @@ FAILS: Final = "an error of more than α, or ⊥"
 LEARNS: Final = "an error of at most α"
 
 
-def thresholds_learnt(
-    draw: object,
-    population: Population,
-    *,
-    size: int,
-    d: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    depth: int,
-    selection: Mechanism,
-) -> Distribution[str]:
+def thresholds_learnt(draw: object, population: Population, **given: Any) -> Distribution[str]:
     """What LearnThresholds makes of `size` independent examples: a bound on how often it fails."""
-    return _learnt_within(population, size, d, alpha, epsilon, delta, depth, selection, "A and B")
+    return _learnt_within(population, candidates="A and B", **given)
 
 
-def learnt_without_b(
-    draw: object,
-    population: Population,
-    *,
-    size: int,
-    d: int,
-    alpha: Fraction,
-    epsilon: Fraction,
-    delta: Fraction,
-    depth: int,
-    selection: Mechanism,
-) -> Distribution[str]:
+def learnt_without_b(draw: object, population: Population, **given: Any) -> Distribution[str]:
     """With RecConcave's A alone: intervals that the best thresholds may lie across the end of."""
-    return _learnt_within(population, size, d, alpha, epsilon, delta, depth, selection, "A")
+    return _learnt_within(population, candidates="A", **given)
 
 
 def _learnt_within(
     population: Population,
+    *,
+    candidates: Candidates,
     size: int,
     d: int,
     alpha: Fraction,
@@ -200,7 +180,6 @@ def _learnt_within(
     delta: Fraction,
     depth: int,
     selection: Mechanism,
-    candidates: Candidates,
 ) -> Distribution[str]:
     """Steps 1 to 3 of LearnThresholds on all likely samples at once."""
     bounded = rec_concave_within(

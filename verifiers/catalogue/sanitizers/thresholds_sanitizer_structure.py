@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, most_within, scale_quality
+from dpverify.mechanisms.sanitizers.sorted_points import most_within
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, scale_quality
 from dpverify.verifiers.catalogue.recursion.quasi_concave_structure import is_quasi_concave
 from dpverify.verifiers.structure.formulas import maximum, minimum, shown, whole_number
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values
