@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -61,6 +61,11 @@ class Row:
         return self.mark in FAILING
 
     @property
+    def in_lines(self) -> list[str]:
+        """What is said of it, and what changed."""
+        return [*self.said, *(change.in_words for change in self.changes)]
+
+    @property
     def place(self) -> Location | None:
         """Where to look: the mechanism, or, where it has no file, the claim."""
         mechanism = self.mechanism_at
@@ -75,6 +80,8 @@ class Gate:
     same: int = 0
     left_out: Sequence[str] = ()
     """Ids of the baseline that nobody asked for."""
+    before: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
+    """The claims of the baseline, by their ids."""
 
     @property
     def failing(self) -> list[Row]:
@@ -89,6 +96,15 @@ class Gate:
     def marked(self, *marks: Mark) -> list[Row]:
         """The rows with these marks."""
         return [row for row in self.rows if row.mark in marks]
+
+    @property
+    def of_claims(self) -> dict[str, Row]:
+        """The rows by the ids of their claims: all but those of mechanisms."""
+        return {row.name: row for row in self.rows if row.mark != "LOST"}
+
+    def earlier(self, name: str) -> ClaimResult | None:
+        """What the baseline says of a claim; None where it has none, or one of a version that has another form."""
+        return _result(self.before[name]) if name in self.before else None
 
 
 def gate(old: Audit, new: Audit, left_out: Collection[str] = ()) -> Gate:
@@ -110,6 +126,7 @@ def gate(old: Audit, new: Audit, left_out: Collection[str] = ()) -> Gate:
         tuple(sorted(rows, key=lambda row: order[row.mark])),
         same,
         tuple(name for name in old.claims if name in left_out),
+        old.claims,
     )
 
 
@@ -314,8 +331,7 @@ def _row_lines(row: Row) -> list[str]:
         return [f"{first}  {one_line('; '.join(row.said))}"]
     return [
         first,
-        *(f"    {one_line(text)}" for text in row.said),
-        *(f"    {change.in_words}" for change in row.changes),
+        *(f"    {one_line(text)}" for text in row.in_lines),
         *(f"        {one_line(line)}" for line in row.witness),
     ]
 
