@@ -372,13 +372,15 @@ def _readable(
     read, unread = [], []
     for name in names:
         try:
-            meant_by(name)
+            if ".py" in name:
+                meant_by([name])
             read.append(name)
         except InputError as error:
-            if ".py" not in name:
-                raise
             unread.append(NotDecided(one_line(name), "file", "", None, reason_of(error)))
-    return selected(read, depth, kinds) if read else [], unread
+    try:
+        return selected(read, depth, kinds) if read else [], unread
+    except InputError as error:  # an id may be of a file that cannot be read
+        raise InputError("; ".join([reason_of(error), *(row.reason for row in unread)])) from None
 
 
 def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path | None, proofs: Path | None) -> None:
