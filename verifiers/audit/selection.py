@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
@@ -14,6 +13,7 @@ from dpverify.reports.kinds import kinds as kinds_of_claims
 from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import DEPTHS, AnyClaim, reaches
+from dpverify.verifiers.readable import did_you_mean
 
 
 def selected(names: Sequence[str], depth: str = "full", kinds: Collection[str] | None = None) -> list[AnyClaim]:
@@ -104,8 +104,9 @@ def _advice(pattern: str, ids: Sequence[str]) -> str:
     if begin:
         said = ", ".join(begin) if len(begin) <= _FEW else f"such as {', '.join(begin[:_FEW])}"
         return f": {len(begin)} begin so, {said}; '{pattern}*' means all of them"
-    near = difflib.get_close_matches(pattern, ids, n=3)
-    return f": did you mean {' or '.join(near)}?" if near else "; see `dpverify list`, or name a file as FILE::ID"
+    if Path(f"{pattern}.py").is_file():
+        return f": did you mean {pattern}.py?"
+    return did_you_mean(pattern, ids, 3) or "; see `dpverify list`, or name the file that holds it, too"
 
 
 def every_claim_of(names: Sequence[str]) -> list[AnyClaim]:

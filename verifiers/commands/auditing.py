@@ -23,13 +23,14 @@ from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
 from dpverify.verifiers.audit.extras import may_be_left
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth, Search
+from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.gating import Judged, baseline_asked, compared, covered, refuse_no_package, updated
 from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
+    depth_option,
     jobs_option,
     limited,
     outputs_of,
@@ -43,6 +44,7 @@ from dpverify.verifiers.commands.options import (
 )
 from dpverify.verifiers.commands.terminal import Progress, Terminal
 from dpverify.verifiers.processes.platforms import shortfalls
+from dpverify.verifiers.readable import did_you_mean
 
 if TYPE_CHECKING:
     from dpverify.verifiers.audit.verdict_cache import VerdictCache
@@ -137,13 +139,7 @@ def _audit_options(command: Command) -> Command:
         click.option(
             "-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from."
         ),
-        click.option(
-            "--depth",
-            type=click.Choice(DEPTHS),
-            default="quick",
-            show_default=True,
-            help="Leave out the claims that take long, decide those of reports as well, or all.",
-        ),
+        depth_option,
         NAMES,
     ):
         command = option(command)
@@ -159,7 +155,7 @@ def _kinds(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         raise click.BadParameter(f"name some of {', '.join(kinds())}")
     for name in named:
         if name not in kinds():
-            raise click.BadParameter(f"{one_line(name)} is none of {', '.join(kinds())}")
+            raise click.BadParameter(f"{one_line(name)} is none of {', '.join(kinds())}{did_you_mean(name, kinds())}")
     return named
 
 
