@@ -363,6 +363,7 @@ def test_a_mistyped_id_or_option_says_what_is_near(repository: pytest.Pytester) 
     (repository.path / "conftest.py").write_text("def pytest_addoption(parser): parser.addoption('--dp-dept')")
     assert pytest_in(repository, "claims_mylib.py", "--dp-dept", "full").returncode == 0  # it is somebody else's
     assert "unrecognized arguments: --dp-zzz" in pytest_in(repository, "claims_mylib.py", "--dp-zzz").stderr
+    (repository.path / "conftest.py").unlink()
     assert set(dpverify.verifiers.pytest_plugin.OPTIONS) == {
         word for word in pytest_in(repository, "--help").stdout.replace("=", " ").split() if word.startswith("--dp-")
     }
