@@ -11,7 +11,11 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import cut, one_line
-from dpverify.reports.record import READ_VERSIONS, SCHEMA_VERSION
+from dpverify.reports.json_form import conflict, result_from_json
+from dpverify.reports.kinds import kind_of
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import READ_VERSIONS, SCHEMA_VERSION, ClaimResult
+from dpverify.reports.summary import badge
 
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "strict", "location", "mechanism_location"})
 """What a record says of how it came about and where it is written, and not of what is claimed and found."""
@@ -62,7 +66,7 @@ def read_audit(text: str | bytes) -> Audit:
     try:
         found = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError(f"not an audit of dpverify: {error}") from None
+        raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
     if not isinstance(found, dict):
         raise InputError("not an audit of dpverify: no object")
     version = str(found.get("schema", "2"))
@@ -127,6 +131,50 @@ def _lines(old: Audit, new: Audit, name: str) -> Iterator[str]:
         yield from _differing(field, before.get(field), after.get(field), same_version)
 
 
+def result_of(claim: Mapping[str, Any]) -> ClaimResult | None:
+    """The record of a claim; None where it is of a version that has another form."""
+    try:
+        return result_from_json(msgspec.json.encode(claim))
+    except msgspec.ValidationError:
+        return None
+
+
+def in_short(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str] | None:
+    """What a person asks of a claim that changed: what is claimed and found, of how much, and the witness.
+
+    None where one of the two is of another kind, or of a version that has another form.
+    """
+    one, other = result_of(before), result_of(after)
+    if one is None or other is None or one.kind != other.kind:
+        return None
+    slack_too = None not in (one.slack, other.slack)
+    pairs = [
+        pair for pair in zip(_asked_of(one), _asked_of(other), strict=True) if slack_too or pair[0][0] not in _MEASURED
+    ]
+    return [f"{what}: {_shown(old, new)} → {_shown(new, old)}" for (what, old), (_, new) in pairs if old != new]
+
+
+def _asked_of(claim: ClaimResult) -> list[tuple[str, str | None]]:
+    kind = kind_of(claim)
+    witness = [" ".join(line.split()) for line in kind.witness(claim) if not line.startswith(("python -c ", "("))]
+    return [
+        ("verdict", str(claim.verdict)),
+        ("expected", str(claim.expected)),
+        ("refuted is", badge(claim)),
+        ("statement", claim.statement),
+        ("source", claim.source),
+        ("mechanism", claim.mechanism),
+        ("claimed", kind.claimed(claim)),
+        ("found", kind.found(claim)),
+        ("of", kind.extent(claim)),
+        ("scope", {"all": "all sizes", "finite": "finite"}[claim.scope.reach]),
+        ("recheck", claim.scope.recheck),
+        ("slack", claim.slack),
+        ("weak", str(claim.weak)),
+        ("witness", "; ".join(witness) or None),
+    ]
+
+
 def _is_measured(claim: Mapping[str, Any]) -> bool:
     return claim.get("slack") is not None
 
@@ -158,11 +206,17 @@ def _text(value: Any) -> str:
     return one_line(value if isinstance(value, str) else msgspec.json.encode(value).decode())
 
 
-def in_lines(found: Difference, old: Audit, new: Audit) -> list[str]:
-    """A difference in lines: each claim that changed, what vanished and what is new, and a summary."""
+def in_lines(found: Difference, old: Audit, new: Audit, *, whole: bool = True) -> list[str]:
+    """A difference in lines: each claim that changed, what vanished and what is new, and a summary.
+
+    Of a claim all fields that differ, or, where that is not to be the `whole` of it, what a person asks, and how many.
+    """
     lines: list[str] = []
     for name, changes in found.changed.items():
-        lines += [one_line(name), *(f"    {line}" for line in changes)]
+        short = None if whole else in_short(old.claims[name], new.claims[name])
+        lines += [one_line(name), *(f"    {one_line(line)}" for line in (changes if short is None else short))]
+        if short is not None and len(short) < len(changes):
+            lines.append(f"    {counted(len(changes), 'field')} of the record in all: --all shows them")
     for name in found.vanished:
         reason = one_line(new.not_decided.get(name, ""))
         said = f": not decided in the second, {reason}" if reason else ""

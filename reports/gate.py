@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, Literal
 
 import msgspec
 
 from dpverify.mechanisms.exact.shown import cut, one_line
-from dpverify.reports.comparison import Audit
-from dpverify.reports.json_form import result_from_json
+from dpverify.reports.comparison import Audit, result_of
 from dpverify.reports.kind import Measured
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import NOT_RECHECKED, ClaimResult, Location, Status
@@ -61,6 +60,11 @@ class Row:
         return self.mark in FAILING
 
     @property
+    def in_lines(self) -> list[str]:
+        """What is said of it, and what changed."""
+        return [*self.said, *(change.in_words for change in self.changes)]
+
+    @property
     def place(self) -> Location | None:
         """Where to look: the mechanism, or, where it has no file, the claim."""
         mechanism = self.mechanism_at
@@ -75,6 +79,8 @@ class Gate:
     same: int = 0
     left_out: Sequence[str] = ()
     """Ids of the baseline that nobody asked for."""
+    before: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
+    """The claims of the baseline, by their ids."""
 
     @property
     def failing(self) -> list[Row]:
@@ -89,6 +95,15 @@ class Gate:
     def marked(self, *marks: Mark) -> list[Row]:
         """The rows with these marks."""
         return [row for row in self.rows if row.mark in marks]
+
+    @property
+    def of_claims(self) -> dict[str, Row]:
+        """The rows by the ids of their claims: all but those of mechanisms."""
+        return {row.name: row for row in self.rows if row.mark != "LOST"}
+
+    def earlier(self, name: str) -> ClaimResult | None:
+        """What the baseline says of a claim; None where it has none, or one of a version that has another form."""
+        return result_of(self.before[name]) if name in self.before else None
 
 
 def gate(old: Audit, new: Audit, left_out: Collection[str] = ()) -> Gate:
@@ -110,12 +125,13 @@ def gate(old: Audit, new: Audit, left_out: Collection[str] = ()) -> Gate:
         tuple(sorted(rows, key=lambda row: order[row.mark])),
         same,
         tuple(name for name in old.claims if name in left_out),
+        old.claims,
     )
 
 
 def _compared(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Row | None:
     """What is said of a claim that both have; None where that is the same, and nobody has to know of it."""
-    result = _result(after)
+    result = result_of(after)
     changes = list(_changes(before, after))
     surprise, known = _surprise(after), _surprise(before)
     said = []
@@ -153,7 +169,7 @@ def _compared(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
 
 def _appeared(name: str, claim: Mapping[str, Any]) -> Row:
     """What is said of a claim that was not there."""
-    result, surprise = _result(claim), _surprise(claim)
+    result, surprise = result_of(claim), _surprise(claim)
     verdict = str(claim.get("verdict"))
     said = [f"not in the baseline: {verdict}", *([f"not as expected: {surprise}"] if surprise else [])]
     said += ["refuted and new"] if verdict == Status.REFUTED.value else []
@@ -223,7 +239,7 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Ch
         yield Change("laws of neighbours", "different", "one and the same: nothing is put to the test", worse=True)
     if Status.UNDECIDED.value in (before.get("verdict"), after.get("verdict")):
         return
-    earlier, later = _result(before), _result(after)
+    earlier, later = result_of(before), result_of(after)
     if earlier is not None and later is not None and earlier.kind == later.kind:
         yield from _of_measures(kind_of(earlier).measures(earlier), kind_of(later).measures(later))
 
@@ -264,19 +280,11 @@ def _has_mutant(claim: Mapping[str, Any]) -> bool:
 
 def _surprise(claim: Mapping[str, Any]) -> str:
     """Why a claim is not as expected; empty where it is."""
-    result = _result(claim)
+    result = result_of(claim)
     if result is not None:
         return result.surprise
     expected = claim.get("expected")
     return "" if expected in (None, claim.get("verdict")) else f"expected {expected}"
-
-
-def _result(claim: Mapping[str, Any]) -> ClaimResult | None:
-    """The record of a claim; None where it is of a version that has another form."""
-    try:
-        return result_from_json(msgspec.json.encode(claim))
-    except msgspec.ValidationError:
-        return None
 
 
 def _location(claim: Mapping[str, Any], name: str) -> Location | None:
@@ -314,8 +322,7 @@ def _row_lines(row: Row) -> list[str]:
         return [f"{first}  {one_line('; '.join(row.said))}"]
     return [
         first,
-        *(f"    {one_line(text)}" for text in row.said),
-        *(f"    {change.in_words}" for change in row.changes),
+        *(f"    {one_line(text)}" for text in row.in_lines),
         *(f"        {one_line(line)}" for line in row.witness),
     ]
 

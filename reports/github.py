@@ -24,8 +24,11 @@ MOST_BYTES: Final = 1_000_000
 """Of a summary: GitHub refuses a step's that is larger than 1 MiB, all of it."""
 
 
-def workflow_commands(audit: AuditRecord, gated: Gate | None = None) -> list[str]:
-    """Workflow commands that annotate what fails: of the gate, where there is one, and else what is not as expected."""
+def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> list[str]:
+    """Workflow commands that annotate what fails: of the gate, where there is one, and else what is not as expected.
+
+    And each of the functions that are `uncovered`: no claim speaks of them, and one should.
+    """
     errors = [_command("error", row.location, f"{row.id} is not decided", [row.reason]) for row in audit.not_decided]
     warnings: list[str] = []
     if gated is None:
@@ -39,10 +42,14 @@ def workflow_commands(audit: AuditRecord, gated: Gate | None = None) -> list[str
         for row in gated.failing:
             if row.mark != "NOT DECIDED":
                 place = _first_in_project(row.mechanism_at, row.claim_at)
-                lines = [*row.said, *(change.in_words for change in row.changes), *row.witness]
+                lines = [*row.in_lines, *row.witness]
                 level = "warning" if row.left_open else "error"
                 what = _command(level, place, f"{row.name} is {row.mark.lower()}", lines)
                 (warnings if row.left_open else errors).append(what)
+    errors += [
+        _command("error", place, f"{place.function} has no claim", ["it draws, and no claim speaks of it"])
+        for place in uncovered
+    ]
     notices = [_command("notice", None, "better than the baseline", ["update it"])] if _asks(gated) else []
     return [*_at_most(errors, "error"), *_at_most(warnings, "warning"), *notices]
 
@@ -80,7 +87,9 @@ def _escaped(text: str, more: str = "") -> str:
     return text
 
 
-def summary(audit: AuditRecord, gated: Gate | None = None, most: int = MOST_BYTES) -> str:
+def summary(
+    audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = (), *, most: int = MOST_BYTES
+) -> str:
     """The summary of a job in Markdown, what fails first; what does not fit in so many bytes is left out, and said."""
     lines = ["## dpverify", "", f"{plain(headline(audit))}.", ""]
     refuted = refuted_in_short(audit.claims)
@@ -91,7 +100,10 @@ def summary(audit: AuditRecord, gated: Gate | None = None, most: int = MOST_BYTE
         blocks += [_gate_block(gated, i) for i in range(len(gated.rows)) if gated.rows[i].mark != "KNOWN"]
     for row in audit.not_decided:
         blocks.append(f"### ❌ {code(row.id)} not decided\n\n{plain(row.reason)}\n")
-    told = {row.name for row in gated.rows if row.witness} if gated is not None else set()
+    for place in uncovered:
+        where = f" ({plain(place.in_words)})" if place.file else ""
+        blocks.append(f"### ❌ NO CLAIM {code(place.function)}{where}\n\nIt draws, and no claim speaks of it.\n")
+    told = {row.name for row in gated.rows if row.witness or not row.fails} if gated is not None else set()
     blocks += [_claim_block(claim) for claim in audit.claims if claim.surprise and claim.id not in told]
     rows = ["| claim | verdict | claimed | found |\n| --- | --- | --- | --- |", *map(_row, audit.claims)]
     return _within([*blocks, *(rows if audit.claims else [])], most)
@@ -101,7 +113,7 @@ def _gate_block(gated: Gate, i: int) -> str:
     row = gated.rows[i]
     mark = "❌" if row.fails else "✅"
     where = f" {plain(place_in_words(row))}" if row.place else ""
-    said = [f"- {plain(text)}" for text in (*row.said, *(change.in_words for change in row.changes))]
+    said = [f"- {plain(text)}" for text in row.in_lines]
     witness = ["", *fenced([one_line(line) for line in row.witness])] if row.witness else []
     return "\n".join([f"### {mark} {row.mark} {code(row.name)}{where}", "", *said, *witness, ""])
 

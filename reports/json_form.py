@@ -53,9 +53,21 @@ def from_json(text: str | bytes) -> AuditRecord:
             raise InputError(f"an audit of schema {found.schema}, where this version reads {read}")
         form = msgspec.json.decode(text, type=_Form)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
-        raise InputError(f"not an audit of dpverify: {error}") from None
+        raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
     claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
     return AuditRecord(form.schema, form.dpverify, claims, form.not_decided, form.sources)
+
+
+def conflict(text: str | bytes) -> str:
+    """That a merge has left its marks, and what to do; empty where it has not."""
+    lines = (text.encode() if isinstance(text, str) else text).splitlines()
+    marked = next((i for i, line in enumerate(lines, 1) if line.startswith((b"<<<<<<< ", b">>>>>>> "))), None)
+    if marked is None:
+        return ""
+    return (
+        f"a merge has left conflicts in it, the first in line {marked}: take either side (`git checkout --ours` or "
+        "`--theirs`), and write it anew by --update-baseline"
+    )
 
 
 def _read(text: msgspec.Raw, place: str) -> ClaimResult:

@@ -8,8 +8,9 @@ from typing import Final
 from xml.etree import ElementTree
 
 from dpverify.mechanisms.exact.shown import cut
+from dpverify.reports.gate import Gate, Row
 from dpverify.reports.kinds import kinds
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable_audit
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status, storable, storable_audit
 from dpverify.reports.summary import described
 
 _ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,59 +20,77 @@ _LONGEST: Final = 20_000
 """Characters of a text: GitLab refuses files of more than 30 MB."""
 
 
-def to_junit(audit: AuditRecord) -> str:
+def to_junit(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
     """The audit as JUnit XML: a claim that is not as expected has failed, and one that is not decided is an error.
 
-    It holds no times, so that equal audits are equal files.
+    With a gate a claim has failed that it does not let through, also one that is gone, and so has a mechanism that has
+    lost its claims; what is known passes. So has each function that is `uncovered`. It holds no times, so that equal
+    audits are equal files.
     """
     audit = storable_audit(audit)
-    names = [*kinds(), *dict.fromkeys(row.kind for row in audit.not_decided if row.kind not in kinds())]
-    suites = [
-        _suite(
-            name,
-            [claim for claim in audit.claims if claim.kind == name],
-            [row for row in audit.not_decided if row.kind == name],
-        )
-        for name in names
-    ]
-    root = ElementTree.Element("testsuites", {"name": "dpverify", **_counts(audit.claims, audit.not_decided)})
-    root.extend(suite for suite in suites if len(suite))
+    cases: dict[str, list[ElementTree.Element]] = {name: [] for name in kinds()}
+    rows = {} if gated is None else gated.of_claims
+    for claim in audit.claims:
+        cases[claim.kind].append(_of_claim(claim, rows.get(claim.id), judged=gated is not None))
+    if gated is not None:
+        for row in gated.marked("GONE"):
+            kind = str(gated.before[row.name].get("kind", "privacy"))
+            case = _case(row.name, kind, row.claim_at)
+            cases.setdefault(kind, []).append(_failed(case, "GONE: it is no claim any more", "GONE", row.in_lines))
+        cases["coverage"] = [
+            _without_claim(row.name, row.mechanism_at, "LOST", row.in_lines) for row in gated.marked("LOST")
+        ]
+    for unread in audit.not_decided:
+        case = _case(unread.id, unread.kind, unread.location)
+        _text(ElementTree.SubElement(case, "error", _safe(message=unread.reason, type="not decided")), [unread.reason])
+        cases.setdefault(unread.kind, []).append(case)
+    cases.setdefault("coverage", []).extend(
+        _without_claim(place.function, place, "NO CLAIM", [place.in_words]) for place in map(storable, uncovered)
+    )
+    all_cases = [case for found in cases.values() for case in found]
+    root = ElementTree.Element("testsuites", {"name": "dpverify", **_counts(all_cases)})
+    for name, found in cases.items():
+        if found:
+            counts = {**_counts(found), "skipped": "0"}
+            ElementTree.SubElement(root, "testsuite", _safe(name=f"dpverify.{name}") | counts).extend(found)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _counts(claims: Sequence[ClaimResult], rows: Sequence[NotDecided]) -> dict[str, str]:
-    failed = sum(not claim.as_expected for claim in claims)
-    return {
-        "tests": str(len(claims) + len(rows)),
-        "failures": str(failed),
-        "errors": str(len(rows)),
-        "time": "0",
-    }
+def _counts(cases: Sequence[ElementTree.Element]) -> dict[str, str]:
+    failed, errors = (sum(case.find(what) is not None for case in cases) for what in ("failure", "error"))
+    return {"tests": str(len(cases)), "failures": str(failed), "errors": str(errors), "time": "0"}
 
 
-def _suite(name: str, claims: Sequence[ClaimResult], rows: Sequence[NotDecided]) -> ElementTree.Element:
-    suite = ElementTree.Element("testsuite", {"name": f"dpverify.{name}", **_counts(claims, rows), "skipped": "0"})
-    for claim in claims:
-        case = _case(suite, claim.id, claim.kind, claim.location)
-        lines = described(claim)
-        if claim.surprise:
-            message = f"{claim.verdict}: {claim.surprise}"
-            _text(ElementTree.SubElement(case, "failure", _safe(message=message, type=str(claim.verdict))), lines)
-        elif claim.verdict is not Status.PROVED:
-            _text(ElementTree.SubElement(case, "system-out"), lines)
-    for row in rows:
-        case = _case(suite, row.id, row.kind, row.location)
-        _text(ElementTree.SubElement(case, "error", _safe(message=row.reason, type="not decided")), [row.reason])
-    return suite
+def _of_claim(claim: ClaimResult, row: Row | None, *, judged: bool) -> ElementTree.Element:
+    """A claim, which has failed where the gate that it is `judged` by has a row of it that fails, or by itself."""
+    case = _case(claim.id, claim.kind, claim.location)
+    lines = described(claim)
+    if judged and row is not None and row.fails:
+        said = "; ".join(row.in_lines)
+        return _failed(case, f"{claim.verdict}, {row.mark}: {said}", str(claim.verdict), [*row.in_lines, *lines])
+    if claim.surprise and not judged:
+        return _failed(case, f"{claim.verdict}: {claim.surprise}", str(claim.verdict), lines)
+    if claim.verdict is not Status.PROVED or claim.surprise:
+        _text(ElementTree.SubElement(case, "system-out"), lines)
+    return case
 
 
-def _case(suite: ElementTree.Element, name: str, kind: str, place: Location | None) -> ElementTree.Element:
+def _without_claim(function: str, place: Location | None, mark: str, lines: Sequence[str]) -> ElementTree.Element:
+    return _failed(_case(function, "coverage", place), f"{mark}: no claim speaks of it", mark, lines)
+
+
+def _failed(case: ElementTree.Element, message: str, sort: str, lines: Sequence[str]) -> ElementTree.Element:
+    _text(ElementTree.SubElement(case, "failure", _safe(message=message, type=sort)), lines)
+    return case
+
+
+def _case(name: str, kind: str, place: Location | None) -> ElementTree.Element:
     module = place.module if place is not None and place.module else f"dpverify.{kind}"
     given = _safe(classname=module, name=name, time="0")
     if place is not None and place.file:
         given |= _safe(file=place.file) | ({"line": str(place.line)} if place.line else {})
-    return ElementTree.SubElement(suite, "testcase", given)
+    return ElementTree.Element("testcase", given)
 
 
 def _text(element: ElementTree.Element, lines: Sequence[str]) -> None:

@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from dpverify.reports.record import AuditRecord
+from dpverify.reports.record import AuditRecord, Location
+
+if TYPE_CHECKING:
+    from dpverify.reports.gate import Gate
 
 
 class Format(NamedTuple):
     """A report format: its option on the command line is `name`, its files end in `suffix`, and `what` says what it is.
 
     `renderer` is the function that turns an audit into text, as MODULE:FUNCTION below this package, which is loaded
-    when the first report of the format is written.
+    when the first report of the format is written; where it is `for_gates` it also takes what a gate says, and the
+    functions that have no claim and are to have one.
     """
 
     name: str
     suffix: str
     what: str
     renderer: str
+    for_gates: bool = False
 
 
 FORMATS: Final = (
     Format("json", ".json", "JSON", "json_form:to_json"),
     Format("markdown", ".md", "Markdown", "markdown:to_markdown"),
     Format("html", ".html", "one HTML page that opens offline", "html:to_html"),
-    Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "sarif:to_sarif"),
-    Format("junit", ".xml", "JUnit XML for the test reports of CI", "junit:to_junit"),
+    Format("sarif", ".sarif", "SARIF 2.1.0 for code scanning", "sarif:to_sarif", for_gates=True),
+    Format("junit", ".xml", "JUnit XML for the test reports of CI", "junit:to_junit", for_gates=True),
     Format("svg", ".svg", "a plot of how sharp the utility claims are", "sharpness:to_svg"),
 )
 
 SUFFIXES: Final = tuple(form.suffix for form in FORMATS)
 
 
-def render(audit: AuditRecord, suffix: str) -> str:
-    """The audit as the file type `suffix` has it, such as .json. Raises `KeyError` for an unknown one."""
-    module, _, function = {form.suffix: form.renderer for form in FORMATS}[suffix].partition(":")
-    text: str = getattr(import_module(f"{__package__}.{module}"), function)(audit)
+def render(audit: AuditRecord, suffix: str, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
+    """The audit as the file type `suffix` has it, such as .json. Raises `KeyError` for an unknown one.
+
+    `gated` is what a gate says of it, and `uncovered` are functions that fail it since no claim speaks of them: for the
+    formats that CI reads. The others are of the audit alone.
+    """
+    form = {form.suffix: form for form in FORMATS}[suffix]
+    module, _, function = form.renderer.partition(":")
+    given: tuple[Any, ...] = (gated, uncovered) if form.for_gates else ()
+    text: str = getattr(import_module(f"{__package__}.{module}"), function)(audit, *given)
     return text

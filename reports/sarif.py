@@ -1,18 +1,27 @@
-"""An audit as SARIF 2.1.0, which code scanning shows beside the lines: what is a surprise, refuted, weak or open."""
+"""An audit as SARIF 2.1.0, which code scanning shows beside the lines: what is a surprise, refuted, weak or open.
+
+With a gate also what got worse, is gone, or has lost its claim, and of each finding whether the baseline has it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
 from dpverify.mechanisms.exact.shown import cut
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable_audit
+from dpverify.reports.gate import Gate, Row
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable, storable_audit
 from dpverify.reports.summary import described
 
 Level = Literal["error", "warning", "note"]
+
+State = Literal["new", "unchanged", "updated", "absent"]
+"""Of a finding, against a baseline."""
 
 MOST_RESULTS: Final = 5_000
 """Results of a run that GitHub shows; it refuses files with more than 25,000."""
@@ -45,6 +54,30 @@ RULES: Final = (
         "A claim is not as expected.",
         "It has another verdict, its mutant is not refuted, or nothing was put to the test.",
     ),
+    Rule(
+        "worse",
+        "error",
+        "A claim got worse than the baseline has it.",
+        "It is still as expected: the message has what changed. Accept it by --update-baseline, if it is meant.",
+    ),
+    Rule(
+        "gone",
+        "error",
+        "A claim of the baseline is no claim any more.",
+        "Nothing is decided in its place. Accept it by --update-baseline, if it is meant.",
+    ),
+    Rule(
+        "lost",
+        "error",
+        "A mechanism has lost its claims.",
+        "A claim of the baseline speaks of it, and none does now. Claim it again, or accept it by --update-baseline.",
+    ),
+    Rule(
+        "no-claim",
+        "error",
+        "A public function draws, and no claim speaks of it.",
+        "--strict and --coverage ask for one: claim it, or call it by a name that begins with _.",
+    ),
     Rule("not-decided", "error", "A claim could not be decided.", "Its input is bad, or its mechanism raised or hung."),
     Rule(
         "left-open",
@@ -68,30 +101,38 @@ RULES: Final = (
 """All sorts, worst first."""
 
 
-def to_sarif(audit: AuditRecord) -> str:
-    """The audit as SARIF 2.1.0, worst findings first; what is as expected and holds is none."""
+_HOME_PAGES: Final = ("homepage", "repository", "documentation")
+"""What a package calls the address that tells of it, the best first."""
+
+
+def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
+    """The audit as SARIF 2.1.0, worst findings first; what is as expected and holds is none.
+
+    With a gate each finding says whether the baseline has it, and what got worse, is gone, or has lost its claim is a
+    finding, too. So is each of the functions that are `uncovered`.
+    """
     audit = storable_audit(audit)
     order = [rule.id for rule in RULES]
     found = [_not_decided(row) for row in audit.not_decided]
-    found += [_result(claim, rule) for claim in audit.claims if (rule := _rule(claim)) is not None]
+    if gated is None:
+        found += [_result(claim, rule) for claim in audit.claims if (rule := _rule(claim)) is not None]
+    else:
+        found = [{**one, "baselineState": "new"} for one in found]
+        found += [*_against_baseline(audit, gated), *map(_of_row, gated.marked("GONE", "LOST"))]
+    found += [_without_claim(storable(place)) for place in uncovered]
     found.sort(key=lambda one: order.index(one["ruleId"]))
     results = [{**one, "ruleIndex": order.index(one["ruleId"])} for one in found if "locations" in one]
-    elsewhere = [_notification(one) for one in found if "locations" not in one]
+    elsewhere = [_notification(one) for one in found if "locations" not in one and one.get("baselineState") != "absent"]
     if len(results) > MOST_RESULTS:
         left = f"{len(results) - MOST_RESULTS} more findings are left out, the least grave"
         elsewhere.append({"level": "warning", "message": {"text": left}})
+    driver = {"name": "dpverify", "version": audit.dpverify, "rules": [_described(rule) for rule in RULES]}
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {
-                    "driver": {
-                        "name": "dpverify",
-                        "version": audit.dpverify,
-                        "rules": [_described(rule) for rule in RULES],
-                    }
-                },
+                "tool": {"driver": driver | _information()},
                 "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the project."}}},
                 "invocations": [
                     {"executionSuccessful": not audit.partial, "toolExecutionNotifications": elsewhere},
@@ -102,6 +143,62 @@ def to_sarif(audit: AuditRecord) -> str:
         ],
     }
     return msgspec.json.format(msgspec.json.encode(log), indent=2).decode() + "\n"
+
+
+def _information() -> dict[str, str]:
+    """Where to read about dpverify, as its package says; nothing where that names no address."""
+    try:
+        said = metadata("dpverify").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return {}
+    named = {name.strip().lower(): address.strip() for name, _, address in (one.partition(",") for one in said)}
+    return next(({"informationUri": named[name]} for name in _HOME_PAGES if name in named), {})
+
+
+def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any]]:
+    """The findings of claims, each with whether the baseline has it, and those that only the baseline has."""
+    rows = gated.of_claims
+    for claim in audit.claims:
+        row, before = rows.get(claim.id), gated.earlier(claim.id)
+        now, earlier = _rule(claim), None if before is None else _rule(before)
+        fails = row is not None and row.fails
+        if fails and now in (None, "weak", "known-refutation"):
+            now = "worse"
+        if now is None:
+            if before is not None and earlier is not None:
+                yield _absent(before, earlier, [claim.mechanism_location, claim.location])
+            continue
+        state: State = "new" if earlier is None else "unchanged"
+        if earlier is not None and (earlier != now or (row is not None and row.changes)):
+            state = "updated"
+        found = {**_result(claim, now, row if fails else None), "baselineState": state}
+        if claim.surprise and not fails:
+            known = {"kind": "external", "justification": "the baseline has it, and it is no worse"}
+            found["suppressions"] = [known]
+        yield found
+    for row in gated.marked("GONE"):
+        before = gated.earlier(row.name)
+        earlier = None if before is None else _rule(before)
+        if before is not None and earlier is not None:
+            yield _absent(before, earlier, [row.claim_at, row.mechanism_at])
+
+
+def _absent(before: ClaimResult, rule: str, places: list[Location | None]) -> dict[str, Any]:
+    """A finding of the baseline that is none any more: closed, also for those who do not look at its state."""
+    found = _finding(before.id, rule, f"{before.id} was {before.verdict} in the baseline", places)
+    closed = {"kind": "external", "justification": "only the baseline has it"}
+    return {**found, "level": "none", "kind": "notApplicable", "baselineState": "absent", "suppressions": [closed]}
+
+
+def _of_row(row: Row) -> dict[str, Any]:
+    """A claim that is gone, where it was, or a mechanism that has lost its claims."""
+    text = "\n".join([f"{row.name} {'is gone' if row.mark == 'GONE' else 'has lost its claims'}", *row.in_lines])
+    found = _finding(row.name, row.mark.lower(), text, [row.claim_at, row.mechanism_at])
+    return {**found, "baselineState": "new"}
+
+
+def _without_claim(place: Location) -> dict[str, Any]:
+    return _finding(place.function, "no-claim", f"{place.function} draws, and no claim speaks of it", [place])
 
 
 def _rule(claim: ClaimResult) -> str | None:
@@ -125,9 +222,13 @@ def _described(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(claim: ClaimResult, rule: str) -> dict[str, Any]:
-    text = "\n".join(described(claim))
+def _result(claim: ClaimResult, rule: str, row: Row | None = None) -> dict[str, Any]:
+    """A claim as a finding, with what a gate that does not let it through says of it."""
+    first, *more = described(claim)
+    text = "\n".join([first, *([] if row is None else row.in_lines), *more])
     found = _finding(claim.id, rule, text, [claim.mechanism_location, claim.location])
+    if rule == "worse" and row is not None and row.left_open:
+        found["level"] = "warning"
     found["properties"] = {"kind": claim.kind, "verdict": str(claim.verdict), "expected": str(claim.expected)}
     if rule == "known-refutation":
         found["suppressions"] = [{"kind": "inSource", "justification": f"expected to be {claim.expected}"}]

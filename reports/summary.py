@@ -129,9 +129,13 @@ def described(claim: ClaimResult) -> list[str]:
     kind = kind_of(claim)
     what = f"{claim.id} is {claim.verdict}: {kind.claimed(claim)}, found {kind.found(claim)}"
     said = [claim.surprise, *refuted_in_words(claim), "" if claim.surprise else claim.reason, claim.statement]
-    places = [("mechanism", claim.mechanism_location), ("claim", claim.location)]
-    where = [f"{name}: {place.in_words} {place.name}" for name, place in places if place is not None]
-    return [what, *filter(None, said), *where, *kind.witness(claim)]
+    return [what, *filter(None, said), *(f"{name}: {place}" for name, place in places(claim)), *kind.witness(claim)]
+
+
+def places(claim: ClaimResult) -> list[tuple[str, str]]:
+    """Where the mechanism and the claim are written, as file:line and name, as far as that is known."""
+    known = [("mechanism", claim.mechanism_location), ("claim", claim.location)]
+    return [(what, f"{place.in_words} {place.name}".strip()) for what, place in known if place is not None]
 
 
 def counts(results: Iterable[ClaimResult]) -> list[tuple[Status, int]]:

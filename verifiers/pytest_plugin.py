@@ -36,6 +36,9 @@ ERROR: Final = "dpverify-error"
 """The name under which it carries the row of a claim that could not be decided, as JSON."""
 
 
+OPTIONS: Final = ("--dp-report", "--dp-depth", "--dp-no-recheck")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the plugin."""
     group = parser.getgroup("dpverify", "differential privacy claims (dpverify)")
@@ -59,6 +62,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_load_initial_conftests(parser: pytest.Parser, args: Sequence[str]) -> None:
+    """Refuse a mistyped option of the plugin, which nothing else takes, and say which is near: pytest does not."""
+    begin = "--dp-"
+    if any(arg.startswith(begin) and arg.partition("=")[0] not in OPTIONS for arg in args):
+        from dpverify.verifiers.readable import did_you_mean
+
+        _, unknown = parser.parse_known_and_unknown_args(args)
+        for name in (arg.partition("=")[0] for arg in unknown if arg.startswith(begin)):
+            near = did_you_mean(name.removeprefix(begin), [option.removeprefix(begin) for option in OPTIONS])
+            if near:
+                raise pytest.UsageError(f"there is no option {name}{near.replace('mean ', f'mean {begin}')}")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Check the options, and collect results where the session is controlled."""
     if config.getoption("--dp-report"):
@@ -78,6 +95,31 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(asked, "dpverify-asked")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Results(config, asked), "dpverify-results")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Say of an id that a file of claims does not have which of its ids is near."""
+    try:
+        return (yield)
+    except pytest.UsageError as error:
+        raise pytest.UsageError(*_with_ids_near(error.args)) from None
+
+
+def _with_ids_near(messages: Sequence[object]) -> Iterator[object]:
+    """Each message of pytest, such as `not found: …/claims_x.py::id`, with what may be meant."""
+    from dpverify.mechanisms.exact.errors import InputError
+    from dpverify.verifiers.audit.claim_files import load_claims
+    from dpverify.verifiers.readable import did_you_mean
+
+    for message in messages:
+        first, _, more = str(message).partition("\n")
+        file, _, name = first.removeprefix("not found: ").partition("::")
+        try:
+            known = [claim.id for claim in load_claims(Path(file))] if name and _holds_claims(Path(file)) else []
+        except InputError:
+            known = []
+        yield f"{first}{did_you_mean(name, known, 3)}\n{more}" if known else message
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ClaimFile | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
 from types import FunctionType
@@ -39,3 +41,10 @@ def shown_parameter(value: Any) -> str:
     if type(value) is dict:
         return f"{{{', '.join(f'{shown_parameter(key)}: {shown_parameter(part)}' for key, part in value.items())}}}"
     return name_of(value) if isinstance(value, FunctionType) else shown(value, LONGEST_MESSAGE)
+
+
+def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
+    """What somebody may have meant who wrote a name that there is none of, as the end of a sentence; else nothing."""
+    written = {one.casefold(): one for one in known}
+    near = [written[one] for one in difflib.get_close_matches(name.casefold(), written, n=most)]
+    return f": did you mean {' or '.join(near)}?" if near else ""

@@ -22,9 +22,12 @@ from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
 RESULTS = Path(__file__).parents[2] / "reports" / "results"
+PLAIN = "[...document.querySelectorAll('.claim.plain')]"
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 VIEWS = {"desktop": DESKTOP, "phone": PHONE, "dark": DARK, "dark-phone": DARK_PHONE, "paper": PAPER}
 MOST_PAGES = 14
+LEAST_POINTS = 7
+"""Of a letter on paper."""
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +180,12 @@ def test_on_paper_all_witnesses_are_open_on_few_pages(browser: Chromium, pages: 
     )
     assert browser.evaluate(f"{hidden}.map((one) => one.closest('details').id)") == []
     assert browser.evaluate(f"{SHOWN}.length") == browser.evaluate("document.querySelectorAll('.claim').length")
+    assert browser.evaluate(f"{LOOKS}.smallest()") >= LEAST_POINTS
+    # what is plainly proved is a list, and none of it lacks what is claimed and what is found
+    numbers = (
+        f"{PLAIN}.map((one) => [...one.querySelectorAll('.number')].filter((part) => part.checkVisibility()).length)"
+    )
+    assert min(browser.evaluate(numbers)) >= 2
     paper = browser.pdf()
     if folder := os.environ.get("DPVERIFY_PICTURES"):
         (Path(folder) / "catalogue.pdf").write_bytes(paper)

@@ -73,5 +73,11 @@
     ids.forEach((id, i) => { if (ids.indexOf(id) !== i) wrong.push(`two are named ${id}`); });
     return wrong;
   };
-  return { overflow, contrast, names };
+
+  const smallest = () => {
+    const sizes = all().filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+      .map((element) => Number.parseFloat(getComputedStyle(element).fontSize) * 0.75);
+    return Math.round(Math.min(...sizes) * 100) / 100;
+  };
+  return { overflow, contrast, names, smallest };
 })()

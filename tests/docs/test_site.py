@@ -1,13 +1,29 @@
-"""The site of the pages, which `make site` builds: nothing that a reader looks for is left out of it."""
+"""The site of the pages, which `make site` builds: nothing that a reader looks for is left out of it.
+
+The build itself needs an environment of its own, which it fetches, and half a minute: no test may. What makes it fail is
+here as far as it can be told without it: settings that name what is not there, headings that skip a level, and docstrings
+that are no longer what they were written as. Links are followed by `tests/test_readme.py`.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
+import runpy
+from functools import cache
+from importlib import metadata
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
+
+import dpverify.mechanisms
+import dpverify.verifiers
 
 ROOT = Path(__file__).parents[2]
+DOCS = sorted(page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md"))
 INDEX = (ROOT / "docs" / "site" / "index.rst").read_text(encoding="utf-8")
 
 
@@ -26,3 +42,45 @@ def test_the_contents_name_nothing_else() -> None:
 def test_the_reference_is_of_all_that_a_package_exports(package: str) -> None:
     assert f"   {package}\n" in INDEX
     assert f".. automodule:: dpverify.{package}\n" in (ROOT / "docs" / "site" / f"{package}.rst").read_text()
+
+
+@cache
+def settings() -> dict[str, Any]:
+    """What Sphinx is told; the file imports nothing of it."""
+    return runpy.run_path(str(ROOT / "docs" / "site" / "conf.py"))
+
+
+def test_the_settings_name_what_is_there() -> None:
+    told = settings()
+    assert (ROOT / f"{told['root_doc']}.rst").is_file()
+    for pattern in told["include_patterns"] + told["exclude_patterns"]:
+        assert any(ROOT.glob(pattern)), pattern
+    locked = set(re.findall(r"^([\w-]+)==", (ROOT / "requirements-site.lock").read_text("utf-8"), flags=re.MULTILINE))
+    extensions = {name.partition(".")[0].replace("_", "-") for name in told["extensions"]}
+    assert {*extensions, told["html_theme"]} <= locked
+    assert told["version"] == told["release"] == metadata.version("dpverify")
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", *(f"docs/{name}" for name in DOCS)])
+def test_headings_begin_at_the_first_level_and_skip_none(page: str) -> None:
+    """Of anything else the build warns, and fails."""
+    tokens = MarkdownIt().parse((ROOT / page).read_text("utf-8"))
+    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert levels.count(1) == 1
+
+
+@pytest.mark.parametrize("package", [dpverify.mechanisms, dpverify.verifiers], ids=lambda package: package.__name__)
+def test_a_docstring_means_on_the_site_what_it_means_in_the_code(package: Any) -> None:
+    """What is between backquotes is code, all else is text: neither emphasis nor references are made of it."""
+    for name in package.__all__:
+        lines = (inspect.getdoc(getattr(package, name)) or "").split("\n")
+        written = "\n".join(lines)
+        settings()["as_it_is_written"](None, "", name, None, {}, lines)
+        shown = "\n".join(lines)
+        code = re.findall(r"``(.+?)``", shown, flags=re.DOTALL)
+        assert [" ".join(one.split()) for one in re.findall(r"`([^`]+)`", written)] == code, name
+        text = re.sub(r"\\ ``.+?``\\ ", "", shown, flags=re.DOTALL)
+        assert re.sub(r"\\(.)", r"\1", text) == re.sub(r"`[^`]+`", "", written), name
+        assert not re.search(r"(?<!\\)[*|_`]", text.replace("\\\\", "")), name

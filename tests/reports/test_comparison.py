@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
+from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import InputError
-from dpverify.reports.comparison import Difference, difference, in_lines, read_audit
+from dpverify.reports.comparison import Difference, difference, in_lines, in_short, read_audit
+from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.kinds import kind_of, kinds
+from dpverify.reports.record import AuditRecord, Status
 
 CLAIM: dict[str, Any] = {
     "id": "a",
@@ -169,6 +174,50 @@ def test_a_mark_of_the_byte_order_is_none_of_the_text() -> None:
 def test_long_values_are_cut() -> None:
     (line,) = between(audit(CLAIM), audit({**CLAIM, "verdict": "x" * 10_000})).changed["a"]
     assert len(line) < 200
+
+
+def test_a_merge_that_left_conflicts_is_said() -> None:
+    text = audit(CLAIM)
+    conflicted = "{\n<<<<<<< HEAD\n" + text[1:] + "\n=======\n" + text[1:] + "\n>>>>>>> theirs\n"
+    for read in (read_audit, from_json):
+        with pytest.raises(
+            InputError, match=r"^a merge has left conflicts in it, the first in line 2: take either side"
+        ):
+            read(conflicted)
+    assert read_audit(audit({**CLAIM, "statement": "<<<<<<< HEAD\n>>>>>>> theirs"})).claims
+
+
+def test_in_short_a_difference_is_what_a_person_asks() -> None:
+    """In the words of a table, with the number of all fields; of records that have none, the fields."""
+    claims = [claim for claim in committed_audit().claims if claim.verdict is Status.PROVED]
+    for kind in kinds():
+        before = next((claim for claim in claims if claim.kind == kind), None)
+        if before is not None:
+            scope = msgspec.structs.replace(before.scope, recheck="none", text="otherwise")
+            after = msgspec.structs.replace(before, verdict=Status.UNDECIDED, reason="a limit", scope=scope, id="a")
+            old, new = (
+                read_audit(to_json(AuditRecord("5", "0", [claim], [])))
+                for claim in (msgspec.structs.replace(before, id="a"), after)
+            )
+            found = difference(old, new)
+            first, verdict, *others, last, _, _ = in_lines(found, old, new, whole=False)
+            assert (first, verdict) == ("a", "    verdict: PROVED → UNDECIDED")
+            assert f"    recheck: {before.scope.recheck} → none" in others or before.scope.recheck == "none"
+            assert last == f"    {len(found.changed['a'])} fields of the record in all: --all shows them"
+    assert in_short(CLAIM, CLAIM) is None
+    old, new = read_audit(audit(CLAIM)), read_audit(audit({**CLAIM, "verdict": "REFUTED"}))
+    assert in_lines(difference(old, new), old, new, whole=False)[:2] == ["a", "    verdict: PROVED → REFUTED"]
+
+
+def test_a_witness_that_changed_is_shown_in_short() -> None:
+    claim = next(
+        claim for claim in committed_audit().claims if claim.kind == "privacy" and kind_of(claim).witness(claim)
+    )
+    without = msgspec.structs.replace(claim, witness=None)
+    old, new = (read_audit(to_json(AuditRecord("5", "0", [one], []))).claims[claim.id] for one in (without, claim))
+    (line,) = [line for line in in_short(old, new) or [] if line.startswith("witness: ")]
+    assert line.startswith("witness: nothing → left ") and "python -c" not in line
+    assert in_short(old, old) == []
 
 
 @pytest.mark.parametrize(

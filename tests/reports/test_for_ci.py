@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from email.message import Message
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from jsonschema import Draft4Validator
 from tests.catalogue.committed import committed_audit
 
 from dpverify.reports.comparison import read_audit
-from dpverify.reports.gate import gate
+from dpverify.reports.gate import Gate, gate
 from dpverify.reports.github import MOST_ANNOTATIONS, summary, workflow_commands
 from dpverify.reports.json_form import to_json
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Quantity, Status
 from dpverify.reports.rendering import render
 from dpverify.reports.sarif import MOST_RESULTS
 
@@ -216,3 +217,128 @@ def test_a_summary_keeps_to_the_limit_and_says_what_fails_first() -> None:
 def test_equal_audits_are_equal_files() -> None:
     for suffix in (".sarif", ".xml"):
         assert render(AUDIT, suffix) == render(AUDIT, suffix)
+
+
+ONE = Quantity("1", "1", "1", "1")
+BEFORE = AuditRecord(
+    "5",
+    "0",
+    [
+        msgspec.structs.replace(PROVED, id="worse", exact_epsilon=ONE, mechanism_location=HERE, location=CLAIMED),
+        msgspec.structs.replace(REFUTED, id="grown", exact_epsilon=ONE, mechanism_location=HERE, location=CLAIMED),
+        msgspec.structs.replace(NEW, id="known"),
+        msgspec.structs.replace(REFUTED, id="mended", mechanism_location=HERE, location=CLAIMED),
+        msgspec.structs.replace(
+            REFUTED,
+            id="gone",
+            location=Location("claims_gone.py", 0, "claims_gone", "gone"),
+            mechanism_location=Location("lost.py", 0, "lost", "alone"),
+        ),
+        msgspec.structs.replace(PROVED, id="same", mechanism_location=HERE, location=CLAIMED),
+    ],
+    [],
+)
+NINE = Quantity("9", "9", "9", "9")
+AFTER = AuditRecord(
+    "5",
+    "0",
+    [
+        msgspec.structs.replace(BEFORE.claims[0], exact_epsilon=NINE),
+        msgspec.structs.replace(BEFORE.claims[1], exact_epsilon=NINE),
+        BEFORE.claims[2],
+        msgspec.structs.replace(BEFORE.claims[3], verdict=Status.PROVED, expected=Status.PROVED, refutation=None),
+        BEFORE.claims[5],
+        msgspec.structs.replace(NEW, id="appeared"),
+    ],
+    [],
+)
+UNCOVERED = Location("my lib/mylib.py", 40, "mylib", "bare")
+
+
+def red() -> Gate:
+    return gate(read_audit(to_json(BEFORE)), read_audit(to_json(AFTER)))
+
+
+def test_a_red_gate_in_sarif_has_what_got_worse_is_gone_or_lost() -> None:
+    log = json.loads(render(AFTER, ".sarif", red(), [UNCOVERED]))
+    validator().validate(log)
+    (run,) = log["runs"]
+    found = [(one["ruleId"], one["level"], one.get("baselineState"), "suppressions" in one) for one in run["results"]]
+    assert found == [
+        ("refuted", "error", "unchanged", True),  # known, and no worse
+        ("refuted", "error", "new", False),
+        ("worse", "error", "new", False),  # and still PROVED
+        ("worse", "error", "updated", False),  # a known refutation that grew
+        ("gone", "error", "new", False),
+        ("lost", "error", "new", False),
+        ("no-claim", "error", None, False),
+        ("known-refutation", "none", "absent", True),  # which is PROVED now
+        ("known-refutation", "none", "absent", True),  # whose claim is gone
+    ]
+    by_rule = {one["ruleId"]: one for one in run["results"]}
+    said = {rule: one["message"]["text"] for rule, one in by_rule.items()}
+    places = {rule: one["locations"][0]["physicalLocation"] for rule, one in by_rule.items()}
+    assert "ε: " in said["worse"] and " → 9\n" in said["worse"]
+    assert said["gone"] == "gone is gone\nit was REFUTED, and is no claim any more"
+    assert places["gone"]["artifactLocation"]["uri"] == "claims_gone.py"
+    assert places["lost"]["artifactLocation"]["uri"] == "lost.py"
+    assert places["no-claim"]["region"] == {"startLine": 40}
+    assert run["invocations"][0]["toolExecutionNotifications"] == []
+    assert len({one["partialFingerprints"]["claim/v1"] for one in run["results"]}) == len(run["results"])
+
+
+def test_a_green_gate_leaves_nothing_open_in_sarif_or_junit() -> None:
+    known = gate(read_audit(to_json(AFTER)), read_audit(to_json(AFTER)))
+    assert not known.failing
+    (run,) = json.loads(render(AFTER, ".sarif", known))["runs"]
+    assert {one["baselineState"] for one in run["results"]} == {"unchanged"}
+    assert all(one["suppressions"] for one in run["results"])
+    read = junitparser.JUnitXml.fromstring(render(AFTER, ".xml", known).encode())
+    assert (read.tests, read.failures, read.errors) == (len(AFTER.claims), 0, 0)
+    assert junit(AFTER).failures == 2  # without a baseline nothing is known
+
+
+def test_a_red_gate_in_junit_fails_what_the_gate_does() -> None:
+    read = junitparser.JUnitXml.fromstring(render(AFTER, ".xml", red(), [UNCOVERED]).encode())
+    failed = {(suite.name, case.name): case.result[0].message for suite in read for case in suite if not case.is_passed}
+    assert list(failed) == [
+        ("dpverify.privacy", "worse"),
+        ("dpverify.privacy", "grown"),
+        ("dpverify.privacy", "appeared"),
+        ("dpverify.privacy", "gone"),
+        ("dpverify.coverage", "lost.alone"),
+        ("dpverify.coverage", "mylib.bare"),
+    ]
+    assert failed["dpverify.privacy", "worse"].startswith("PROVED, WORSE: ")
+    assert failed["dpverify.coverage", "lost.alone"] == "LOST: no claim speaks of it"
+    assert (read.tests, read.failures, read.errors) == (9, 6, 0)
+
+
+def test_a_red_gate_is_annotated_and_told_whole() -> None:
+    lines = [unescaped(line) for line in workflow_commands(AFTER, red(), [UNCOVERED])]
+    assert [(level, given["title"]) for level, given, _ in lines] == [
+        ("error", "worse is worse"),
+        ("error", "grown is worse"),
+        ("error", "appeared is worse"),
+        ("error", "gone is gone"),
+        ("error", "lost.alone is lost"),
+        ("error", "mylib.bare has no claim"),
+    ]
+    assert lines[3][1]["file"] == "lost.py" and lines[5][1]["line"] == "40"
+    told = summary(AFTER, red(), [UNCOVERED])
+    heads = [line for line in told.splitlines() if line.startswith("### ")]
+    assert [head.partition(" (")[0] for head in heads] == [
+        *("### ❌ WORSE `worse`", "### ❌ WORSE `grown`", "### ❌ WORSE `appeared`", "### ❌ GONE `gone`"),
+        *("### ❌ LOST `lost.alone`", "### ✅ BETTER `mended`", "### ❌ NO CLAIM `mylib.bare`"),
+    ]
+
+
+def test_the_address_of_the_project_is_that_of_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = Message()
+    said["Project-URL"] = "Documentation, https://example.org/pages"
+    monkeypatch.setattr("dpverify.reports.sarif.metadata", lambda _: said)
+    assert sarif(AUDIT)["tool"]["driver"]["informationUri"] == "https://example.org/pages"
+    said["Project-URL"] = "Homepage, https://example.org/"
+    assert sarif(AUDIT)["tool"]["driver"]["informationUri"] == "https://example.org/"
+    monkeypatch.setattr("dpverify.reports.sarif.metadata", lambda _: Message())
+    assert "informationUri" not in sarif(AUDIT)["tool"]["driver"]

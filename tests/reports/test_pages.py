@@ -16,7 +16,8 @@ from dpverify.mechanisms import Draw, laplace
 from dpverify.reports import markdown
 from dpverify.reports.contents import chapters, known, surprises, weak
 from dpverify.reports.json_form import from_json, to_json
-from dpverify.reports.record import AuditRecord, Status
+from dpverify.reports.kinds import kind_of
+from dpverify.reports.record import AuditRecord, Location, Status
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, RefutationKind, Tuples, audit
 from dpverify.verifiers.audit.mechanism_sources import MOST_LINES, source_of
@@ -117,6 +118,30 @@ def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord
     without = msgspec.structs.replace(record, sources=[])
     assert '"sources"' not in to_json(without)
     assert '<pre class="source">' not in render(without, ".html")
+
+
+def test_a_page_says_where_claims_and_mechanisms_are_written(record: AuditRecord) -> None:
+    at = Location("lib/<noise>.py", 7, "lib.noise", "count")
+    claim = msgspec.structs.replace(record.claims[0], mechanism_location=at, location=None)
+    text = render(msgspec.structs.replace(record, claims=[claim]), ".html")
+    assert '<span class="soft">mechanism</span> <span class="place">lib/&lt;noise&gt;.py:7 count</span>.' in text
+    claim = msgspec.structs.replace(claim, location=Location("claims_lib.py", 0, "claims_lib", "lib.count"))
+    text = render(msgspec.structs.replace(record, claims=[claim]), ".html")
+    assert '<span class="soft">claim</span> <span class="place">claims_lib.py lib.count</span>.' in text
+
+
+def test_only_what_is_plainly_proved_is_a_list_on_paper(committed: AuditRecord, record: AuditRecord) -> None:
+    for one in (committed, record):
+        shown = dict(re.findall(r'<details id="([^"]*)" class="claim(| told| plain)"', render(one, ".html")))
+        plain = {name for name, mark in shown.items() if mark == " plain"}
+        assert plain == {
+            claim.id
+            for claim in one.claims
+            if claim.verdict is Status.PROVED
+            and claim.as_expected
+            and not claim.weak
+            and not kind_of(claim).witness(claim)
+        }
 
 
 def test_sources_of_what_is_called() -> None:

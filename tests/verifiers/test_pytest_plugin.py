@@ -351,3 +351,19 @@ def test_utility_claims_and_lemmas_are_tests(pytester: pytest.Pytester) -> None:
     quiet = pytest_in(pytester, "-q").stdout.partition(" claims =")[2]
     assert "mine.fails" in quiet
     assert "mine.holds" not in quiet
+
+
+def test_a_mistyped_id_or_option_says_what_is_near(repository: pytest.Pytester) -> None:
+    done = pytest_in(repository, "claims_mylib.py::mylib.most_comon")
+    assert done.returncode == 4
+    assert "claims_mylib.py::mylib.most_comon: did you mean mylib.most_common?\n" in done.stderr
+    done = pytest_in(repository, "claims_mylib.py", "--dp-dept", "full")
+    assert done.returncode == 4
+    assert done.stderr.strip() == "ERROR: there is no option --dp-dept: did you mean --dp-depth?"
+    (repository.path / "conftest.py").write_text("def pytest_addoption(parser): parser.addoption('--dp-dept')")
+    assert pytest_in(repository, "claims_mylib.py", "--dp-dept", "full").returncode == 0  # it is somebody else's
+    assert "unrecognized arguments: --dp-zzz" in pytest_in(repository, "claims_mylib.py", "--dp-zzz").stderr
+    (repository.path / "conftest.py").unlink()
+    assert set(dpverify.verifiers.pytest_plugin.OPTIONS) == {
+        word for word in pytest_in(repository, "--help").stdout.replace("=", " ").split() if word.startswith("--dp-")
+    }

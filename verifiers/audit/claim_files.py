@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.places import place_of, within
 from dpverify.verifiers.audit.outside_looks import noted_looks
 from dpverify.verifiers.claims import AnyClaim, claims_in
+from dpverify.verifiers.readable import did_you_mean
 
 
 def load_claims(path: Path) -> list[AnyClaim]:
@@ -54,7 +55,7 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         if getattr(module, "__file__", None) == str(resolved):
             return module
     if not is_file:
-        raise InputError(f"{path} is not a file")
+        raise InputError(f"{path} is not a file{_files_near(path)}")
     if name is None:
         name = path.stem if path.stem not in sys.modules else f"{path.stem}_{_digest(resolved)}"
     spec = importlib.util.spec_from_file_location(name, resolved)
@@ -89,7 +90,9 @@ def load_object(reference: str) -> Any:
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            raise InputError(f"{place} has no {name}{_near(part, dir(found))}")
+            if name in {claim.id for claim in claims_in(vars(module))}:
+                raise InputError(f"{name} is a claim, and no mechanism: `dpverify audit {place} {name}` decides it")
+            raise InputError(f"{place} has no {name}{did_you_mean(part, dir(found))}")
         found = getattr(found, part)
     return found
 
@@ -107,7 +110,8 @@ def importing(name: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is None or not name.startswith(error.name):
             raise InputError(f"{name}: {_what(error)}") from error
-        raise InputError(f"there is no module {error.name}: give an importable MODULE:NAME or FILE.py:NAME") from None
+        advice = modules_near(error.name) or ": give an importable MODULE:NAME or FILE.py:NAME"
+        raise InputError(f"there is no module {error.name}{advice}") from None
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # as of a file
@@ -155,11 +159,21 @@ def _pythonpath(settings: Path) -> list[str]:
     return [folder for folder in folders if isinstance(folder, str)] if isinstance(folders, list) else []
 
 
-def _near(name: str, names: list[str]) -> str:
-    import difflib
+def _files_near(path: Path) -> str:
+    """Which file of the folder may be meant by a name that is none."""
+    try:
+        names = [file.name for file in path.parent.iterdir() if file.suffix == ".py"]
+    except OSError:
+        return ""
+    return did_you_mean(path.name, names)
 
-    close = difflib.get_close_matches(name, names, n=1)
-    return f": did you mean {close[0]}?" if close else ""
+
+def modules_near(name: str) -> str:
+    """Which module of the working directory may be meant by a name that is none."""
+    here = [file.stem for file in Path.cwd().glob("*.py")] + [
+        file.parent.name for file in Path.cwd().glob("*/__init__.py")
+    ]
+    return did_you_mean(name.partition(".")[0], here)
 
 
 def _make_importable(folder: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.reports.record import Location
-from dpverify.verifiers.audit.claim_files import importing, load_file
+from dpverify.verifiers.audit.claim_files import importing, load_file, modules_near
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import inner_function, location_of, project_of
 
@@ -50,7 +50,8 @@ def refuse_no_package(package: str) -> None:
         except ModuleNotFoundError:
             found = None
     if found is None:
-        raise InputError(f"there is no package {shown(package)} to cover: give what `import` takes, or FILE.py")
+        advice = modules_near(package) or ": give what `import` takes, or FILE.py"
+        raise InputError(f"there is no package {shown(package)} to cover{advice}")
 
 
 def coverage(package: str, claims: Iterable[AnyClaim]) -> Coverage:

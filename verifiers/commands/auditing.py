@@ -14,23 +14,23 @@ from click.shell_completion import CompletionItem
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
-from dpverify.reports.gate import Gate, in_lines
+from dpverify.reports.gate import Gate
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
-from dpverify.reports.numbers import counted
-from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status
 from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status, gate_status, reason_of
 from dpverify.verifiers.audit.extras import may_be_left
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth, Search
+from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
-from dpverify.verifiers.commands.gating import Baseline, baseline_asked, compared, updated
+from dpverify.verifiers.commands.gating import Judged, baseline_asked, compared, covered, refuse_no_package, updated
 from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
     Command,
+    depth_option,
     jobs_option,
     limited,
     outputs_of,
@@ -44,6 +44,7 @@ from dpverify.verifiers.commands.options import (
 )
 from dpverify.verifiers.commands.terminal import Progress, Terminal
 from dpverify.verifiers.processes.platforms import shortfalls
+from dpverify.verifiers.readable import did_you_mean
 
 if TYPE_CHECKING:
     from dpverify.verifiers.audit.verdict_cache import VerdictCache
@@ -79,6 +80,10 @@ class Telling(NamedTuple):
 
     detail: Detail = ""
     surprises_only: bool = False
+
+    def is_told(self, claim: ClaimResult) -> bool:
+        """Whether a claim has a line."""
+        return not (self.surprises_only and claim.as_expected)
 
 
 def _audit_options(command: Command) -> Command:
@@ -134,13 +139,7 @@ def _audit_options(command: Command) -> Command:
         click.option(
             "-v", "--verbose", is_flag=True, help="Say of every claim what it covers and where it comes from."
         ),
-        click.option(
-            "--depth",
-            type=click.Choice(DEPTHS),
-            default="quick",
-            show_default=True,
-            help="Leave out the claims that take long, decide those of reports as well, or all.",
-        ),
+        depth_option,
         NAMES,
     ):
         command = option(command)
@@ -156,7 +155,7 @@ def _kinds(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         raise click.BadParameter(f"name some of {', '.join(kinds())}")
     for name in named:
         if name not in kinds():
-            raise click.BadParameter(f"{one_line(name)} is none of {', '.join(kinds())}")
+            raise click.BadParameter(f"{one_line(name)} is none of {', '.join(kinds())}{did_you_mean(name, kinds())}")
     return named
 
 
@@ -235,8 +234,9 @@ def _audit(
             raise InputError(f"cannot write into {folder}: it is no folder")
     cache = _cache() if caching and search == "derandomized" else None  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
-    _refuse_no_package(packages)
-    record, interrupted = decide_and_report(
+    refuse_no_package(packages)
+    telling = Telling("all" if verbose else "", quiet)
+    record, interrupted = decide(
         limited(claims, limits),
         Deciding(
             jobs=jobs or processors(),
@@ -246,55 +246,27 @@ def _audit(
             cache=cache,
             **given,
         ),
-        outputs,
-        Telling("all" if verbose else "", quiet),
+        _stream(outputs),
+        telling,
         unread,
     )
+    judged = Judged()
+    try:
+        if not interrupted:
+            gate = None if gated is None else compared(gated, record, names, claims)
+            judged = Judged(gate, covered(packages, names, claims), given["strict"])
+    finally:  # a package that cannot be imported costs no report
+        shown = None if update else judged.gate
+        report(record, outputs, telling, len(claims) + len(unread), shown, judged.uncovered)
     _write_questions(claims, record, smt2, proofs)
-    gate = None if gated is None or interrupted else compared(gated, record, names, claims)
-    if gated is not None and gate is not None:
-        _say_gate(gated, gate, record, outputs)
-    uncovered = 0 if interrupted else _uncovered(packages, names, claims, outputs)
-    if uncovered and given["strict"]:
-        click.echo(f"--strict fails: {counted(uncovered, 'function')} without a claim", file=_stream(outputs))
-    tell_github(record, gate, github, _stream(outputs))
-    status = None if gated is None or gate is None else 0 if gated.update else gate_status(gate)
+    if gated is not None and update and judged.gate is not None:
+        updated(gated, record, judged.gate)
+    for text in judged.in_words(gated):
+        click.echo(f"\n{text}", file=_stream(outputs))
+    tell_github(record, judged.gate, judged.uncovered, github, _stream(outputs))
+    status = None if gated is None or judged.gate is None else 0 if update else gate_status(judged.gate)
     left = [] if given["strict"] or gated is not None else may_be_left(record, claims, names)
-    end(record, len(claims) + len(unread), interrupted, 1 if uncovered and given["strict"] else status, len(left))
-
-
-def _say_gate(baseline: Baseline, found: Gate, record: AuditRecord, outputs: Mapping[Path, Format]) -> None:
-    """Say what is otherwise than in the baseline, and write a new one if that is asked for."""
-    if baseline.update:
-        updated(baseline, record, found)
-    how = "" if baseline.update else baseline.how_to_update
-    click.echo("\n".join(["", *in_lines(found, how, judged=not baseline.update)]), file=_stream(outputs))
-    if baseline.update:
-        click.echo(f"wrote {baseline.path}", file=_stream(outputs))
-
-
-def _refuse_no_package(packages: Sequence[str]) -> None:
-    if packages:
-        from dpverify.verifiers.audit.coverage import refuse_no_package
-
-        for package in packages:
-            refuse_no_package(package)
-
-
-def _uncovered(
-    packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyClaim], outputs: Mapping[Path, Format]
-) -> int:
-    """Say which functions of the packages have no claim at any depth, and return how many they are."""
-    if not packages:
-        return 0
-    from dpverify.verifiers.audit.coverage import coverage
-    from dpverify.verifiers.audit.selection import every_claim_of
-
-    known = every_claim_of(names) or list(claims)
-    found = [coverage(package, known) for package in packages]
-    for one in found:
-        click.echo("\n".join(["", *one.in_lines]), file=_stream(outputs))
-    return sum(len(one.without) for one in found)
+    end(record, len(claims) + len(unread), interrupted, 1 if judged.uncovered else status, len(left))
 
 
 def _cache() -> VerdictCache | None:
@@ -304,33 +276,38 @@ def _cache() -> VerdictCache | None:
 
 
 def decide_and_report(
-    claims: Sequence[AnyClaim],
-    how: Deciding,
-    outputs: Mapping[Path, Format],
-    telling: Telling,
-    unread: Sequence[NotDecided] = (),
+    claims: Sequence[AnyClaim], how: Deciding, outputs: Mapping[Path, Format], telling: Telling
 ) -> tuple[AuditRecord, bool]:
     """Decide claims, say what is found of each as soon as it is, and write the reports.
+
+    Returns the record, and whether the audit was interrupted.
+    """
+    record, interrupted = decide(claims, how, _stream(outputs), telling)
+    report(record, outputs, telling, len(claims))
+    return record, interrupted
+
+
+def decide(
+    claims: Sequence[AnyClaim], how: Deciding, stream: TextIO, telling: Telling, unread: Sequence[NotDecided] = ()
+) -> tuple[AuditRecord, bool]:
+    """Decide claims, and say what is found of each as soon as it is.
 
     `unread` are rows of files that could not be read. Returns the record, and whether the audit was interrupted.
     """
     from dpverify.verifiers.audit.auditing import Interrupted, audit
 
-    terminal = Terminal(_stream(outputs))
+    terminal = Terminal(stream)
     for sentence in shortfalls():
         click.echo(f"note: {sentence}", err=True)
     progress = Progress(len(claims), quiet=telling.surprises_only)
     width = max((len(claim.id) for claim in claims), default=0)
-
-    def is_told(claim: ClaimResult) -> bool:
-        return not (telling.surprises_only and claim.as_expected)
 
     def show_what_is_in_hand(done: int) -> None:
         progress.show(claims[done].id if done < len(claims) else "")
 
     def say(done: int, found: ClaimResult | NotDecided) -> None:
         progress.advance()
-        if isinstance(found, ClaimResult) and is_told(found):
+        if isinstance(found, ClaimResult) and telling.is_told(found):
             terminal.say(claim_lines(found, width, terminal.paint, telling.detail, terminal.width))
         show_what_is_in_hand(done)
 
@@ -344,12 +321,23 @@ def decide_and_report(
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
-    record = msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided])
-    write_reports({path: render(record, form.suffix) for path, form in outputs.items()})
-    if record.claims or len(claims) + len(unread) > 1:
-        below = any(map(is_told, record.claims))
+    return msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided]), interrupted
+
+
+def report(
+    record: AuditRecord,
+    outputs: Mapping[Path, Format],
+    telling: Telling,
+    asked: int,
+    gated: Gate | None = None,
+    uncovered: Sequence[Location] = (),
+) -> None:
+    """Write the reports, those for CI with what a gate says, and say how many claims have which verdict."""
+    write_reports({path: render(record, form.suffix, gated, uncovered) for path, form in outputs.items()})
+    if record.claims or asked > 1:
+        terminal = Terminal(_stream(outputs))
+        below = any(map(telling.is_told, record.claims))
         terminal.say(last_lines(record, terminal.paint, below_claims=below, columns=terminal.width))
-    return record, interrupted
 
 
 def _stream(outputs: Mapping[Path, Format]) -> TextIO:
@@ -380,13 +368,15 @@ def _readable(
     read, unread = [], []
     for name in names:
         try:
-            meant_by(name)
+            if ".py" in name:
+                meant_by([name])
             read.append(name)
         except InputError as error:
-            if ".py" not in name:
-                raise
             unread.append(NotDecided(one_line(name), "file", "", None, reason_of(error)))
-    return selected(read, depth, kinds) if read else [], unread
+    try:
+        return selected(read, depth, kinds) if read else [], unread
+    except InputError as error:  # an id may be of a file that cannot be read
+        raise InputError("; ".join([reason_of(error), *(row.reason for row in unread)])) from None
 
 
 def _write_questions(claims: Sequence[AnyClaim], record: AuditRecord, smt2: Path | None, proofs: Path | None) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
-from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.claims import AnyClaim, Reference
 from dpverify.verifiers.commands.auditing import Deciding, Telling, decide_and_report, end
 from dpverify.verifiers.commands.options import (
     each_once,
@@ -21,7 +23,7 @@ from dpverify.verifiers.commands.options import (
 
 
 @click.command("check", short_help="Decide whether one mechanism is private.")
-@click.argument("function", metavar="MODULE:FUNCTION")
+@click.argument("function", metavar="MODULE:FUNCTION", nargs=-1, required=True)
 @click.option(
     "--domain",
     required=True,
@@ -56,7 +58,7 @@ from dpverify.verifiers.commands.options import (
 @strict_option
 @report_options
 def check_command(
-    function: str,
+    function: tuple[str, ...],
     domain: str,
     neighbours: str,
     epsilon: str,
@@ -71,8 +73,8 @@ def check_command(
 ) -> None:
     """Decide whether one mechanism is (ε,δ)-private on a domain.
 
-    FUNCTION is mechanism(draw, database, **parameters) of an importable MODULE, or of a file as FILE.py:FUNCTION. The
-    module or file is run.
+    FUNCTION is mechanism(draw, database, **parameters) of an importable MODULE, or of a file as FILE.py:FUNCTION, or
+    FILE.py FUNCTION. The module or file is run.
 
     \b
     dpverify check mylib.py:most_common --domain 'Multisets(range(3), size=6)' --epsilon 1
@@ -81,9 +83,14 @@ def check_command(
     from dpverify.verifiers.commands import expressions
     from dpverify.verifiers.privacy.claim import Claim
 
+    reference = _reference(function)
+    mechanism = load_object(reference)
+    if isinstance(mechanism, AnyClaim):
+        named = f"{reference.partition(':')[0]} {mechanism.id}"
+        raise InputError(f"{reference} is a claim, and no mechanism: `dpverify audit {named}` decides it")
     claim = Claim(
-        id=one_line(function).replace(" ", "_"),
-        mechanism=load_object(function),
+        id=one_line(reference).replace(" ", "_"),
+        mechanism=mechanism,
         domain=expressions.domain(domain),
         neighbours=expressions.relation(neighbours),
         epsilon=expressions.exact_number(epsilon, "epsilon"),
@@ -91,7 +98,7 @@ def check_command(
         parameters=each_once(map(expressions.parameter, params), "--param"),
         neighbours_agree=neighbours_agree,
     )
-    claim.stands_at(Reference(None, function))
+    claim.stands_at(Reference(None, reference))
     record, interrupted = decide_and_report(
         limited([claim], limits),
         Deciding(1, timeout, recheck, strict),
@@ -99,3 +106,12 @@ def check_command(
         Telling("scope"),
     )
     end(record, 1, interrupted)
+
+
+def _reference(given: Sequence[str]) -> str:
+    """MODULE:FUNCTION, also from FILE.py and FUNCTION side by side. Raises `InputError` for more than one mechanism."""
+    if len(given) == 1:
+        return given[0]
+    if len(given) == 2 and given[0].endswith(".py") and not given[1].endswith(".py"):
+        return ":".join(given)
+    raise InputError(f"check takes one mechanism, MODULE:FUNCTION or FILE.py:FUNCTION, and not {' and '.join(given)}")

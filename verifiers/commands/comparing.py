@@ -24,10 +24,12 @@ from dpverify.verifiers.commands.options import FILE
 @click.option(
     "-q", "--quiet", is_flag=True, help="Show only what is worse, better, new or known, not every difference."
 )
-def compare_command(old: Path, new: Path, identical: bool, quiet: bool) -> None:
+@click.option("--all", "whole", is_flag=True, help="Show every field of the records that differs.")
+def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: bool) -> None:
     """Say what the report NEW says otherwise than OLD, and fail where it is worse.
 
-    All differences first: verdicts, bounds, witnesses, claims that one of them lacks. Then what a gate looks at: a
+    The differences first: verdicts, what is claimed and found, of how much, witnesses, claims that one of them lacks;
+    --all shows each field of the records that differs. Then what a gate looks at: a
     verdict, δ, ε, scope, slack or utility that got worse, a claim that is gone, a mechanism that no claim speaks of any
     more, with before, after, witness and place. Both are JSON reports, of this or an earlier version of their form;
     what one version does not have is not compared. OLD must not be partial.
@@ -35,10 +37,12 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool) -> None:
     The exit status is 0 where nothing is worse, 1 where something is, 2 where a report cannot be read, and 3 where
     nothing is worse than a claim that is left open.
     """
+    if quiet and whole:
+        raise InputError("--all and --quiet exclude each other")
     before, after = refuse_partial(_read(old), old), _read(new)
     found, gated = difference(before, after), gate(before, after)
     if not quiet:
-        click.echo("\n".join([*difference_lines(found, before, after), ""]))
+        click.echo("\n".join([*difference_lines(found, before, after, whole=whole), ""]))
     click.echo("\n".join(gate_lines(gated)))
     sys.exit(gate_status(gated) or int(identical and not found.is_none))
 

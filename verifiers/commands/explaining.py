@@ -43,22 +43,22 @@ def _expected(claim: AnyClaim) -> str:
 
 
 @click.command("explain", short_help="Say all about one claim.")
-@click.argument("name", metavar="ID", shell_complete=complete_name)
+@click.argument("names", metavar="ID | FILE [ID]", nargs=-1, required=True, shell_complete=complete_name)
 @recheck_option
 @limit_option
-def explain_command(name: str, recheck: bool, limits: tuple[str, ...]) -> None:
+def explain_command(names: tuple[str, ...], recheck: bool, limits: tuple[str, ...]) -> None:
     """Say all about one claim, of whatever kind: its source, its mechanism, verdict and scope, witness and mutant.
 
-    ID is an id of the catalogue, FILE::ID, or a FILE that holds one claim. FILE is run.
+    ID is an id of the catalogue, or of FILE, also as FILE::ID; a FILE that holds one claim needs none. FILE is run.
     """
     from dpverify.verifiers.audit.attempts import Attempts
     from dpverify.verifiers.audit.auditing import make_ready
     from dpverify.verifiers.audit.selection import selected
 
-    claims = selected([name])
+    claims = selected(names)
     if len(claims) > 1:
-        first = f"{name.partition('::')[0]}::{claims[0].id}" if ".py" in name else claims[0].id
-        raise InputError(f"{name} stands for {len(claims)} claims: name one, for example {first}")
+        first = f"{names[0].partition('::')[0]}::{claims[0].id}" if ".py" in names[0] else claims[0].id
+        raise InputError(f"{' '.join(names)} stands for {len(claims)} claims: name one, for example {first}")
     how = How(recheck=recheck, depth="full")
     make_ready(claims, how)
     found = Attempts(limited(claims, limits), partial(_explained, how), partial(msgspec.json.decode, type=_Explained))

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from inspect import signature
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.elementary import exp, log, sqrt
@@ -21,6 +22,7 @@ from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.privacy.neighbours import RELATIONS, Relation
 from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth, ScoreGaps, ScoreSpace
+from dpverify.verifiers.readable import did_you_mean
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
 _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
@@ -55,9 +57,8 @@ def exact_number(text: str, name: str) -> Exact:
     except _DividesByZero:
         raise InputError(f"{name}={cut(text)} divides by 0") from None
     except _Unreadable as unreadable:
-        raise InputError(
-            f"{name}={cut(text)}: {unreadable}; write a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)"
-        ) from None
+        advice = unreadable.or_write("a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)")
+        raise InputError(f"{name}={cut(text)}: {unreadable}{advice}") from None
     except InputError as error:
         message = str(error)
         raise (error if message.startswith(name) else InputError(f"{name}={cut(text)}: {message}")) from None
@@ -70,10 +71,11 @@ def domain(text: str) -> Domain:
     except _Unreadable as unreadable:
         if ":" in text:
             return load_object(text)  # type: ignore[no-any-return]
-        raise InputError(
-            f"domain {cut(text)}: {unreadable}; write, for example, Multisets(range(3), size=6), Tuples((0, 1), "
-            "size=4), LabelledSamples(range(4), size=3), ScoreSpace(range(7), solutions=3) or MODULE:NAME"
-        ) from None
+        advice = unreadable.or_write(
+            "Multisets(range(3), size=6), Tuples((0, 1), size=4), LabelledSamples(range(4), size=3), "
+            "ScoreSpace(range(7), solutions=3) or MODULE:NAME"
+        )
+        raise InputError(f"domain {cut(text)}: {unreadable}{advice}") from None
     return value  # type: ignore[no-any-return]
 
 
@@ -83,7 +85,8 @@ def relation(text: str) -> Relation:
         return RELATIONS[text]
     if ":" in text:
         return load_object(text)  # type: ignore[no-any-return]
-    raise InputError(f"neighbours {shown(text)} is none of {', '.join(RELATIONS)}, nor MODULE:FUNCTION")
+    said = f"neighbours {shown(text)} is none of {', '.join(RELATIONS)}, nor MODULE:FUNCTION"
+    raise InputError(f"{said}{did_you_mean(text, RELATIONS)}")
 
 
 def parameter(text: str) -> tuple[str, Any]:
@@ -96,12 +99,17 @@ def parameter(text: str) -> tuple[str, Any]:
     except _Unreadable as unreadable:
         if ":" in value:
             return name, load_object(value)
-        raise InputError(f"parameter {cut(text)}: {unreadable}; write a number, a literal or MODULE:NAME") from None
+        advice = unreadable.or_write("a number, a literal or MODULE:NAME")
+        raise InputError(f"parameter {cut(text)}: {unreadable}{advice}") from None
     return name, int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
 
 
 class _Unreadable(Exception):
     """Text that is not in the small language of this module."""
+
+    def or_write(self, examples: str) -> str:
+        """What to write, unless the message says so itself."""
+        return "" if str(self).endswith("?") else f"; write, for example, {examples}"
 
 
 class _DividesByZero(_Unreadable):
@@ -154,12 +162,26 @@ def _value(node: ast.expr, text: str, functions: Mapping[str, Callable[..., Any]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords) if name in functions:
             values = [_value(arg, text, functions) for arg in args]
             named = {keyword.arg: _value(keyword.value, text, functions) for keyword in keywords if keyword.arg}
+            _refuse_unknown(name, functions[name], named)
             return functions[name](*values, **named)
         case ast.Name(id="symbolic"):
             return symbolic
         case ast.Call(func=ast.Name(id=name)) | ast.Name(id=name):
-            raise _Unreadable(f"{name} is not known here")
+            near = did_you_mean(name, [*functions, "symbolic"])
+            raise _Unreadable(f"{name} is not known here{near}")
     raise _Unreadable("not readable")
+
+
+def _refuse_unknown(name: str, function: Callable[..., Any], named: Iterable[str]) -> None:
+    """Raises `_Unreadable` where a function takes no argument of a name that is given."""
+    if function is range:  # which says nothing of its parameters
+        return
+    parameters = signature(function).parameters.values()
+    taken = [one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    for given in named:
+        if given not in taken:
+            near = did_you_mean(given, taken) or f": it has {', '.join(taken)}"
+            raise _Unreadable(f"{name} has no {given}={near}")
 
 
 def _combined(op: type[ast.AST], left: Any, right: Any) -> Any:

@@ -1,20 +1,27 @@
-"""What `dpverify audit` does with a baseline: it compares, refuses what got worse, and writes a new one."""
+"""What `dpverify audit` does with a baseline: it compares, refuses what got worse, and writes a new one.
+
+And with packages: of which of their functions no claim speaks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.baseline import BASELINE, baseline_of, earlier_record, read_baseline
 from dpverify.reports.comparison import Audit, read_audit
-from dpverify.reports.gate import Gate, gate
+from dpverify.reports.gate import Gate, gate, in_lines
 from dpverify.reports.json_form import to_json
-from dpverify.reports.record import AuditRecord
+from dpverify.reports.numbers import counted
+from dpverify.reports.record import AuditRecord, Location
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import project_of
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.audit.coverage import Coverage
 
 
 class Baseline(NamedTuple):
@@ -49,6 +56,51 @@ def baseline_asked(path: Path | None, update: bool) -> Baseline | None:
         before = earlier_record(path)
         return Baseline(path, None if before is None else read_audit(to_json(before)), update)
     return Baseline(path, read_baseline(path), update)
+
+
+class Judged(NamedTuple):
+    """What is said of an audit beside its claims: against a baseline, and of the functions of packages."""
+
+    gate: Gate | None = None
+    covered: Sequence[Coverage] = ()
+    strict: bool = False
+
+    @property
+    def uncovered(self) -> list[Location]:
+        """The functions without a claim that fail the audit."""
+        return [place for one in self.covered for place in one.without] if self.strict else []
+
+    def in_words(self, baseline: Baseline | None) -> list[str]:
+        """A text for the gate, which was of this baseline, and for each package."""
+        texts = []
+        if baseline is not None and self.gate is not None:
+            how = "" if baseline.update else baseline.how_to_update
+            written = [f"wrote {baseline.path}"] if baseline.update else []
+            texts.append("\n".join([*in_lines(self.gate, how, judged=not baseline.update), *written]))
+        texts += ["\n".join(one.in_lines) for one in self.covered]
+        if self.uncovered:
+            texts[-1] += f"\n--strict fails: {counted(len(self.uncovered), 'function')} without a claim"
+        return texts
+
+
+def refuse_no_package(packages: Sequence[str]) -> None:
+    """Raises `InputError` where there is no such package, before anything is decided."""
+    if packages:
+        from dpverify.verifiers.audit.coverage import refuse_no_package
+
+        for package in packages:
+            refuse_no_package(package)
+
+
+def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyClaim]) -> list[Coverage]:
+    """Of which functions of the packages a claim speaks, at any depth. Raises `InputError` as an import does."""
+    if not packages:
+        return []
+    from dpverify.verifiers.audit.coverage import coverage
+    from dpverify.verifiers.audit.selection import every_claim_of
+
+    known = every_claim_of(names) or list(claims)
+    return [coverage(package, known) for package in packages]
 
 
 def compared(baseline: Baseline, record: AuditRecord, names: Sequence[str], asked: Sequence[AnyClaim]) -> Gate:

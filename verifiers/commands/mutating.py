@@ -14,10 +14,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
 from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS
-from dpverify.verifiers.claims import DEPTHS
 from dpverify.verifiers.commands.auditing import NAMES
 from dpverify.verifiers.commands.errors import BadInput, say_what_is_not_decided
-from dpverify.verifiers.commands.options import FILE, jobs_option, processors
+from dpverify.verifiers.commands.options import FILE, depth_option, jobs_option, processors, seconds, whole
 from dpverify.verifiers.commands.terminal import Progress
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, to_json
 from dpverify.verifiers.mutation.table import claim_lines, last_lines
@@ -26,10 +25,13 @@ from dpverify.verifiers.privacy.claim import Claim
 
 @click.command("mutate", short_help="Break mechanisms, and see whether their claims notice.")
 @NAMES
-@click.option("--seed", type=int, default=1, show_default=True, metavar="N", help="Which mutants are tried.")
+@click.option(
+    "--seed", type=str, callback=whole(), default=1, show_default=True, metavar="N", help="Which mutants are tried."
+)
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=str,
+    callback=whole(1),
     default=30,
     show_default=True,
     metavar="N",
@@ -42,17 +44,12 @@ from dpverify.verifiers.privacy.claim import Claim
     help="Try survivors on DOMAIN too, on which the claims must be PROVED; 'DOMAIN @ ε' or 'DOMAIN @ ε, δ' for other "
     "numbers; as often as needed.",
 )
-@click.option(
-    "--depth",
-    type=click.Choice(DEPTHS),
-    default="quick",
-    show_default=True,
-    help="Leave out the claims that take long, decide those of reports as well, or all.",
-)
+@depth_option
 @jobs_option
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=str,
+    callback=seconds,
     default=20,
     show_default=True,
     metavar="S",

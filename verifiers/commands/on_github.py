@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
 import click
 
 from dpverify.reports.gate import Gate
-from dpverify.reports.record import AuditRecord
+from dpverify.reports.record import AuditRecord, Location
 
 
 def tell_github(
     record: AuditRecord,
     gated: Gate | None,
+    uncovered: Sequence[Location],
     asked: bool | None,
     stream: TextIO,
     environment: Mapping[str, str] = os.environ,
@@ -31,11 +32,11 @@ def tell_github(
     from dpverify.reports.github import summary, workflow_commands
 
     if asked or on_actions:
-        for line in workflow_commands(record, gated):
+        for line in workflow_commands(record, gated, uncovered):
             click.echo(line, file=stream)
     if file:
         try:
             with Path(file).open("a", encoding="utf-8", errors="backslashreplace") as opened:
-                opened.write(summary(record, gated))
+                opened.write(summary(record, gated, uncovered))
         except OSError as error:
             click.echo(f"cannot write the summary of the job {file}: {error.strerror}", err=True)

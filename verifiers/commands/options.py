@@ -6,21 +6,77 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import one_line
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.rendering import FORMATS, Format
 from dpverify.reports.writing import check_targets
-from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.claims import DEPTHS, AnyClaim, Search
+from dpverify.verifiers.readable import did_you_mean
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 LIMITS: Final = tuple(field.name for field in fields(Limits))
 
 FILE: Final = click.Path(path_type=Path)
+
+
+def word_option(name: str, into: str, words: Sequence[str], said: str) -> Callable[[Command], Command]:
+    """An option that is one of a few words, the first unless it is given; of a mistyped one it says what is near."""
+
+    def one_of(_: click.Context, __: click.Parameter, value: str) -> str:
+        if value not in words:
+            raise click.BadParameter(f"{one_line(value)} is none of {', '.join(words)}{did_you_mean(value, words)}")
+        return value
+
+    def completed(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+        return [word for word in words if word.startswith(begun)]
+
+    return click.option(
+        f"--{name}",
+        into,
+        callback=one_of,
+        shell_complete=completed,
+        default=words[0],
+        show_default=True,
+        metavar=f"[{'|'.join(words)}]",
+        help=said,
+    )
+
+
+def whole(least: int | None = None) -> Callable[[click.Context, click.Parameter, str | int | None], int | None]:
+    """What turns a text into a whole number, where there is a `least` one into no smaller one."""
+
+    def number(_: click.Context, __: click.Parameter, value: str | int | None) -> int | None:
+        if value is None:
+            return None
+        try:
+            found = int(value)
+        except ValueError:
+            found = None
+        if found is None or (least is not None and found < least):
+            which = "" if least is None else f" from {least} on"
+            raise click.BadParameter(f"{one_line(str(value))} is no whole number{which}")
+        return found
+
+    return number
+
+
+def seconds(_: click.Context, __: click.Parameter, value: str | float | None) -> float | None:
+    """What turns a text into a time, which is more than none."""
+    if value is None:
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        found = 0.0
+    if not found > 0:
+        raise click.BadParameter(f"{one_line(str(value))} is no time: give seconds, more than 0, such as 60 or 0.5")
+    return found
 
 
 def report_options(command: Command) -> Command:
@@ -58,7 +114,7 @@ def timeout_option(command: Command) -> Command:
     """How long deciding may take in all."""
     return click.option(
         "--timeout",
-        type=click.FloatRange(min=0, min_open=True),
+        callback=seconds,
         metavar="S",
         help="Stop after S seconds: what was decided is reported, the rest is not decided (exit status 2).",
     )(command)
@@ -98,21 +154,21 @@ def slack_option(command: Command) -> Command:
 
 def search_option(command: Command) -> Command:
     """Which inputs are tried where not all can be."""
-    return click.option(
-        "--profile",
-        "search",
-        type=click.Choice(["derandomized", "deep"]),
-        default="derandomized",
-        show_default=True,
-        help="Of utility claims: the same inputs each time; or many new ones, with past failures kept.",
-    )(command)
+    said = "Of utility claims: the same inputs each time; or many new ones, with past failures kept."
+    return word_option("profile", "search", get_args(Search), said)(command)
+
+
+def depth_option(command: Command) -> Command:
+    """Which claims are decided of those that take long."""
+    said = "Leave out the claims that take long, decide those of reports as well, or all."
+    return word_option("depth", "depth", DEPTHS, said)(command)
 
 
 def jobs_option(command: Command) -> Command:
     """How many processes decide claims."""
     return click.option(
         "--jobs",
-        type=click.IntRange(min=1),
+        callback=whole(1),
         default=None,
         metavar="N",
         help="Decide N claims at a time (default: one a processor).",
@@ -145,7 +201,8 @@ def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:
 def _limit(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in LIMITS or not number:
-        raise InputError(f"--limit {text} is not of the form NAME=N, with NAME one of {', '.join(LIMITS)}")
+        form = f"--limit {text} is not of the form NAME=N, with NAME one of {', '.join(LIMITS)}"
+        raise InputError(f"{form}{'' if name in LIMITS else did_you_mean(name, LIMITS)}")
     try:
         return name, int(number)
     except ValueError:

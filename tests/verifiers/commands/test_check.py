@@ -105,7 +105,7 @@ def test_parameters_as_text() -> None:
         (("check", "mylib:most_common", "--domain", "Multisets(range(3)", "--epsilon", "1"), "not readable"),
         (
             ("check", "mylib:most_common", "--domain", "Multisets(range(3), sise=3)", "--epsilon", "1"),
-            "unexpected keyword",
+            "Multisets has no sise=: did you mean size?",
         ),
         (
             ("check", "mylib:most_common", "--domain", "Multisets(range(3), size=0)", "--epsilon", "1"),
@@ -170,7 +170,7 @@ def test_bad_input_is_one_line_on_standard_error(arguments: tuple[str, ...], mes
     ("arguments", "message"),
     [
         (("check", "mylib:most_common", "--epsilon", "1"), "Missing option '--domain'. (see dpverify check --help)"),
-        (("audit", "--jobs", "0"), "0 is not in the range x>=1. (see dpverify audit --help)"),
+        (("audit", "--jobs", "0"), "0 is no whole number from 1 on (see dpverify audit --help)"),
         (("verify",), "No such command 'verify'."),
         (("--versoin",), "No such option"),
     ],

@@ -244,3 +244,49 @@ def test_a_red_gate_on_github_with_its_sarif_read_back(gated: Path, monkeypatch:
     assert done.exit_code == 0
     assert "cannot write the summary of the job" in done.stderr
     assert json.loads(done.stdout)
+
+
+def test_reports_of_a_red_gate_hold_what_is_not_there_any_more(gated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A claim is deleted, another gets worse and holds, and a function has no claim."""
+    claims = gated / "claims_mylib.py"
+    lines = [line for line in CLAIMS.splitlines() if 'id="mylib.above"' not in line]
+    claims.write_text("\n".join(lines).replace("size=4", "size=3"))
+    forget(claims)
+    reports = ("--sarif", "a.sarif", "--junit", "a.xml", "--coverage", "mylib", "--github")
+    done = dpverify(*GATE, *reports)
+    assert done.exit_code == 1
+    (run,) = json.loads((gated / "a.sarif").read_text())["runs"]
+    found = {
+        (one["ruleId"], one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]) for one in run["results"]
+    }
+    assert found == {
+        *(("worse", "mylib.py"), ("gone", "claims_mylib.py"), ("lost", "mylib.py"), ("known-refutation", "mylib.py"))
+    }
+    assert 'name="mylib.above" time="0" file="mylib.py"' in (gated / "a.xml").read_text()
+    assert [line.partition("::")[2].partition("::")[0] for line in done.stdout.splitlines() if line[:2] == "::"] == [
+        "error file=mylib.py,line=6,title=mylib.most_common is worse",
+        "error file=mylib.py,title=mylib.above is gone",
+        "error file=mylib.py,title=mylib.above is lost",
+    ]
+    # accepted once it is no finding; --strict asks for a claim all the same
+    accepted = dpverify(*GATE, "--update-baseline", "--sarif", "a.sarif")
+    assert accepted.exit_code == 0
+    (run,) = json.loads((gated / "a.sarif").read_text())["runs"]
+    assert [one["ruleId"] for one in run["results"]] == ["known-refutation"]
+    strict = dpverify("audit", TOLD, "--strict", "--no-cache", *reports)
+    assert strict.exit_code == 1
+    assert "--strict fails: 1 function without a claim\n" in strict.stdout
+    assert "::error file=mylib.py,line=20,title=mylib.above has no claim::" in strict.stdout
+    (run,) = json.loads((gated / "a.sarif").read_text())["runs"]
+    assert [(one["ruleId"], one["message"]["text"]) for one in run["results"]] == [
+        ("no-claim", "mylib.above draws, and no claim speaks of it")
+    ]
+    assert 'name="mylib.above" time="0" file="mylib.py" line="20"' in (gated / "a.xml").read_text()
+
+
+def test_a_package_that_cannot_be_imported_costs_no_report(gated: Path) -> None:
+    (gated / "broken.py").write_text("1 / 0")
+    done = dpverify("audit", TOLD, "--no-recheck", "--coverage", "broken", "--sarif", "a.sarif")
+    assert done.exit_code == 2
+    assert done.stdout.startswith("PROVED       mylib.told ")
+    assert json.loads((gated / "a.sarif").read_text())["runs"][0]["results"] == []

@@ -1,0 +1,73 @@
+"""Mistyped words: one line that says what may be meant, or what may be given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.verifiers.commands.command_runs import ONE, dpverify
+
+CHECK = ("check", "mylib:most_common", "--epsilon", "1", "--domain")
+TUPLES = "Tuples((0, 1), size=1)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("audit", "--kind", "privcy"), "privcy is none of privacy, utility, "),
+        (("audit", "--kind", "privcy"), "step: did you mean privacy? (see main audit --help)"),
+        (("audit", "--depth", "quik"), "quik is none of quick, report, full: did you mean quick?"),
+        (("mutate", "--depth", "quik"), "quik is none of quick, report, full: did you mean quick?"),
+        (("audit", "--profile", "dep"), "dep is none of derandomized, deep: did you mean deep?"),
+        (("audit", "--jobs", "two"), "'--jobs': two is no whole number from 1 on"),
+        (("audit", "--jobs", "0"), "'--jobs': 0 is no whole number from 1 on"),
+        (("mutate", "--limit", "1.5"), "'--limit': 1.5 is no whole number from 1 on"),
+        (("mutate", "--seed", "x"), "'--seed': x is no whole number ("),
+        (("audit", "--timeout", "soon"), "'--timeout': soon is no time: give seconds, more than 0, such as 60 or 0.5"),
+        (("audit", "--timeout", "0"), "'--timeout': 0 is no time"),
+        (("audit", "--timeout", "nan"), "'--timeout': nan is no time"),
+        (("audit", "--limit", "path=3"), "draws, paths, outcomes, databases, cells, seconds: did you mean paths?"),
+        (("audit", "claim_mine.py"), "claim_mine.py is not a file: did you mean claims_mine.py?"),
+        (("audit", "claims_mine"), "the catalogue has no claim claims_mine: did you mean claims_mine.py?"),
+        (("audit", "mine.one"), "has no claim mine.one; see `dpverify list`, or name the file that holds it, too"),
+        (("audit", "claims_mine.py::mine.on", "--quiet"), "claims_mine.py has no claim mine.on: mine.one begins so"),
+        (
+            ("audit", "claims_mine.py::mine.one", "--coverage", "mylb"),
+            "no package 'mylb' to cover: did you mean mylib?",
+        ),
+        (("check", "mylib:most_comon", *ONE), "mylib has no most_comon: did you mean most_common?"),
+        (("check", "mylb:most_common", *ONE), "there is no module mylb: did you mean mylib?"),
+        (
+            ("check", "mylib.py", "answer", "more", *ONE),
+            "check takes one mechanism, MODULE:FUNCTION or FILE.py:FUNCTION",
+        ),
+        (
+            ("check", "claims_mine.py::mine.one", *ONE),
+            "mine.one is a claim, and no mechanism: `dpverify audit claims_mine.py mine.one` decides it",
+        ),
+        (
+            ("check", "claims_mine.py:one", *ONE),
+            "claims_mine.py:one is a claim, and no mechanism: `dpverify audit claims_mine.py mine.one` decides it",
+        ),
+        ((*CHECK, "Multiset((0, 1), size=1)"), "Multiset is not known here: did you mean Multisets?\n"),
+        ((*CHECK, "Multisets((0, 1), sise=1)"), "Multisets has no sise=: did you mean size?\n"),
+        ((*CHECK, "Tuples((0, 1), rows=1)"), "Tuples has no rows=: it has universe, size, sizes; write, for example, "),
+        ((*CHECK, "Tuples(rang(2), size=1)"), "rang is not known here: did you mean range?\n"),
+        ((*CHECK, "Blurb(2)"), "Blurb is not known here; write, for example, Multisets(range(3), size=6)"),
+        ((*CHECK, TUPLES, "--neighbours", "replace_on"), "nor MODULE:FUNCTION: did you mean replace_one?"),
+        (("check", "mylib:answer", "--domain", TUPLES, "--epsilon", "symbollic"), "did you mean symbolic?\n"),
+        (("check", "mylib:answer", "--domain", TUPLES, "--epsilon", "lg(2)"), "did you mean log?\n"),
+    ],
+)
+def test_one_line_says_what_may_be_meant(folder: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = dpverify(*arguments)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_a_file_and_a_function_beside_it_are_a_mechanism(folder: Path) -> None:
+    beside = dpverify("check", "mylib.py", "answer", *ONE, "--no-recheck")
+    assert beside.exit_code == 1
+    assert beside.stdout == dpverify("check", "mylib.py:answer", *ONE, "--no-recheck").stdout
