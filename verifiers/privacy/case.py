@@ -27,7 +27,8 @@ from dpverify.verifiers.privacy.densities.comparison import Densities, has_densi
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
 from dpverify.verifiers.privacy.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
 from dpverify.verifiers.readable import shown_parameter

@@ -42,7 +42,8 @@ from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_ratio
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
+from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.reproduction import reproducing_line
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
 from dpverify.verifiers.privacy.showing import Asked
@@ -123,7 +124,7 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
     try:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
     except Undecided as doubt:
-        count = PairCount(len(case.pairs.left), 0, case.pairs.outside)
+        count = PairCount(case.pairs.count, 0, case.pairs.outside)
         return Verdict(
             Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, len(case.databases)
         )
@@ -170,7 +171,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     tabulation, table, compared, densities = laws
     violating, undecided = stick.violating(claim.delta)
     worst_delta, attaining = stick.worst()
-    count = PairCount(len(case.pairs.left), laws.distinct_pairs, case.pairs.outside)
+    count = PairCount(case.pairs.count, laws.distinct_pairs, case.pairs.outside)
     delta = None
     if not stick.is_partial:
         delta = enclosed(worst_delta, summands_undecided=len(stick.doubts) + stick.most_gaps)
@@ -262,7 +263,8 @@ def _first(chosen: Mask, pairs: NeighbouringPairs, compared: Compared) -> tuple[
 
 
 def _databases(case: Case, at: int) -> tuple[Hashable, Hashable]:
-    return case.databases[case.pairs.left[at]], case.databases[case.pairs.right[at]]
+    left, right = case.pairs.at(at)
+    return case.databases[left], case.databases[right]
 
 
 def _witness(case: Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:

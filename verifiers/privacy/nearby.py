@@ -17,7 +17,7 @@ from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Listed
 from dpverify.verifiers.privacy.hockey_stick import largest_ratios
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
 from dpverify.verifiers.privacy.verdict import Verdict
 
 _SPREAD: Final = 4
@@ -54,10 +54,12 @@ def on_few_pairs(case: Case, verdict: Verdict) -> Case:
 
 def on_pairs(case: Case, chosen: Sequence[int]) -> Case:
     """The case with the pairs at these positions alone, each in both directions; nothing is repeated."""
-    places = sorted({int(place) for i in chosen for place in (case.pairs.left[i], case.pairs.right[i])})
+    sides = [case.pairs.at(i) for i in chosen]
+    places = sorted({place for side in sides for place in side})
     databases = [case.databases[place] for place in places]
-    left, right = (np.searchsorted(places, side[list(chosen)]) for side in (case.pairs.left, case.pairs.right))
-    pairs = NeighbouringPairs(np.concatenate([left, right]), np.concatenate([right, left]), 0)
+    left, right = np.searchsorted(places, np.array(sides).T)
+    both = Sides(np.concatenate([left, right]), np.concatenate([right, left]))
+    pairs = NeighbouringPairs.listed(both, len(places))
     return replace(
         case, databases=databases, domain=Listed(databases, databases), pairs=pairs, repeating=never_repeated
     )
@@ -71,12 +73,12 @@ def nearest_pairs(case: Case, verdict: Verdict) -> tuple[int, ...]:
 def _positions(case: Case, verdict: Verdict) -> Iterator[int]:
     laws, pairs = verdict.laws, case.pairs
     if laws is None or not laws.distinct_pairs:
-        yield from range(0, len(pairs.left), max(1, len(pairs.left) // _SPREAD))
+        yield from range(0, pairs.count, max(1, pairs.count // _SPREAD))
         return
     if verdict.worst is not None:
         place = {database: i for i, database in enumerate(case.databases)}
         left, right = (place[database] for database in verdict.worst)
-        yield int(np.flatnonzero((pairs.left == left) & (pairs.right == right))[0])
+        yield pairs.place(left, right)
     if laws.densities is None:
         largest = np.argmax(largest_ratios(laws.table, laws.compared.left, laws.compared.right))
     else:
