@@ -26,10 +26,11 @@ from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.densities.curve import largest_ratios as largest_ratios_of_densities
 from dpverify.verifiers.privacy.enclosed import Enclosed
-from dpverify.verifiers.privacy.hockey_stick import HockeyStick, largest_ratios
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.pairs import Sides
+from dpverify.verifiers.privacy.ratios import largest_ratios
 
 Letter: TypeAlias = Any
 Word: TypeAlias = tuple[Letter, ...]

@@ -12,12 +12,12 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Case, never_repeated, parameters_for, privacy_claim
+from dpverify.verifiers.privacy.case import Case, Laws, never_repeated, parameters_for, privacy_claim
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Listed
-from dpverify.verifiers.privacy.hockey_stick import largest_ratios
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
+from dpverify.verifiers.privacy.ratios import largest_ratios
 from dpverify.verifiers.privacy.verdict import Verdict
 
 _SPREAD: Final = 4
@@ -79,8 +79,16 @@ def _positions(case: Case, verdict: Verdict) -> Iterator[int]:
         place = {database: i for i, database in enumerate(case.databases)}
         left, right = (place[database] for database in verdict.worst)
         yield pairs.place(left, right)
-    if laws.densities is None:
-        largest = np.argmax(largest_ratios(laws.table, laws.compared.left, laws.compared.right))
-    else:
-        largest = np.argmax(curve.largest_ratios(laws.densities))
-    yield int(np.flatnonzero(laws.compared.of_pair == largest)[0])
+    yield pairs.place(*laws.compared.first(np.array([_of_largest_ratio(laws)])))
+
+
+def _of_largest_ratio(laws: Laws) -> int:
+    """What a pair of laws with the largest ratio is known by, as far as floats tell."""
+    if laws.densities is not None:
+        return int(np.argmax(curve.largest_ratios(laws.densities)))
+    largest, found = -1.0, 0
+    for names, left, right in laws.compared.blocks():
+        ratios = largest_ratios(laws.table, left, right)
+        if len(ratios) and ratios.max() > largest:
+            largest, found = float(ratios.max()), int(names[np.argmax(ratios)])
+    return found

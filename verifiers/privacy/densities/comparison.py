@@ -342,9 +342,9 @@ class Densities:
         """Whether all neighbours have one law."""
         return not differ(self.pairs)
 
-    def pair_at(self, i: int, pairs: NeighbouringPairs) -> LawPair:
-        """The pair of laws of the databases of pair i, in their own place."""
-        return pair_of(*(self._laws[database] for database in pairs.at(i)))
+    def pair_at(self, left: int, right: int) -> LawPair:
+        """The pair of laws of two databases, in their own place."""
+        return pair_of(self._laws[left], self._laws[right])
 
 
 def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:
