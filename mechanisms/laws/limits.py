@@ -14,7 +14,7 @@ _LARGEST: Final = 1_000_000_000
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a path: `draws`. Of a database: `paths`, `outcomes`, and `seconds` of running time. Of a check: `databases`.
+    """Of a path: `draws`. Of a database: `paths`, `outcomes`, `seconds` of running. Of a check: `databases`, `pairs`.
 
     `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
     numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never
@@ -25,6 +25,7 @@ class Limits:
     paths: int = 200_000
     outcomes: int = 1_000_000
     databases: int = 1_000_000
+    pairs: int = 200_000_000
     cells: int = 100_000
     seconds: int = 60
 

@@ -38,7 +38,7 @@ from dpverify.mechanisms.laws import (
     sampler,
     templates,
 )
-from dpverify.verifiers.privacy import hockey_stick, on_cell, tabulation
+from dpverify.verifiers.privacy import excesses, hockey_stick, on_cell, ratios, tabulation
 
 Check = Callable[[], object]
 
@@ -153,21 +153,21 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         (
             hockey_stick.HockeyStick,
             "violating",
-            "compare(self.divergence(int(i)), delta) > 0",
-            "compare(self.divergence(int(i)), delta) >= 0",
+            "compare(self.divergence(i), delta) > 0",
+            "compare(self.divergence(i), delta) >= 0",
         ),
         SATURATED,
     ),
     "what floats cannot tell taken for a tie": (
-        (hockey_stick.HockeyStick, "violating", "compare(self.divergence(int(i)), delta) > 0", "False"),
+        (hockey_stick.HockeyStick, "violating", "compare(self.divergence(i), delta) > 0", "False"),
         SATURATED,
     ),
     "p = e^ε·q counted as more": (
-        (hockey_stick.HockeyStick, "_decided", "return decision.sign(", "return 1 + 0 * decision.sign("),
+        (excesses.Excesses, "_decided", "return decision.sign(", "return 1 + 0 * decision.sign("),
         claims("finite"),
     ),
     "the least ratio taken for the largest": (
-        (hockey_stick, "largest_ratio", "if _exceeds(", "if not _exceeds("),
+        (ratios.LargestRatio, "_compare", "if exceeds(", "if not exceeds("),
         claims("finite"),
     ),
     "a pair that violates for some ε passed over": (

@@ -94,7 +94,7 @@ def decide_for_all(
             fails_on_cell, is_tight = on_cell(cell, laws, inner_claim)
             found += fails_on_cell
             tight = tight or is_tight
-    count = PairCount(len(case.pairs.left), distinct, case.pairs.outside)
+    count = PairCount(case.pairs.count, distinct, case.pairs.outside)
     return Found(
         joined(found),
         count,

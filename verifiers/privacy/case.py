@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -23,11 +23,13 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.verifiers.privacy.compared import AnyCompared, Compared, ComparedAtEpsilon
 from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
-from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing, is_zero
+from dpverify.verifiers.privacy.law_table import LawTable, Missing, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
 from dpverify.verifiers.privacy.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
 from dpverify.verifiers.readable import shown_parameter
@@ -186,9 +188,11 @@ class Case:
         if has_densities(laws):
             densities = Densities(laws, self.pairs)
             none = np.zeros(0, dtype=np.int64)
-            return Laws(tabulation, LawTable([]), Compared(none, none, densities.of_pair), densities)
+            return Laws(
+                tabulation, LawTable([]), ComparedAtEpsilon(none, none, densities.of_pair, self.pairs), densities
+            )
         table = LawTable(laws)
-        return Laws(tabulation, table, compared_laws(table, self.pairs))
+        return Laws(tabulation, table, Compared(table.law_of, len(table.rows), self.pairs))
 
 
 def case_of(
@@ -227,30 +231,16 @@ def case_of(
     )
 
 
-class Compared(NamedTuple):
-    """The pairs of different laws that occur, and which of them each pair of databases has: -1 for equal laws."""
-
-    left: Ids
-    right: Ids
-    of_pair: Ids
-
-
-def compared_laws(table: LawTable, pairs: NeighbouringPairs) -> Compared:
-    """The pairs of different laws among those of neighbours, each once."""
-    left, right = table.law_of[pairs.left], table.law_of[pairs.right]
-    different = np.flatnonzero(left != right)
-    codes, where = np.unique(left[different] * len(table.rows) + right[different], return_inverse=True)
-    of_pair = np.full(len(left), -1, dtype=np.int64)
-    of_pair[different] = where
-    return Compared(codes // len(table.rows), codes % len(table.rows), of_pair)
-
-
-def all_agree(table: LawTable, compared: Compared) -> bool:
+def all_agree(table: LawTable, compared: AnyCompared) -> bool:
     """Whether all neighbours have one law, in whatever terms: 1 and the sum of all paths, as where nothing is returned.
 
     Of most mechanisms the first probability of the first pair tells them apart.
     """
-    return all(_agree(table, int(i), int(j)) for i, j in zip(compared.left, compared.right, strict=True))
+    return all(
+        _agree(table, i, j)
+        for _, left, right in compared.blocks()
+        for i, j in zip(left.tolist(), right.tolist(), strict=True)
+    )
 
 
 def _agree(table: LawTable, left: int, right: int) -> bool:
@@ -272,13 +262,13 @@ class Laws(NamedTuple):
 
     tabulation: Tabulation[Law]
     table: LawTable
-    compared: Compared
+    compared: AnyCompared
     densities: Densities | None = None
 
     @property
     def distinct_pairs(self) -> int:
         """How many pairs of different laws there are; those that compare alike are one."""
-        return len(self.compared.left) if self.densities is None else len(self.densities.pairs)
+        return self.compared.count if self.densities is None else len(self.densities.pairs)
 
     @property
     def parts(self) -> int:
@@ -295,5 +285,6 @@ class Laws(NamedTuple):
         if self.densities is None:
             return self, None
         found = self.densities.at(epsilon)
-        compared = Compared(found.left, found.right, self.densities.of_pair)
+        assert isinstance(self.compared, ComparedAtEpsilon), "densities are compared at one ε"
+        compared = replace(self.compared, left=found.left, right=found.right)
         return self._replace(table=found.table, compared=compared), found.missing

@@ -26,7 +26,6 @@ from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.privacy.case import (
     Case,
-    Compared,
     Laws,
     PairCount,
     PrivacyClaim,
@@ -41,9 +40,10 @@ from dpverify.verifiers.privacy.densities.events import smallest_violation
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
-from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_ratio
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
+from dpverify.verifiers.privacy.neighbours import Relation, replace_one
 from dpverify.verifiers.privacy.reproduction import reproducing_line
+from dpverify.verifiers.privacy.scanning import Scanned, is_settled, scan
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
 from dpverify.verifiers.privacy.tails import numbers_of_parts
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
@@ -123,7 +123,7 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
     try:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
     except Undecided as doubt:
-        count = PairCount(len(case.pairs.left), 0, case.pairs.outside)
+        count = PairCount(case.pairs.count, 0, case.pairs.outside)
         return Verdict(
             Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, len(case.databases)
         )
@@ -166,37 +166,36 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
 
 
 def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
-    stick, ratio, laws = _settled(case, laws, claim)
-    tabulation, table, compared, densities = laws
-    violating, undecided = stick.violating(claim.delta)
-    worst_delta, attaining = stick.worst()
-    count = PairCount(len(case.pairs.left), laws.distinct_pairs, case.pairs.outside)
+    found, ratio, laws = _scanned(case, laws, claim)
+    tabulation, table, _, densities = laws
+    count = PairCount(case.pairs.count, laws.distinct_pairs, case.pairs.outside)
     delta = None
-    if not stick.is_partial:
-        delta = enclosed(worst_delta, summands_undecided=len(stick.doubts) + stick.most_gaps)
+    if not found.is_partial:
+        delta = enclosed(found.worst, summands_undecided=len(found.doubts) + found.most_gaps)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     witness = None
-    if violating.any():
-        status, reason = Status.REFUTED, f"a pair of neighbours needs δ ≥ {decimal(worst_delta)} at this ε"
-        at, i = _first(violating, case.pairs, compared)
+    if found.violating is not None:
+        status, reason = Status.REFUTED, f"a pair of neighbours needs δ ≥ {decimal(found.worst)} at this ε"
         if densities is None:
-            event = smallest_event(stick, table, i, claim.delta)
+            left, right = table.law_of[list(found.violating)]
+            stick = HockeyStick(table, np.array([left]), np.array([right]), claim.epsilon)
+            event = smallest_event(stick, table, 0, claim.delta)
         else:
-            pair = densities.pair_at(at, case.pairs)
+            pair = densities.pair_at(*found.violating)
             event = smallest_violation(densities, pair, claim.epsilon, exp(claim.epsilon), claim.delta)
-        witness = _witness(case, claim, at, *event)
-    elif undecided.any():
-        status, reason = Status.UNDECIDED, "; ".join(dict.fromkeys(stick.doubts))
+        witness = _witness(case, claim, found.violating, *event)
+    elif found.is_undecided:
+        status, reason = Status.UNDECIDED, "; ".join(dict.fromkeys(found.doubts))
         epsilon = None
     else:
-        status, reason = Status.PROVED, f"no pair of neighbours needs more than δ = {decimal(worst_delta)} at this ε"
+        status, reason = Status.PROVED, f"no pair of neighbours needs more than δ = {decimal(found.worst)} at this ε"
     verdict = Verdict(
         status,
         reason,
         case.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts),
         delta,
         epsilon,
-        None if worst_delta == 0 else _databases(case, _first(attaining, case.pairs, compared)[0]),
+        None if found.attaining is None else _databases(case, found.attaining),
         witness,
         count,
         len(case.databases),
@@ -211,35 +210,29 @@ _FAR: Final = 32
 """Numbers behind the last centre from which on products of several tails are given up."""
 
 
-def _settled(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, Ratio | None, Laws]:
-    """The divergences, the largest ratio, and the laws with tails of several rates so far out that both are exact."""
+def _scanned(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[Scanned, Ratio | None, Laws]:
+    """What the pairs need, the largest ratio, and the laws, tails of several rates so far out that both are exact."""
     if laws.densities is not None:
         ratio = laws.densities.ratio
         laws, missing = laws.at(claim.epsilon)
-        return HockeyStick(laws.table, laws.compared.left, laws.compared.right, claim.epsilon, missing), ratio, laws
-    stick, found, laws = _settled_tails(case, laws, claim)
-    return stick, None if found is None else Ratio(*found), laws
+        return scan(laws.table, laws.compared, *claim, missing), ratio, laws
+    laws = _with_settled_tails(case, laws, claim)
+    found = scan(laws.table, laws.compared, *claim)
+    return found, None if found.ratio is None else Ratio(*found.ratio), laws
 
 
-def _settled_tails(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[HockeyStick, tuple[Exact, Exact] | None, Laws]:
+def _with_settled_tails(case: Case, laws: Laws, claim: PrivacyClaim) -> Laws:
     beyond = 1
-    while True:
-        tabulation, table, compared, _ = laws
-        stick = HockeyStick(table, compared.left, compared.right, claim.epsilon)
-        ratio = largest_ratio(table, compared.left, compared.right)
-        if not table.blocks:
-            return stick, ratio, laws
-        if stick.settles(table.blocks):
-            attained = largest_ratio(table, compared.left, compared.right, table.blocks)
-            if attained == ratio or (attained and ratio and attained[0] * ratio[1] == ratio[0] * attained[1]):
-                return stick, ratio, laws
+    while laws.table.blocks and not is_settled(laws.table, laws.compared, claim.epsilon):
+        table = laws.table
         if beyond >= _FAR and any(len(numbers_of_parts(table.outcomes[block[0]])) > 1 for block in table.blocks):
             raise Undecided(
                 "two laws exceed each other by turns in the tails of several released numbers at once, however far "
                 "out; so far that is decided for one number with such tails: clamp the others"
             )
         beyond *= 2
-        laws = case.compared(tabulation, beyond)
+        laws = case.compared(laws.tabulation, beyond)
+    return laws
 
 
 def _fails(case: Case, laws: Laws, claim: PrivacyClaim) -> bool:
@@ -250,22 +243,14 @@ def _fails(case: Case, laws: Laws, claim: PrivacyClaim) -> bool:
     return verdict.status is Status.REFUTED
 
 
-def _first(chosen: Mask, pairs: NeighbouringPairs, compared: Compared) -> tuple[int, int]:
-    """The pair of databases that comes first in the domain among those with a chosen pair of laws, and the latter.
-
-    A pair comes where its later database comes, then where its earlier one does.
-    """
-    flagged = np.flatnonzero((compared.of_pair >= 0) & chosen[compared.of_pair])
-    left, right = pairs.left[flagged], pairs.right[flagged]
-    first = flagged[np.lexsort((left, np.minimum(left, right), np.maximum(left, right)))[0]]
-    return int(first), int(compared.of_pair[first])
+def _databases(case: Case, pair: tuple[int, int]) -> tuple[Hashable, Hashable]:
+    left, right = pair
+    return case.databases[left], case.databases[right]
 
 
-def _databases(case: Case, at: int) -> tuple[Hashable, Hashable]:
-    return case.databases[case.pairs.left[at]], case.databases[case.pairs.right[at]]
-
-
-def _witness(case: Case, claim: PrivacyClaim, at: int, event: tuple[Any, ...], p: Exact, q: Exact) -> Witness:
+def _witness(
+    case: Case, claim: PrivacyClaim, at: tuple[int, int], event: tuple[Any, ...], p: Exact, q: Exact
+) -> Witness:
     left, right = _databases(case, at)
     is_named = not any(isinstance(outcome, LossAbove) for outcome in event)
     for database, probability in ((left, p), (right, q)) if is_named else ():

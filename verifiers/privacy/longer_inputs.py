@@ -26,10 +26,11 @@ from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.densities.curve import largest_ratios as largest_ratios_of_densities
 from dpverify.verifiers.privacy.enclosed import Enclosed
-from dpverify.verifiers.privacy.hockey_stick import HockeyStick, largest_ratios
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.lumping import lumped
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
+from dpverify.verifiers.privacy.pairs import Sides
+from dpverify.verifiers.privacy.ratios import largest_ratios
 
 Letter: TypeAlias = Any
 Word: TypeAlias = tuple[Letter, ...]
@@ -133,7 +134,7 @@ def _worst(
         left, right = laws.table.law_of[left], laws.table.law_of[right]
         badness = np.maximum(_badness(laws.table, left, right, claim), _badness(laws.table, right, left, claim))
     else:
-        compared = NeighbouringPairs(np.concatenate([left, right]), np.concatenate([right, left]), 0)
+        compared = Sides(np.concatenate([left, right]), np.concatenate([right, left]))
         densities = Densities(lumped(laws.tabulation.laws, case.limits, 1), compared)
         both_ways = _badness_of_densities(densities, claim).reshape(2, -1)
         badness = both_ways.max(axis=0)

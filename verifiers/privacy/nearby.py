@@ -12,12 +12,12 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Case, never_repeated, parameters_for, privacy_claim
+from dpverify.verifiers.privacy.case import Case, Laws, never_repeated, parameters_for, privacy_claim
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Listed
-from dpverify.verifiers.privacy.hockey_stick import largest_ratios
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
+from dpverify.verifiers.privacy.ratios import largest_ratios
 from dpverify.verifiers.privacy.verdict import Verdict
 
 _SPREAD: Final = 4
@@ -54,10 +54,12 @@ def on_few_pairs(case: Case, verdict: Verdict) -> Case:
 
 def on_pairs(case: Case, chosen: Sequence[int]) -> Case:
     """The case with the pairs at these positions alone, each in both directions; nothing is repeated."""
-    places = sorted({int(place) for i in chosen for place in (case.pairs.left[i], case.pairs.right[i])})
+    sides = [case.pairs.at(i) for i in chosen]
+    places = sorted({place for side in sides for place in side})
     databases = [case.databases[place] for place in places]
-    left, right = (np.searchsorted(places, side[list(chosen)]) for side in (case.pairs.left, case.pairs.right))
-    pairs = NeighbouringPairs(np.concatenate([left, right]), np.concatenate([right, left]), 0)
+    left, right = np.searchsorted(places, np.array(sides).T)
+    both = Sides(np.concatenate([left, right]), np.concatenate([right, left]))
+    pairs = NeighbouringPairs.listed(both, len(places))
     return replace(
         case, databases=databases, domain=Listed(databases, databases), pairs=pairs, repeating=never_repeated
     )
@@ -71,14 +73,22 @@ def nearest_pairs(case: Case, verdict: Verdict) -> tuple[int, ...]:
 def _positions(case: Case, verdict: Verdict) -> Iterator[int]:
     laws, pairs = verdict.laws, case.pairs
     if laws is None or not laws.distinct_pairs:
-        yield from range(0, len(pairs.left), max(1, len(pairs.left) // _SPREAD))
+        yield from range(0, pairs.count, max(1, pairs.count // _SPREAD))
         return
     if verdict.worst is not None:
         place = {database: i for i, database in enumerate(case.databases)}
         left, right = (place[database] for database in verdict.worst)
-        yield int(np.flatnonzero((pairs.left == left) & (pairs.right == right))[0])
-    if laws.densities is None:
-        largest = np.argmax(largest_ratios(laws.table, laws.compared.left, laws.compared.right))
-    else:
-        largest = np.argmax(curve.largest_ratios(laws.densities))
-    yield int(np.flatnonzero(laws.compared.of_pair == largest)[0])
+        yield pairs.place(left, right)
+    yield pairs.place(*laws.compared.first(np.array([_of_largest_ratio(laws)])))
+
+
+def _of_largest_ratio(laws: Laws) -> int:
+    """What a pair of laws with the largest ratio is known by, as far as floats tell."""
+    if laws.densities is not None:
+        return int(np.argmax(curve.largest_ratios(laws.densities)))
+    largest, found = -1.0, 0
+    for names, left, right in laws.compared.blocks():
+        ratios = largest_ratios(laws.table, left, right)
+        if len(ratios) and ratios.max() > largest:
+            largest, found = float(ratios.max()), int(names[np.argmax(ratios)])
+    return found

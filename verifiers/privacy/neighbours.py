@@ -7,34 +7,42 @@ yields databases. Neighbours outside the domain are skipped and counted. Every p
 from __future__ import annotations
 
 import inspect
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations, islice, product
+from itertools import chain, islice, product
+from math import comb
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import name_of
-from dpverify.verifiers.privacy.domains import Domain, Listed, Multisets, RowDomain, Tuples, labels_of
+from dpverify.verifiers.privacy.domains import (
+    Domain,
+    LabelledSamples,
+    Listed,
+    Multisets,
+    RowDomain,
+    Tuples,
+    labels_of,
+)
+from dpverify.verifiers.privacy.neighbour_codes import (
+    AtOnce,
+    RowsAddedOrRemoved,
+    RowsReplaced,
+    Targets,
+    listed_targets,
+    multisets_by_size,
+    tuples_by_size,
+)
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides, TooManyPairs
+from dpverify.verifiers.privacy.score_codes import GapsMoved, ScoresGrown, ScoresMoved, Vectors, raises
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
-from dpverify.verifiers.privacy.sizes import power_up_to
 
 Relation: TypeAlias = Callable[..., Iterable[Hashable]]
-Indices: TypeAlias = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class NeighbouringPairs:
-    """Ordered pairs of positions in a domain; `outside` counts the neighbours that were skipped."""
-
-    left: Indices
-    right: Indices
-    outside: int
 
 
 def replace_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
@@ -101,22 +109,14 @@ def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
         raise InputError(f"bounded_growth needs the domain BoundedGrowth, got {shown(domain)}")
     fewer = domain.one_row_less()
     found: set[Hashable] = {scores}
-    for down in _raises(domain):
+    for down in raises(domain.solutions, domain.growth):
         remaining = tuple(score - step for score, step in zip(scores, down, strict=True))
         if fewer.admits(remaining) if fewer is not None else not any(remaining):
-            for up in _raises(domain):
+            for up in raises(domain.solutions, domain.growth):
                 other = _moved(remaining, up)
                 if other not in found:
                     found.add(other)
                     yield other
-
-
-def _raises(domain: BoundedGrowth) -> Iterator[tuple[int, ...]]:
-    """What one row may raise: every vector of 0s and at most `growth` 1s."""
-    for count in range(min(domain.growth, domain.solutions) + 1):
-        for raised in combinations(range(domain.solutions), count):
-            places = set(raised)
-            yield tuple(int(place in places) for place in range(domain.solutions))
 
 
 RELATIONS: dict[str, Relation] = {
@@ -143,7 +143,7 @@ def neighbouring_pairs(
     where one database has more neighbours than the limit on databases, or than that is by default where it is lowered.
     """
     pairs = pairs_within(databases, domain, relation, limits)
-    if not len(pairs.left):
+    if not pairs.count:
         raise InputError(
             f"{shown(domain)} has no pair of neighbours under {name_of(relation)}"
             + (f" ({pairs.outside:,} neighbours lie outside it)" if pairs.outside else "")
@@ -156,20 +156,92 @@ def pairs_within(
     databases: Sequence[Hashable], domain: Domain, relation: Relation, limits: Limits | None = None
 ) -> NeighbouringPairs:
     """As `neighbouring_pairs`, also where there is none."""
-    steps = _SCORE_STEPS.get(relation)
-    if steps is not None and isinstance(domain, ScoreSpace) and _box_is_small(domain):
-        return _score_pairs(np.array(databases, dtype=np.int64), np.array(list(steps(domain.solutions))))
-    most = max(Limits().databases, 0 if limits is None else limits.databases)
-    return _pairs(databases, domain, relation, most)
+    limits = limits or Limits()
+    at_once = _at_once(databases, domain, relation)
+    try:
+        if at_once is not None:
+            return NeighbouringPairs.made(at_once, len(databases), limits.pairs)
+        return _one_by_one(databases, domain, relation, limits)
+    except TooManyPairs:
+        raise InputError(
+            f"{shown(domain)} has more than {limits.pairs:,} ordered pairs of neighbours under {name_of(relation)}: "
+            f"choose a smaller domain, or {raise_limit('pairs')}"
+        ) from None
+
+
+_MOST_AT_ONCE: Final = 1_000_000
+"""Neighbours of one database up to which all of them are made at once."""
+
+
+def _at_once(databases: Sequence[Hashable], domain: Domain, relation: Relation) -> AtOnce | None:
+    """What makes the neighbours of many databases at once; None for a domain or a relation of the user's own."""
+    found: AtOnce | None = None
+    if type(domain) in (Tuples, Multisets, LabelledSamples):
+        assert isinstance(domain, Tuples | Multisets)
+        found = _of_rows(domain, relation)
+    elif type(domain) in (ScoreSpace, ScoreGaps, BoundedGrowth):
+        assert isinstance(domain, ScoreSpace | ScoreGaps | BoundedGrowth)
+        found = _of_scores(databases, domain, relation)
+    return None if found is None or found.most > _MOST_AT_ONCE else found
+
+
+def _of_rows(domain: Tuples | Multisets, relation: Relation) -> AtOnce | None:
+    if relation not in (replace_one, add_or_remove_one, change_one_label):
+        return None
+    universe = len(domain.universe)
+    targets = Targets(universe - 1)
+    if relation is change_one_label:
+        if not all(isinstance(row, tuple) and len(row) == 2 for row in domain.universe):
+            return None
+        targets = listed_targets(_other_labels(domain))
+    layout = (tuples_by_size if isinstance(domain, Tuples) else multisets_by_size)(universe, domain.sizes)
+    return RowsAddedOrRemoved(layout) if relation is add_or_remove_one else RowsReplaced(layout, targets)
+
+
+def _other_labels(domain: Tuples | Multisets) -> list[list[int]]:
+    """For each example of a universe, which examples are the same point with another label."""
+    labels, place = labels_of(domain), {row: i for i, row in enumerate(domain.universe)}
+    examples: Iterable[Any] = domain.universe
+    return [[place[x, label] for label in labels if label != y and (x, label) in place] for x, y in examples]
+
+
+def _of_scores(
+    databases: Sequence[Hashable], domain: ScoreSpace | ScoreGaps | BoundedGrowth, relation: Relation
+) -> AtOnce | None:
+    solutions = domain.solutions
+    least, largest = _ends(domain)
+    if not Vectors.fit(solutions, least, largest):
+        return None
+    if relation is bounded_growth and isinstance(domain, BoundedGrowth):
+        if sum(comb(solutions, count) for count in range(min(domain.growth, solutions) + 1)) ** 2 > _MOST_AT_ONCE:
+            return None
+        return ScoresGrown(Vectors(databases, solutions, least, largest), domain.rows, domain.growth)
+    if relation is scores_l1:
+        return ScoresMoved(Vectors(databases, solutions, least, largest), list(_l1_steps(solutions)))
+    if relation not in (scores_linf, gaps_linf) or 3**solutions > _MOST_AT_ONCE:
+        return None
+    if relation is scores_linf:
+        return ScoresMoved(Vectors(databases, solutions, least, largest), list(_linf_steps(solutions)))
+    if isinstance(domain, ScoreGaps):
+        return GapsMoved(Vectors(databases, solutions, least, largest), list(_linf_steps(solutions)))
+    return None
+
+
+def _ends(domain: ScoreSpace | ScoreGaps | BoundedGrowth) -> tuple[int, int]:
+    """The smallest and the largest score of a vector."""
+    if isinstance(domain, ScoreSpace):
+        return domain.scores[0], domain.scores[-1]
+    return (0, domain.rows) if isinstance(domain, BoundedGrowth) else (-(domain.largest or 0), 0)
 
 
 _NO_MORE: Final = object()
 
 
-def _pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation, most: int) -> NeighbouringPairs:
+def _one_by_one(databases: Sequence[Hashable], domain: Domain, relation: Relation, limits: Limits) -> NeighbouringPairs:
     position = {database: i for i, database in enumerate(databases)}
     neighbours_of = _with_domain(relation, domain)
-    codes: set[int] = set()
+    most = max(Limits().databases, limits.databases)
+    left, right = array("q"), array("q")
     outside = 0
     for i, database in enumerate(databases):
         try:
@@ -193,10 +265,15 @@ def _pairs(databases: Sequence[Hashable], domain: Domain, relation: Relation, mo
             if j is None:
                 outside += 1
             elif i != j:
-                codes.add(i * len(databases) + j)
-                codes.add(j * len(databases) + i)
-    ordered = np.array(sorted(codes), dtype=np.int64)
-    return NeighbouringPairs(ordered // len(databases), ordered % len(databases), outside)
+                left.extend((i, j))
+                right.extend((j, i))
+        if len(left) > 2 * limits.pairs:  # where either of two yields the other, both pairs are here twice
+            raise TooManyPairs
+    sides = Sides(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
+    pairs = NeighbouringPairs.listed(sides, len(databases), outside)
+    if pairs.count > limits.pairs:
+        raise TooManyPairs
+    return pairs
 
 
 def _with_domain(relation: Relation, domain: Domain) -> Callable[[Hashable], Iterable[Hashable]]:
@@ -253,34 +330,7 @@ def _linf_steps(solutions: int) -> Iterator[tuple[int, ...]]:
 
 
 def _l1_steps(solutions: int) -> Iterator[tuple[int, ...]]:
-    return (step for step in _linf_steps(solutions) if sum(map(abs, step)) == 1)
-
-
-_SCORE_STEPS: dict[Any, Callable[[int], Iterator[tuple[int, ...]]]] = {scores_linf: _linf_steps, scores_l1: _l1_steps}
-
-
-_LARGEST_BOX: Final = 10_000_000
-
-
-def _box_is_small(domain: ScoreSpace) -> bool:
-    """Whether a table over all whole vectors between the smallest and the largest, and all steps, are no burden."""
-    width = max(3, domain.scores[-1] - domain.scores[0] + 1)  # a score has three ways to go
-    return power_up_to(width, domain.solutions, _LARGEST_BOX) <= _LARGEST_BOX
-
-
-def _score_pairs(vectors: Indices, steps: Indices) -> NeighbouringPairs:
-    """As `_pairs`, for all vectors and steps at once, through a table of positions over the bounding box."""
-    lowest = vectors.min(axis=0)
-    extent = vectors.max(axis=0) - lowest + 1
-    place = np.full(extent, -1, dtype=np.int64)
-    place[tuple((vectors - lowest).T)] = np.arange(len(vectors))
-    lefts, rights = [], []
-    outside = 0
-    for step in steps:
-        moved = vectors - lowest + step
-        inside = np.flatnonzero(((moved >= 0) & (moved < extent)).all(axis=1))
-        found = place[tuple(moved[inside].T)]
-        lefts.append(inside[found >= 0])
-        rights.append(found[found >= 0])
-        outside += len(vectors) - int((found >= 0).sum())
-    return NeighbouringPairs(np.concatenate(lefts), np.concatenate(rights), outside)
+    down = ((place, -1) for place in range(solutions))
+    up = ((place, 1) for place in reversed(range(solutions)))
+    for moved, step in chain(down, up):
+        yield tuple(step if place == moved else 0 for place in range(solutions))

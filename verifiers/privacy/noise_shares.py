@@ -65,7 +65,7 @@ def _is_beyond_floats(verdict: Verdict) -> bool:
     laws = verdict.laws
     if laws is None or laws.densities is not None:
         return False
-    return len(laws.compared.left) > _MOST_BEYOND_FLOATS and not laws.table.is_trusted
+    return laws.compared.count > _MOST_BEYOND_FLOATS and not laws.table.is_trusted
 
 
 def _not_tried(share: Fraction) -> NoiseShare:

@@ -21,7 +21,7 @@ from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
 from dpverify.verifiers.privacy.epsilon_lines import Function, Line, line_of
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, Span, union_of_spans
-from dpverify.verifiers.privacy.hockey_stick import parts_of
+from dpverify.verifiers.privacy.parts import Part, parts_of
 
 
 def on_cell(symbol: Symbol, laws: Laws, claim: PrivacyClaim) -> tuple[list[EpsilonInterval], bool]:
@@ -107,19 +107,23 @@ class _OnCell(Generic[Function, AnyRoot]):
 
 def pairs_of(laws: Laws) -> set[tuple[int, int]]:
     """The numbers of p ≠ 0 and q of each outcome under each pair of laws; alike ones once."""
-    compared, table = laws.compared, laws.table
+    table = laws.table
     found: set[int] = set()
-    for part in parts_of(table, compared.left, compared.right):
+    for part in _parts_of(laws):
         p, q = part.numbers()
         found.update(np.unique(p * len(table.numbers) + q).tolist())
     return {(p, q) for p, q in (divmod(code, len(table.numbers)) for code in found) if p}
+
+
+def _parts_of(laws: Laws) -> Iterator[Part]:
+    return (part for _, left, right in laws.compared.blocks() for part in parts_of(laws.table, left, right))
 
 
 def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
     """For each pair of laws, the numbers of p ≠ 0 and q of each outcome, in rising order; alike ones once."""
     table = laws.table
     found: set[tuple[tuple[int, int], ...]] = set()
-    for part in parts_of(table, laws.compared.left, laws.compared.right):
+    for part in _parts_of(laws):
         p, q = part.numbers()
         codes = np.where(p != 0, p * len(table.numbers) + q, -1)
         codes.sort(axis=1)

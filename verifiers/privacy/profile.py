@@ -38,9 +38,10 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated, repeated_here
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.hockey_stick import Mask, parts_of
+from dpverify.verifiers.privacy.hockey_stick import Mask
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.parts import parts_of
 
 _ROOM: Final = 2.0**-40
 """How far below the envelope of floats a line may be and still be looked at; sums of floats are off by far less."""
@@ -302,10 +303,10 @@ def _exact_lines(laws: Laws, pairs: Ids, lengths: Ids) -> list[_Line]:
         return ratios[outcome]
 
     quotients: list[Exact] = []
+    left, right = laws.compared.left, laws.compared.right
     for pair, length in zip(pairs.tolist(), lengths.tolist(), strict=True):
         if pair not in sorted_of:
-            left, right = int(laws.compared.left[pair]), int(laws.compared.right[pair])
-            sorted_of[pair] = _by_ratio(laws.table, left, right, ratio)
+            sorted_of[pair] = _by_ratio(laws.table, int(left[pair]), int(right[pair]), ratio)
         outcomes = sorted_of[pair]
         if length < len(outcomes) and ratio(outcomes[length - 1]) == ratio(outcomes[length]):
             continue  # between two outcomes of one ratio the pair's own curve has no corner

@@ -15,6 +15,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.profile import PrivacyProfile
+from dpverify.verifiers.privacy.scanning import scan
 from dpverify.verifiers.privacy.verdict import Verdict
 
 _PRECISION: Final = 128
@@ -56,11 +57,11 @@ def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO) -> Exact | None
     """
     factor = root = exp(start)
     while True:
-        stick = HockeyStick(laws.table, laws.compared.left, laws.compared.right, log(factor))
-        worst, attaining = stick.worst()
-        if compare(worst, delta) <= 0:
+        found = scan(laws.table, laws.compared, log(factor), delta)
+        if found.attaining is None or compare(found.worst, delta) <= 0:
             return log(simplified(root))
-        event = stick.summands(int(np.flatnonzero(attaining)[0]))
+        left, right = laws.table.law_of[list(found.attaining)]
+        event = HockeyStick(laws.table, np.array([left]), np.array([right]), log(factor)).summands(0)
         p = total(laws.table.numbers[outcome.p] for outcome in event)
         q = total(laws.table.numbers[outcome.q] for outcome in event)
         if q == ZERO:

@@ -28,7 +28,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.privacy.domains import Listed, listed, number_of_orders
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 
 Pairs = set[tuple[Hashable, Hashable]]
 

@@ -15,8 +15,9 @@ from dpverify.mechanisms import Distribution, Exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import exact, total
 from dpverify.verifiers.privacy import law_table
-from dpverify.verifiers.privacy.hockey_stick import HockeyStick, largest_ratio
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import RELATIVE_ERROR, LawTable, rounded
+from dpverify.verifiers.privacy.ratios import largest_ratio
 from dpverify.verifiers.privacy.witness import smallest_event
 
 weights = st.dictionaries(st.integers(0, 4), st.integers(0, 6), min_size=1, max_size=5).filter(

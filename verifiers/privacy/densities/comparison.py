@@ -51,7 +51,7 @@ from dpverify.verifiers.privacy.densities.strata import (
 )
 from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positive_tied_boxes
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
-from dpverify.verifiers.privacy.neighbours import NeighbouringPairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
 from dpverify.verifiers.privacy.repetition import Law
 
 
@@ -115,7 +115,7 @@ class Densities:
     `of_pair` gives for each pair of databases the number of its pair of laws, -1 for equal laws.
     """
 
-    def __init__(self, laws: Sequence[Law], pairs: NeighbouringPairs) -> None:
+    def __init__(self, laws: Sequence[Law], pairs: NeighbouringPairs | Sides) -> None:
         self._laws = laws
         numbers: dict[Key, int] = {}
         firsts: list[Law] = []
@@ -342,9 +342,9 @@ class Densities:
         """Whether all neighbours have one law."""
         return not differ(self.pairs)
 
-    def pair_at(self, i: int, pairs: NeighbouringPairs) -> LawPair:
-        """The pair of laws of the databases of pair i, in their own place."""
-        return pair_of(self._laws[pairs.left[i]], self._laws[pairs.right[i]])
+    def pair_at(self, left: int, right: int) -> LawPair:
+        """The pair of laws of two databases, in their own place."""
+        return pair_of(self._laws[left], self._laws[right])
 
 
 def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:

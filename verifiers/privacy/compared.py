@@ -1,0 +1,174 @@
+"""The pairs of different laws that neighbours have, each once: block by block, so that they need not all be held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from dpverify.verifiers.privacy import pairs as in_blocks
+from dpverify.verifiers.privacy.neighbour_codes import Ids, Mask, Positions
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
+
+HELD_AT_MOST: Final = 1 << 22
+"""Pairs of laws that are held, with 8 bytes for each; of no more it is marked which occur."""
+
+
+class Block(NamedTuple):
+    """Some pairs of laws: what each is known by, rising, and its two laws."""
+
+    names: Ids
+    left: Ids
+    right: Ids
+
+
+class Compared:
+    """The pairs of different laws among those of neighbours, each once, by the left law and then by the right one.
+
+    `law_of` gives each database's law, of which there are `laws`.
+    """
+
+    def __init__(self, law_of: Ids, laws: int, pairs: NeighbouringPairs) -> None:
+        self._law_of, self._laws, self._pairs = law_of, laws, pairs
+        self._held: Ids | None = None
+        self._count: int | None = None
+
+    def blocks(self) -> Iterator[Block]:
+        """All of them, in blocks. Those that are not held are made anew each time."""
+        held: list[Ids] | None = []
+        count = 0
+        for codes in self._codes() if self._held is None else _cut(self._held):
+            yield Block(codes, *np.divmod(codes, self._laws))
+            count += len(codes)
+            held = None if held is None or count > HELD_AT_MOST else [*held, codes]
+        self._count = count
+        if held is not None and self._held is None:
+            self._held = np.concatenate([np.zeros(0, dtype=np.int64), *held])
+
+    @property
+    def at_most(self) -> int:
+        """How many there are, or more: it costs nothing to know."""
+        return min(self._pairs.count, self._laws**2) if self._count is None else self._count
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        if self._count is None:
+            for _ in self.blocks():
+                pass
+        assert self._count is not None, "all blocks are counted"
+        return self._count
+
+    @property
+    def left(self) -> Ids:
+        """The left law of each, all at once."""
+        return self._all() // self._laws
+
+    @property
+    def right(self) -> Ids:
+        """The right law of each, all at once."""
+        return self._all() % self._laws
+
+    def _all(self) -> Ids:
+        if self._held is None:
+            found = [block.names for block in self.blocks()]
+            return np.concatenate([np.zeros(0, dtype=np.int64), *found]) if self._held is None else self._held
+        return self._held
+
+    def first(self, names: Ids) -> tuple[int, int]:
+        """The pair of databases that comes first in the domain among those with one of these pairs of laws.
+
+        `names` are in rising order. A pair comes where its later database comes, then where its earlier one does.
+        """
+        for block in self._pairs.blocks():
+            later, earlier = self._pairs.of(block)
+            is_later = earlier < later
+            later, earlier = later[is_later], earlier[is_later].astype(np.int64)
+            forth, back = (_among(names, self._named(*side)) for side in ((later, earlier), (earlier, later)))
+            found = np.flatnonzero(forth | back)
+            if len(found):
+                at = found[0]
+                sides = int(later[at]), int(earlier[at])
+                return sides[::-1] if back[at] else sides
+        raise LookupError("no pair of databases has these laws")
+
+    def _named(self, left: Ids | Positions, right: Ids | Positions) -> Ids:
+        """What the pairs of laws of some pairs of databases are known by."""
+        named: Ids = self._law_of[left] * self._laws + self._law_of[right]
+        return named
+
+    def _codes(self) -> Iterator[Ids]:
+        """What they are known by, in rising order and in blocks."""
+        return self._marked() if self._laws**2 <= HELD_AT_MOST else self._sorted()
+
+    def _marked(self) -> Iterator[Ids]:
+        occurs: Mask = np.zeros(self._laws**2, dtype=bool)
+        for block in self._pairs.blocks():
+            occurs[self._named(*self._pairs.of(block))] = True
+        occurs[:: self._laws + 1] = False  # one law on either side
+        return _cut(np.flatnonzero(occurs))
+
+    def _sorted(self) -> Iterator[Ids]:
+        """By law, so that what was once put out does not come again."""
+        pending: Ids = np.zeros(0, dtype=np.int64)
+        for block in self._pairs.blocks(np.argsort(self._law_of, kind="stable")):
+            left, right = (self._law_of[side] for side in self._pairs.of(block))
+            different = left != right
+            named = left[different] * self._laws + right[different]
+            pending = _distinct(np.concatenate([pending, named]))
+            # more pairs whose left law is the last one may come
+            end = int(np.searchsorted(pending, self._law_of[block[-1]] * self._laws))
+            if end:
+                yield pending[:end]
+                pending = pending[end:]
+        yield pending
+
+
+def _cut(names: Ids) -> Iterator[Ids]:
+    return (names[start : start + in_blocks.AT_ONCE] for start in range(0, len(names), in_blocks.AT_ONCE))
+
+
+def _distinct(names: Ids) -> Ids:
+    return names if (names[1:] > names[:-1]).all() else np.unique(names)
+
+
+def _among(names: Ids, asked: Ids) -> Mask:
+    """Which are among some that are in rising order, of which there is one at least."""
+    found: Mask = names[np.minimum(np.searchsorted(names, asked), len(names) - 1)] == asked
+    return found
+
+
+@dataclass(frozen=True)
+class ComparedAtEpsilon:
+    """The pairs of laws with densities as they are at one ε; `of_pair` is which each pair of databases has, or -1."""
+
+    left: Ids
+    right: Ids
+    of_pair: Ids
+    pairs: NeighbouringPairs
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.left)
+
+    @property
+    def at_most(self) -> int:
+        """As of `Compared`."""
+        return self.count
+
+    def blocks(self) -> Iterator[Block]:
+        """All of them, in one block."""
+        yield Block(np.arange(self.count), self.left, self.right)
+
+    def first(self, names: Ids) -> tuple[int, int]:
+        """As of `Compared`."""
+        flagged = np.flatnonzero((self.of_pair >= 0) & _among(names, self.of_pair))
+        left, right = self.pairs.left[flagged], self.pairs.right[flagged]
+        at = np.lexsort((left, np.minimum(left, right), np.maximum(left, right)))[0]
+        return int(left[at]), int(right[at])
+
+
+AnyCompared: TypeAlias = Compared | ComparedAtEpsilon

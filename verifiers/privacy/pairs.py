@@ -1,0 +1,125 @@
+"""Ordered pairs of neighbours: few are held, and of many each block is made anew when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from dpverify.verifiers.privacy.neighbour_codes import AtOnce, Ids, Neighbours, Positions, stretches
+
+HELD_AT_MOST: Final = 1 << 24
+"""Pairs whose right database is held, with 4 bytes for each."""
+
+AT_ONCE: Final = 1 << 18
+"""Pairs that are looked at together."""
+
+
+class TooManyPairs(Exception):
+    """There are more pairs than were to be counted."""
+
+
+class Sides(NamedTuple):
+    """The positions of the left and the right database of some pairs."""
+
+    left: Ids
+    right: Positions | Ids
+
+
+class NeighbouringPairs:
+    """Ordered pairs of positions in a domain, by the left one and then by the right one, each in both directions.
+
+    `count` is how many they are, and `outside` counts the neighbours that were skipped.
+    """
+
+    def __init__(self, starts: Ids, right: Positions | None, at_once: AtOnce | None, outside: int) -> None:
+        """`starts` says which pair is the first of each database, and after the last one how many there are."""
+        self._starts = starts
+        self._right = right
+        self._at_once = at_once
+        self.outside = outside
+        self.count = int(starts[-1])
+
+    @classmethod
+    def listed(cls, sides: Sides, databases: int, outside: int = 0) -> NeighbouringPairs:
+        """Pairs of so many databases that are listed, in any order, some perhaps twice."""
+        codes = np.unique(sides.left * databases + sides.right)
+        starts = np.searchsorted(codes, np.arange(databases + 1) * databases)
+        return cls(starts, (codes % databases).astype(np.int32), None, outside)
+
+    @classmethod
+    def made(cls, at_once: AtOnce, databases: int, most: int) -> NeighbouringPairs:
+        """The pairs of so many databases of a domain. Raises `TooManyPairs` for more than `most`."""
+        counts: Ids = np.zeros(databases, dtype=np.int64)
+        held: list[Positions] = []
+        total = outside = 0
+        size = max(1, AT_ONCE // at_once.most)
+        for start in range(0, databases, size):
+            found = at_once(np.arange(start, min(databases, start + size)))
+            counts[start : start + size] = found.counts
+            outside += found.outside
+            total += len(found.right)
+            if total > most:
+                raise TooManyPairs
+            if total <= HELD_AT_MOST:
+                held.append(found.right)
+            else:
+                held.clear()
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+        is_held = total <= HELD_AT_MOST
+        right = np.concatenate([np.zeros(0, dtype=np.int32), *held]) if is_held else None
+        return cls(starts, right, None if is_held else at_once, outside)
+
+    @property
+    def databases(self) -> int:
+        """How many databases there are."""
+        return len(self._starts) - 1
+
+    def of(self, left: Ids) -> Sides:
+        """The pairs whose left database is one of these, in their order."""
+        found = self._neighbours(left)
+        return Sides(np.repeat(left, found.counts), found.right)
+
+    def _neighbours(self, left: Ids) -> Neighbours:
+        if self._right is not None:
+            starts = self._starts[left]
+            counts = self._starts[left + 1] - starts
+            return Neighbours(counts, self._right[stretches(starts, counts)], 0)
+        assert self._at_once is not None, "what is not held is made"
+        return self._at_once(left) if len(left) else Neighbours(left, left.astype(np.int32), 0)
+
+    def blocks(self, order: Ids | None = None) -> Iterator[Ids]:
+        """The databases, in their own order or another one, in blocks that have few pairs enough to look at together.
+
+        A block has one database at least.
+        """
+        order = np.arange(self.databases) if order is None else order
+        counts = self._starts[order + 1] - self._starts[order]
+        costs = counts if self._at_once is None else np.full(len(order), self._at_once.most)
+        ends = np.cumsum(costs)
+        start = 0
+        while start < len(order):
+            before = ends[start - 1] if start else 0
+            end = max(start + 1, int(np.searchsorted(ends, before + AT_ONCE, side="right")))
+            yield order[start:end]
+            start = end
+
+    @property
+    def left(self) -> Ids:
+        """The left database of every pair."""
+        return np.repeat(np.arange(self.databases), np.diff(self._starts))
+
+    @property
+    def right(self) -> Ids:
+        """The right database of every pair."""
+        return np.concatenate([np.zeros(0, dtype=np.int64), *(self.of(left).right for left in self.blocks())])
+
+    def at(self, i: int) -> tuple[int, int]:
+        """The databases of pair i."""
+        left = int(np.searchsorted(self._starts, i, side="right")) - 1
+        return left, int(self.of(np.array([left])).right[i - self._starts[left]])
+
+    def place(self, left: int, right: int) -> int:
+        """Which pair that of two databases is."""
+        return int(self._starts[left] + np.searchsorted(self.of(np.array([left])).right, right))
