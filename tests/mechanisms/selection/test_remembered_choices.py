@@ -53,7 +53,8 @@ def test_every_choice_on_a_small_domain_is_the_one_by_definition(epsilon: Any) -
 
 @pytest.mark.usefixtures("nothing_is_remembered")
 def test_what_is_remembered_is_of_one_rate() -> None:
-    for epsilon, sensitivity in product((1, 2, Fraction(1, 2)), repeat=2):
+    rates: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 2))
+    for epsilon, sensitivity in product(rates, repeat=2):
         law = exponential((0, 1, 3), epsilon, sensitivity=sensitivity)
         assert list(law.probabilities.values()) == by_definition((0, 1, 3), epsilon, sensitivity)
 
@@ -83,6 +84,7 @@ def test_a_truth_value_is_no_quality_although_it_equals_one_that_was_met() -> No
 @pytest.mark.usefixtures("nothing_is_remembered")
 def test_a_parameter_that_equals_one_that_was_met_is_checked_all_the_same() -> None:
     exponential([0, 1], 1)
+    bad: Any
     for bad in (True, 1.0):
         with pytest.raises(InputError, match="epsilon"):
             exponential([0, 1], bad)
@@ -122,15 +124,15 @@ def test_a_total_that_the_caller_knows_is_taken() -> None:
     """Of another form than the sum of the weights would have, and equal to it."""
     weights = [exp(log(2) * 3), exp(1), 8 - exp(1)]
     law = Distribution.of_blocks([((h,), weight) for h, weight in enumerate(weights)], total_weight=exact(16))
-    assert [law.probability(h) for h in range(3)] == [weight / 16 for weight in weights]
     assert law.total_weight is exact(16)
+    assert all(law.probability(h) is multiplied((weight, exact("1/16"))) for h, weight in enumerate(weights))
 
 
 def test_a_law_of_probabilities_is_one_of_blocks() -> None:
-    probabilities = {"a": exact(Fraction(1, 4)), 1: exact(Fraction(3, 4))}
+    probabilities: dict[str | int, Exact] = {"a": exact(Fraction(1, 4)), 1: exact(Fraction(3, 4))}
     law = Distribution.of_probabilities(probabilities)
     assert law == Distribution(probabilities) == Distribution.of_blocks(law.blocks)
-    assert law.blocks == ((("a",), Fraction(1, 4)), ((1,), Fraction(3, 4)))
+    assert law.blocks == ((("a",), exact("1/4")), ((1,), exact("3/4")))
     assert law.size == len(law) == 2
     assert list(law) == ["a", 1]
     assert law.leaves == tuple(probabilities.items())
