@@ -187,6 +187,18 @@ class Enumeration:
         if self.calls.refused is not None:
             raise explained(mechanism, args, self.calls.refused)
 
+    def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
+        """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
+        try:
+            found = function(*args)
+        except (KeyboardInterrupt, Interruption):
+            raise
+        except BaseException as error:  # a function of the user's may raise anything
+            raise explained(mechanism, args, self.calls.refused or error) from error
+        if self.calls.refused is not None:
+            raise explained(mechanism, args, self.calls.refused)
+        return found
+
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
