@@ -207,6 +207,7 @@ from .sanitizers.two_parts import Subset as Subset
 from .sanitizers.two_parts import left_concepts as left_concepts
 from .sanitizers.two_parts import right_concepts as right_concepts
 from .sanitizers.two_parts import sanitize_two_parts as sanitize_two_parts
+from .selection.by_quality import Selection as Selection
 from .selection.choosing import choosing_mechanism as choosing_mechanism
 from .selection.choosing import rows_needed_extended_abstract as rows_needed_extended_abstract
 from .selection.choosing import rows_needed_journal as rows_needed_journal

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from flint import fmpq
 
@@ -87,6 +87,9 @@ class Distribution(Generic[Outcome]):
 
     @cached_property
     def _blocks(self) -> tuple[tuple[Sequence[Outcome], Exact], ...]:
+        known = self.__dict__.get("probabilities")
+        if known is not None:
+            return tuple([((outcome,), p) for outcome, p in known.items()])
         return Distribution(self._weights()).blocks
 
     _weights: Callable[[], Mapping[Outcome, ExactLike]]
@@ -111,6 +114,14 @@ class Distribution(Generic[Outcome]):
             made.__dict__["total_weight"] = total_weight
         return made
 
+    @classmethod
+    def of_probabilities(cls, probabilities: Mapping[Outcome, Exact]) -> Distribution[Outcome]:
+        """The distribution of these probabilities > 0, of which the caller knows that they sum to 1."""
+        made = cls.__new__(cls)
+        made.__dict__["probabilities"] = probabilities
+        made.__dict__["total_weight"] = ONE
+        return made
+
     is_finite: ClassVar[bool] = True
 
     @property
@@ -121,7 +132,11 @@ class Distribution(Generic[Outcome]):
     @cached_property
     def total_weight(self) -> Exact:
         """The sum of all weights."""
-        return total(_times(length(outcomes), weight) for outcomes, weight in self._blocks)
+        return self._normal.total
+
+    @cached_property
+    def _normal(self) -> _Normal:
+        return _normal(self._blocks)
 
     @cached_property
     def size(self) -> int:
@@ -139,9 +154,9 @@ class Distribution(Generic[Outcome]):
         """Outcome → probability > 0."""
         if self.total_weight is ONE:
             return {outcome: weight for outcomes, weight in self._blocks for outcome in outcomes}
-        scale = reciprocal_of_nonzero(self.total_weight)
-        normalised = ((outcomes, product((weight, scale))) for outcomes, weight in self._blocks)
-        return {outcome: weight for outcomes, weight in normalised for outcome in outcomes}
+        shares = self._normal.shares_of(self.total_weight)
+        normal = [(outcomes, shares[weight.serial]) for outcomes, weight in self._blocks]
+        return {outcome: share for outcomes, share in normal for outcome in outcomes}
 
     @cached_property
     def leaves(self) -> Sequence[tuple[Any, Exact]]:
@@ -185,6 +200,55 @@ class Distribution(Generic[Outcome]):
         leaves = ((outcome, weight) for outcomes, weight in self._blocks for outcome in outcomes)
         shown = [f"{outcome!r}: {product((weight, scale))!r}" for outcome, weight in islice(leaves, 20)]
         return f"Distribution({{{', '.join(shown)}{', …' if self.size > 20 else ''}}})"
+
+
+class _Normal:
+    """What weights come to, whatever outcomes have them: each weight stands with how many these are."""
+
+    def __init__(self, weights: Sequence[tuple[Exact, int]]) -> None:
+        self._weights = weights
+
+    @cached_property
+    def total(self) -> Exact:
+        """The sum of all weights."""
+        return total(_times(count, weight) for weight, count in self._weights)
+
+    @cached_property
+    def _shares(self) -> Mapping[int, Exact]:
+        return self._divided_by(self.total)
+
+    def shares_of(self, whole: Exact) -> Mapping[int, Exact]:
+        """Serial number of a weight → weight/whole, for the sum of all weights, in whatever form."""
+        return self._shares if whole is self.total else self._divided_by(whole)
+
+    def _divided_by(self, whole: Exact) -> Mapping[int, Exact]:
+        scale = reciprocal_of_nonzero(whole)
+        return {weight.serial: product((weight, scale)) for weight, _ in self._weights}
+
+
+_FEW: Final = 64
+"""Blocks of which what their weights come to is remembered: of more, the same are seldom met again."""
+
+_MOST: Final = 1 << 13
+
+_normals: Final[dict[tuple[tuple[int, int], ...], _Normal]] = {}
+"""By the serial numbers of the weights, which are kept with them, and how many outcomes have each, in rising order.
+
+A mechanism meets the same weights on many databases, of other outcomes and in other orders.
+"""
+
+
+def _normal(blocks: Sequence[tuple[Sequence[Any], Exact]]) -> _Normal:
+    weights = [(weight, length(outcomes)) for outcomes, weight in blocks]
+    if len(weights) > _FEW:
+        return _Normal(weights)
+    pattern = tuple(sorted([(weight.serial, count) for weight, count in weights]))
+    known = _normals.get(pattern)
+    if known is None:
+        if len(_normals) >= _MOST:
+            _normals.clear()
+        known = _normals[pattern] = _Normal(weights)
+    return known
 
 
 def _weight(outcome: object, weight: ExactLike) -> Exact:

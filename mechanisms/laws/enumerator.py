@@ -52,7 +52,7 @@ from dpverify.mechanisms.laws.noise_value import (
     refuse_noise,
     without_noise,
 )
-from dpverify.mechanisms.laws.outcomes import refuse_outcome
+from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
 from dpverify.mechanisms.laws.released import Component, Release, ReleasedDistribution, Releases, lattice_of
 from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
@@ -102,6 +102,7 @@ class Enumeration:
         self.has_scaled = False
         """Whether something was drawn that there can be a share of."""
         self.calls = Calls()
+        self._looks_out = False
         self.runs = 0
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
@@ -113,6 +114,8 @@ class Enumeration:
         if self.calls.running:
             return self._enumerated(mechanism, args, parameters)
         try:
+            if self._looks_out:
+                return self._enumerated(mechanism, args, parameters)
             with self.looking_out(mechanism, parameters):
                 return self._enumerated(mechanism, args, parameters)
         finally:
@@ -124,6 +127,7 @@ class Enumeration:
 
         Every law is found so; around many of them it costs less than for each. Raises `MechanismError`.
         """
+        outer, self._looks_out = self._looks_out, True
         try:
             with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
                 yield
@@ -131,6 +135,8 @@ class Enumeration:
             if isinstance(error, MechanismError):
                 raise
             raise explained(mechanism, (), error) from error
+        finally:
+            self._looks_out = outer
 
     def _enumerated(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -182,6 +188,18 @@ class Enumeration:
             self.calls.running.pop()
         if self.calls.refused is not None:
             raise explained(mechanism, args, self.calls.refused)
+
+    def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
+        """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
+        try:
+            found = function(*args)
+        except (KeyboardInterrupt, Interruption):
+            raise
+        except BaseException as error:  # a function of the user's may raise anything
+            raise explained(mechanism, args, self.calls.refused or error) from error
+        if self.calls.refused is not None:
+            raise explained(mechanism, args, self.calls.refused)
+        return found
 
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -408,6 +426,8 @@ class _Run(Call):
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
+        if is_plain(outcome):  # the most frequent one holds neither noise nor parts
+            return outcome, ()
         without_noise(outcome, self._spent.checked)
         template, releases = released(outcome, self.knowledge)
         template, parts = released_parts(template, self, self._parts)
@@ -415,7 +435,8 @@ class _Run(Call):
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
-        return product((*self.factors, self.knowledge.probability()))
+        factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
+        return factors[0] if len(factors) == 1 else product(factors)
 
     def _noise(self, caller: _Run | _Part, law: NoiseLaw, known: Intervals) -> NoiseValue:
         self._noises += 1

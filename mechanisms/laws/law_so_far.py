@@ -65,8 +65,10 @@ class LawSoFar:
         if releases:
             paths = self._released.setdefault(template, {}).setdefault(releases, [])
         else:
-            known = self._finite.setdefault(template, _Paths(template, []))
-            if known.outcome is not template:
+            known = self._finite.get(template)
+            if known is None:
+                known = self._finite[template] = _Paths(template, [])
+            elif known.outcome is not template:
                 refuse_lookalike(known.outcome, template)
             paths = known.probabilities
         self.size += not paths
@@ -93,7 +95,7 @@ class LawSoFar:
         }
         _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
         if not released:
-            return Distribution.of_blocks((((outcome,), p) for outcome, p in finite.items()), total_weight=ONE)
+            return Distribution.of_probabilities(finite)
         return ReleasedDistribution(finite, released)
 
 

@@ -32,6 +32,15 @@ class Draw(Protocol):
         """
 
 
+class MadeOf:
+    """A mechanism that is an object made of a function, by whose name it goes."""
+
+    @property
+    def made_of(self) -> Callable[..., Any]:
+        """The function."""
+        raise NotImplementedError
+
+
 def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not.
 
@@ -47,8 +56,9 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_of(mechanism: Mechanism) -> str:
-    """How a mechanism is called in messages: an object that is no function by its class, never by its repr."""
+    """How a mechanism is called in messages: an object by its class, or what it is made of, never by its repr."""
     inner = mechanism.func if isinstance(mechanism, partial) else mechanism
+    inner = inner.made_of if isinstance(inner, MadeOf) else inner
     if not isinstance(inner, FunctionType | BuiltinFunctionType | MethodType | type):
         inner = type(inner)
     return cut(inner.__qualname__)

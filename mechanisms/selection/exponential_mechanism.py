@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
@@ -30,7 +30,24 @@ def exponential(quality: Quality, epsilon: ExactLike, *, sensitivity: ExactLike 
     Source: Beimel, Nissim & Stemmer, journal version, Section 2.5.2 and Proposition 2.25 (there with sensitivity 1).
     Raises `InputError` where `quality` is empty, a quality is not an exact number, or a parameter is not positive.
     """
-    return proportional_to_exp(quality, positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity")))
+    return proportional_to_exp(quality, rate_of(epsilon, sensitivity))
+
+
+def rate_of(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
+    """ε/(2·sensitivity). Raises `InputError`, naming it, where one of the two is not positive."""
+    if type(epsilon) in _RATIONAL and type(sensitivity) in _RATIONAL:
+        return _rational_rate(epsilon, sensitivity)
+    return _rate(epsilon, sensitivity)
+
+
+def _rate(epsilon: ExactLike, sensitivity: ExactLike) -> Exact:
+    return positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
+
+
+_RATIONAL: Final = WHOLE | {Fraction}
+"""The types of rational numbers, which are hashed by value."""
+
+_rational_rate: Final = lru_cache(maxsize=1 << 10)(_rate)  # a mechanism asks for the same one in every run
 
 
 def exponential_mechanism(
@@ -42,7 +59,38 @@ def exponential_mechanism(
 
 def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     """Each solution h with probability proportional to exp(rate·q(h)): the distribution, without a privacy claim."""
-    return of_levels(_levels(quality), rate)
+    key = _key(quality, rate)
+    if key is None:
+        return of_levels(_levels(quality), rate)
+    known = _choices.get(key)
+    if known is None:
+        if len(_choices) >= _LATELY:
+            _choices.clear()
+        known = _choices[key] = list(solutions_of(quality)), of_levels(_levels(quality), rate)
+    return known[1]
+
+
+_choices: Final[dict[Hashable, tuple[list[Any], Distribution[Any]]]] = {}
+"""What was chosen from lately, with the solutions, so that their identities stay theirs: every run asks it again."""
+
+_LATELY: Final = 16
+"""How many choices are kept: those of one database. Of more, kept for others to no use, the price is felt."""
+
+_FEW_SOLUTIONS: Final = 64
+"""Of more of them a choice is made anew."""
+
+
+def _key(quality: Quality, rate: Exact) -> Hashable | None:
+    """What two choices from the same solutions, each of the same quality, agree in; None where that is not clear."""
+    if type(quality) is dict:
+        names, scores = tuple(map(id, quality)), tuple(quality.values())
+    elif type(quality) is list or type(quality) is tuple:
+        names, scores = (), tuple(quality)
+    else:
+        return None
+    if not 0 < len(scores) <= _FEW_SOLUTIONS or not _RATIONAL.issuperset(map(type, scores)):
+        return None
+    return rate.serial, names, scores
 
 
 def levels_of(quality: Quality) -> Mapping[Any, Sequence[Any]]:
@@ -59,25 +107,61 @@ def _levels(quality: Quality) -> Mapping[Any, Sequence[Any]]:
     solutions: dict[Score, list[Hashable]] = {}
     for solution, score in solutions_of(quality).items():
         solutions.setdefault(score, []).append(solution)
-    for score in solutions:
-        exact(score, "a quality")
+    if not _RATIONAL.issuperset(map(type, solutions)):
+        for score in solutions:
+            exact(score, "a quality")
     return {score: tuple(block) for score, block in solutions.items()}
 
 
 def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[Any]:
     """As `proportional_to_exp`, from the solutions of each quality; it costs what the number of qualities costs."""
-    reference = _reference(levels)
-    at_share = partial(_at_share, levels, rate)
     # Only differences of qualities matter.
-    if isinstance(rate, Term) and rate.is_rational and all(type(score) in WHOLE for score in levels):
-        # the most frequent case, and of very many levels: without a detour through the general exp
-        return Distribution.of_blocks(
-            ((block, from_exponents(rate.coefficient * (score - reference), {})) for score, block in levels.items()),
-            at_share=at_share,
-        )
+    reference = _reference(levels)
+    weights = weights_of(rate) if len(levels) <= _FEW else Weights(rate)
     return Distribution.of_blocks(
-        ((block, _weight(rate, score - reference)) for score, block in levels.items()), at_share=at_share
+        [(block, weights[score - reference]) for score, block in levels.items()],
+        at_share=partial(_at_share, levels, rate),
     )
+
+
+_FEW: Final = 1 << 10
+"""Qualities whose weights are remembered: of more of them, hardly one is met again."""
+
+_MOST: Final = 1 << 16
+
+
+class Weights(dict[Any, Exact]):
+    """Difference of qualities → exp(rate·difference), each computed once."""
+
+    def __init__(self, rate: Exact) -> None:
+        super().__init__()
+        self._rate = rate
+        self._coefficient = rate.coefficient if isinstance(rate, Term) and rate.is_rational else None
+
+    def __missing__(self, difference: Score) -> Exact:
+        if len(self) >= _MOST:
+            self.clear()
+        if self._coefficient is not None and type(difference) in WHOLE:
+            # the most frequent case, and of very many levels: without a detour through the general exp
+            weight: Exact = from_exponents(self._coefficient * int(difference), {})
+        else:
+            weight = exp(self._rate * difference)
+        self[difference] = weight
+        return weight
+
+
+_weights: Final[dict[int, Weights]] = {}
+"""By the serial number of the rate, which is kept with them."""
+
+
+def weights_of(rate: Exact) -> Weights:
+    """The weights at a rate, remembered from call to call: they are functions of it."""
+    known = _weights.get(rate.serial)
+    if known is None:
+        if len(_weights) >= _FEW:
+            _weights.clear()
+        known = _weights[rate.serial] = Weights(rate)
+    return known
 
 
 def _reference(levels: Mapping[Any, Sequence[Any]]) -> Any:
@@ -85,7 +169,9 @@ def _reference(levels: Mapping[Any, Sequence[Any]]) -> Any:
 
     Which of these is the best is not the same everywhere, and nothing depends on it.
     """
-    if any(isinstance(score, Exact) and score.symbol is not None for score in levels):
+    if not _RATIONAL.issuperset(map(type, levels)) and any(
+        isinstance(score, Exact) and score.symbol is not None for score in levels
+    ):
         return next(iter(levels))
     return max(levels)
 
@@ -93,11 +179,6 @@ def _reference(levels: Mapping[Any, Sequence[Any]]) -> Any:
 def _at_share(levels: Mapping[Any, Sequence[Any]], rate: Exact, share: Fraction) -> Distribution[Any]:
     """The choice at the rate/share; at share 0 uniformly one of the best, which it tends to."""
     return of_levels(levels, rate / share) if share else Distribution.of_blocks([(levels[max(levels)], ONE)])
-
-
-@lru_cache(maxsize=1 << 16)
-def _weight(rate: Exact, difference: Score) -> Exact:
-    return exp(rate * difference)
 
 
 def solutions_of(quality: Quality) -> Mapping[Any, Score]:

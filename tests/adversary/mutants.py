@@ -101,7 +101,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         IMPURE,
     ),
     "a factor of a path dropped": (
-        (enumerator._Run, "probability", "*self.factors,", "*self.factors[1:],"),
+        (enumerator._Run, "probability", "product(factors)", "product(factors[1:])"),
         laws("finite"),
     ),
     "paths to one outcome not added": (
@@ -146,7 +146,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("released"),
     ),
     "weights of a distribution not normalised": (
-        (distributions.Distribution, "probabilities", "product((weight, scale))", "weight"),
+        (distributions._Normal, "_divided_by", "product((weight, scale))", "weight"),
         laws("finite"),
     ),
     "a tie counted as a violation": (

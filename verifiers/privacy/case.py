@@ -26,7 +26,8 @@ from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.compared import AnyCompared, Compared, ComparedAtEpsilon
 from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
-from dpverify.verifiers.privacy.law_table import LawTable, Missing, is_zero
+from dpverify.verifiers.privacy.law_arrays import laws_together
+from dpverify.verifiers.privacy.law_table import LawArray, LawTable, Missing, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
@@ -175,7 +176,15 @@ class Case:
 
         with self.repeating(self.subject) as repetition:
             return self.compared(
-                tabulate(self.subject, self.domain, law, partial(AtOneEpsilon, None), same_law, repetition)
+                tabulate(
+                    self.subject,
+                    self.domain,
+                    law,
+                    partial(AtOneEpsilon, None),
+                    same_law,
+                    repetition,
+                    partial(laws_together, self.subject),
+                )
             )
 
     def densities(self, laws: Sequence[Law]) -> Densities:
@@ -184,8 +193,10 @@ class Case:
 
     def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
         """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
-        laws = lumped(tabulation.laws, self.limits, beyond)
-        if has_densities(laws):
+        laws = tabulation.laws
+        if not isinstance(laws, LawArray):
+            laws = lumped(laws, self.limits, beyond)
+        if not isinstance(laws, LawArray) and has_densities(laws):
             densities = Densities(laws, self.pairs)
             none = np.zeros(0, dtype=np.int64)
             return Laws(

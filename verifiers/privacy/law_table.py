@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from flint import arb
@@ -16,12 +16,16 @@ from numpy.typing import NDArray
 from dpverify.mechanisms.exact import decision, polynomial_form
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure, enclosures
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
+from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import numbers_of_parts, without_parts
 
 Ids: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
+
+Row: TypeAlias = tuple[tuple[int, int], ...]
+"""A law: the columns of its outcomes in rising order, and the number of the probability of each, which is not 0."""
 
 
 class Missing(NamedTuple):
@@ -72,37 +76,16 @@ class LawTable:
     """The laws of the databases, equal laws once.
 
     `outcomes` are the columns; `law_of` gives each database's law by number; `numbers` are the distinct probabilities,
-    the first of them 0, and `values` the float64 of each.
+    the first of them 0, and `values` the float64 of each; `rows` are the laws, each as columns with the numbers of
+    their probabilities. Laws and numbers come as they occur, database by database, and in one of them column by column.
     """
 
     def __init__(self, laws: Sequence[Law]) -> None:
-        columns: dict[Hashable, int] = {}
-        self.outcomes: list[Any] = []
-        number_of: dict[int, int] = {ZERO.serial: 0}
-        self.numbers: list[Exact] = [ZERO]
-        known: dict[tuple[tuple[int, int], ...], int] = {}
-        law_of = []
-        for law in laws:
-            entries = []
-            for outcome, probability in law.probabilities.items():
-                column = columns.setdefault(outcome, len(columns))
-                if column == len(self.outcomes):
-                    self.outcomes.append(outcome)
-                elif self.outcomes[column] is not outcome:
-                    refuse_lookalike(self.outcomes[column], outcome, " on one database")
-                number = number_of.get(probability.serial)
-                if number is None and is_zero(probability):
-                    number = number_of[probability.serial] = 0  # 0 in disguise
-                if number is None:
-                    number = number_of[probability.serial] = len(self.numbers)
-                    self.numbers.append(probability)
-                if number == 0:
-                    continue
-                entries.append((column, number))
-            entries.sort()
-            law_of.append(known.setdefault(tuple(entries), len(known)))
-        self.law_of: Ids = np.array(law_of, dtype=np.int64)
-        self.rows: list[tuple[tuple[int, int], ...]] = list(known)
+        table = in_order(laws) if isinstance(laws, LawArray) else _tabulated(laws)
+        self.outcomes: Sequence[Any] = table.outcomes
+        self.numbers: Sequence[Exact] = table.numbers
+        self.law_of: Ids = table.law_of
+        self.rows: Sequence[Row] = table.rows
 
     @cached_property
     def values(self) -> Floats:
@@ -136,8 +119,146 @@ class LawTable:
 
     def dense(self, laws: Ids) -> Ids:
         """For each of `laws` and each outcome, the number of its probability: shape (len(laws), len(outcomes))."""
+        if isinstance(self.rows, DenseRows):
+            return self.rows.numbers[laws]
+        entries = self._entries
+        lengths = entries.ends[laws] - entries.starts[laws]
+        before = np.cumsum(lengths) - lengths
+        at = np.arange(lengths.sum()) + np.repeat(entries.starts[laws] - before, lengths)
         table = np.zeros((len(laws), len(self.outcomes)), dtype=np.int64)
-        for i, law in enumerate(laws):
-            for column, number in self.rows[law]:
-                table[i, column] = number
+        table[np.repeat(np.arange(len(laws)), lengths), entries.columns[at]] = entries.numbers[at]
         return table
+
+    @cached_property
+    def _entries(self) -> _Entries:
+        lengths = np.array([len(row) for row in self.rows], dtype=np.int64)
+        flat = np.array([entry for row in self.rows for entry in row], dtype=np.int64).reshape(-1, 2)
+        ends = np.cumsum(lengths)
+        return _Entries(flat[:, 0], flat[:, 1], ends - lengths, ends)
+
+
+class _Entries(NamedTuple):
+    """The rows of a table one after another: columns and numbers, and where each row begins and ends."""
+
+    columns: Ids
+    numbers: Ids
+    starts: Ids
+    ends: Ids
+
+
+def _tabulated(laws: Sequence[Law]) -> Table:
+    columns: dict[Hashable, int] = {}
+    outcomes: list[Any] = []
+    number_of: dict[int, int] = {ZERO.serial: 0}
+    numbers: list[Exact] = [ZERO]
+    known: dict[Row, int] = {}
+    law_of = []
+    for law in laws:
+        found = []
+        for outcome, probability in law.probabilities.items():
+            column = columns.setdefault(outcome, len(columns))
+            if column == len(outcomes):
+                outcomes.append(outcome)
+            elif outcomes[column] is not outcome:
+                refuse_lookalike(outcomes[column], outcome, " on one database")
+            found.append((column, probability.serial, probability))
+        found.sort()  # by the columns, no two of which are one
+        entries = []
+        for column, serial, probability in found:
+            number = number_of.get(serial)
+            if number is None and is_zero(probability):
+                number = number_of[serial] = 0  # 0 in disguise
+            if number is None:
+                number = number_of[serial] = len(numbers)
+                numbers.append(probability)
+            if number:
+                entries.append((column, number))
+        law_of.append(known.setdefault(tuple(entries), len(known)))
+    return Table(outcomes, numbers, np.array(law_of, dtype=np.int64), list(known))
+
+
+# --- Laws that are found together
+
+
+class DenseRows(Sequence[Row]):
+    """Rows as one array of numbers, laws × columns."""
+
+    def __init__(self, numbers: Ids) -> None:
+        self.numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return DenseRows(self.numbers[index])
+        return tuple((column, number) for column, number in enumerate(self.numbers[index].tolist()) if number)
+
+
+class Table(NamedTuple):
+    """What a `LawTable` is made of."""
+
+    outcomes: Sequence[Any]
+    numbers: Sequence[Exact]
+    law_of: Ids
+    rows: Sequence[Row]
+
+
+class LawArray(Sequence[Law]):
+    """Laws on common outcomes, by rows of places in `numbers`: of which all are > 0, and each is there once."""
+
+    def __init__(self, outcomes: Sequence[Hashable], numbers: Sequence[Exact], places: Ids) -> None:
+        self.outcomes = outcomes
+        self.numbers = numbers
+        self.places = places
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> Law: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Law]: ...
+    def __getitem__(self, index: int | slice) -> Law | Sequence[Law]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        found = (self.numbers[place] for place in self.places[index].tolist())
+        return Distribution.of_probabilities(dict(zip(self.outcomes, found, strict=True)))
+
+
+def in_order(laws: LawArray) -> Table:
+    """Equal laws once, and laws and numbers as they occur: see `LawTable`."""
+    first, number_of = _by_occurrence(laws.places.ravel(), len(laws.numbers))
+    numbers = [ZERO, *(laws.numbers[place] for place in laws.places.ravel()[first].tolist())]
+    codes = codes_of(laws.places, len(laws.numbers))
+    distinct, kind = np.unique(codes, return_inverse=True)
+    first, law_of_kind = _by_occurrence(kind, len(distinct))
+    return Table(laws.outcomes, numbers, law_of_kind[kind], DenseRows(number_of[laws.places[first]] + 1))
+
+
+def _by_occurrence(values: Ids, count: int) -> tuple[Ids, Ids]:
+    """Where each of the values 0 to count − 1 that occur is first, in this order, and the rank of each in it."""
+    first = np.full(count, len(values), dtype=np.int64)
+    first[values[::-1]] = np.arange(len(values) - 1, -1, -1)  # of several the last one stays
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(count, dtype=np.int64)
+    rank[order] = np.arange(count)
+    return first[order][: int((first < len(values)).sum())], rank
+
+
+_LARGEST_CODE: Final = 2**62
+
+
+def codes_of(rows: Ids, base: int) -> Ids:
+    """A whole number for each row of numbers from 0 to base − 1, the same for equal rows alone."""
+    codes, distinct = rows[:, 0], base
+    for column in rows.T[1:]:
+        if distinct * base > _LARGEST_CODE:
+            found, codes = np.unique(codes, return_inverse=True)
+            distinct = len(found)
+        codes, distinct = codes * base + column, distinct * base
+    return codes

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import MechanismError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
@@ -19,6 +19,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.domains import Domain, Multisets, number_of_orders
+from dpverify.verifiers.privacy.law_arrays import Together
 from dpverify.verifiers.privacy.repetition import (
     Asked,
     Failure,
@@ -75,6 +76,10 @@ class AtOneEpsilon(NamedTuple):
     law: Law
 
 
+FoundTogether: TypeAlias = Callable[[Enumeration, Restart, Callable[[], Sequence[Hashable]]], Together[Found] | None]
+"""From who enumerates, whom to tell of a database that is run, and further databases, to the laws at once."""
+
+
 def tabulate(
     subject: Subject,
     domain: Domain,
@@ -82,8 +87,11 @@ def tabulate(
     at_one_epsilon: Callable[[Found], AtOneEpsilon],
     same: Callable[[Found, Found], bool],
     repetition: Repetition | None,
+    together: FoundTogether[Found] = lambda *_: None,
 ) -> Tabulation[Found]:
     """The exact law of the mechanism on every database: `law` gives it, and `same` says whether two are equal.
+
+    `together` gives those of all databases at once, and of others in other orders, where that is possible.
 
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
     databases differs from the first time, or where, on multisets, the order of the rows matters.
@@ -96,19 +104,20 @@ def tabulate(
             return law(database, enumeration)
 
         enumeration = subject.enumeration()
-        with enumeration.looking_out(mechanism, subject.parameters):
-            laws = [law_of(database, enumeration) for database in databases]
-        of_laws = enumeration.runs
         small = _in_every_order(databases) if isinstance(domain, Multisets) else []
-        for i in small:
-            rows = databases[i]
-            assert isinstance(rows, tuple) and isinstance(domain, Multisets)
-            for order in domain.other_orders(rows):
-                if not same(laws[i], law_of(order, enumeration)):
-                    raise MechanismError(
-                        f"{name_of(mechanism)} depends on the order of the rows: {shown(rows)} and {shown(order)} have "
-                        "different laws; use Tuples in place of Multisets"
-                    )
+        with enumeration.looking_out(mechanism, subject.parameters):
+            found = together(
+                enumeration, restart, lambda: [rows for _, rows in _other_orders(domain, databases, small)]
+            )
+            laws = [law_of(database, enumeration) for database in databases] if found is None else found.laws
+        of_laws = enumeration.runs if found is None else found.paths
+        for other, (i, rows) in enumerate(_other_orders(domain, databases, small)):
+            differs = not same(laws[i], law_of(rows, enumeration)) if found is None else found.differs(i, other)
+            if differs:
+                raise MechanismError(
+                    f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
+                    "have different laws; use Tuples in place of Multisets"
+                )
     if repetition is None:
         return Tabulation(laws, len(small), has_scaled=enumeration.has_scaled)
     with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
@@ -211,6 +220,17 @@ def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
             return None
         found.append(releases[0].density.scaled(weight))
     return found
+
+
+def _other_orders(
+    domain: Domain, databases: Sequence[Hashable], positions: Sequence[int]
+) -> Iterator[tuple[int, Hashable]]:
+    """Each position of a multiset with each other order of its rows."""
+    for i in positions:
+        rows = databases[i]
+        assert isinstance(rows, tuple) and isinstance(domain, Multisets)
+        for order in domain.other_orders(rows):
+            yield i, order
 
 
 def _in_every_order(databases: Sequence[Hashable]) -> list[int]:

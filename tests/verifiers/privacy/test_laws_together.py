@@ -1,0 +1,314 @@
+"""Laws of declared selections, found together as arrays, against those that are enumerated one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+from dpverify.mechanisms import (
+    Draw,
+    InputError,
+    MechanismError,
+    Selection,
+    discrete_laplace,
+    distribution,
+    exp,
+    exponential_mechanism,
+    log,
+    max_of_laplaces,
+    run,
+    symbolic,
+)
+from dpverify.mechanisms.laws.mechanism import exact_parameters
+from dpverify.mechanisms.selection import by_quality
+from dpverify.verifiers import Multisets, ScoreSpace, Tuples, check_privacy, privacy_profile, replace_one, scores_linf
+from dpverify.verifiers.privacy.case import Case, case_of, never_repeated, repeated_here
+from dpverify.verifiers.privacy.law_arrays import Together, laws_together
+from dpverify.verifiers.privacy.law_table import LawArray, LawTable, codes_of
+from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.verdict import Verdict
+
+
+def count(rows: tuple[int, ...], x: int) -> int:
+    return rows.count(x)
+
+
+def squared_distance(rows: tuple[int, ...], x: int) -> int:
+    """Of sensitivity 4 on rows from 0 to 2, and with more patterns of differences than counts have."""
+    return -sum((row - x) ** 2 for row in rows)
+
+
+def first_row(rows: tuple[int, ...], x: int) -> int:
+    return 2 * (rows[:1] == (x,))
+
+
+RULES: Final[tuple[tuple[Any, Mapping[str, Any]], ...]] = (
+    (exponential_mechanism, {}),
+    (exponential_mechanism, {"sensitivity": Fraction(3, 2)}),
+    (max_of_laplaces, {}),
+    (max_of_laplaces, {"noise": discrete_laplace}),
+)
+EPSILONS: Final = (1, Fraction(2, 3), log(4), symbolic)
+
+DOMAINS: Final[tuple[tuple[Any, Any], ...]] = (
+    (Multisets(range(3), sizes=range(4)), Selection(count, range(3))),
+    (Multisets(range(3), size=3), Selection(squared_distance, (2, 0, 1))),
+    (Tuples("ab", sizes=range(4)), Selection(count, "ba")),
+    (Tuples(range(2), sizes=range(3)), Selection(first_row, range(2))),
+    ([(0, 0, 1), (5, 5, 5), (1, 7)], Selection(count, (5, 1, 7, 9))),
+    (ScoreSpace(range(3), solutions=3), None),
+    (ScoreSpace(range(-2, 2), solutions=2), None),
+)
+
+
+def drawn_one_by_one(selection: Selection) -> Callable[..., Any]:
+    """The same as a function of which nothing is known."""
+
+    def undeclared(draw: Draw, database: Any, **parameters: Any) -> Any:
+        return selection(draw, database, **parameters)
+
+    undeclared.__signature__ = selection.__signature__  # type: ignore[attr-defined]  # which inspect looks for
+    undeclared.__qualname__ = selection.quality.__qualname__
+    return undeclared
+
+
+def case(mechanism: Any, domain: Any, parameters: Mapping[str, Any], epsilon: Any) -> Case:
+    given = exact_parameters({"epsilon": epsilon, **parameters})
+    return case_of(mechanism, domain, lambda _: list(domain), {}, given, None, never_repeated)
+
+
+def together(found: Case) -> Together[Law] | None:
+    return laws_together(found.subject, found.subject.enumeration(), lambda _: None, list)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
+@pytest.mark.parametrize("place", range(len(RULES)))
+def test_every_law_on_every_small_domain_is_the_one_that_is_enumerated(place: int, epsilon: Any) -> None:
+    """The very same numbers, and the same table of them: columns, numbers and laws in one order."""
+    rule, parameters = RULES[place]
+    for domain, scored in DOMAINS:
+        mechanism = rule if scored is None else Selection(scored.quality, scored.solutions, rule)
+        asked = case(mechanism, domain, parameters, epsilon)
+        found = together(asked)
+        assert found is not None
+        assert found.paths == len(asked.databases)
+        one_by_one = [distribution(mechanism, db, epsilon=epsilon, **parameters) for db in asked.databases]
+        for mine, other in zip(found.laws, one_by_one, strict=True):
+            assert mine.probabilities.keys() == other.probabilities.keys()
+            assert all(mine.probabilities[outcome] is p for outcome, p in other.probabilities.items())
+        assert_same_tables(LawTable(found.laws), LawTable(one_by_one))
+
+
+def assert_same_tables(mine: LawTable, other: LawTable) -> None:
+    assert list(mine.outcomes) == list(other.outcomes)
+    assert len(mine.numbers) == len(other.numbers)
+    assert all(p is q for p, q in zip(mine.numbers, other.numbers, strict=True))
+    assert mine.law_of.tolist() == other.law_of.tolist()
+    assert list(mine.rows) == list(other.rows)
+    everything, others = mine.everything, other.everything
+    assert everything is not None
+    assert others is not None
+    assert everything.tolist() == others.tolist()
+    assert [dense_row(row, len(other.outcomes)) for row in other.rows] == others.tolist()
+    last_first = mine.law_of[::-1]
+    assert mine.dense(last_first).tolist() == other.dense(last_first).tolist()
+
+
+def dense_row(row: tuple[tuple[int, int], ...], width: int) -> list[int]:
+    found = dict(row)
+    return [found.get(column, 0) for column in range(width)]
+
+
+@pytest.mark.parametrize("epsilon", [1, Fraction(1, 3), "log(2)"], ids=str)
+@pytest.mark.parametrize("rule", [exponential_mechanism, max_of_laplaces])
+@pytest.mark.parametrize("recheck", [True, False])
+def test_a_verdict_is_the_same_word_for_word(rule: Any, epsilon: Any, recheck: bool) -> None:
+    claimed = log(2) if epsilon == "log(2)" else epsilon
+    for quality, domain in ((count, Multisets(range(3), size=4)), (squared_distance, Tuples(range(3), size=2))):
+        declared = Selection(quality, range(3), rule)
+        found = check_privacy(declared, domain, replace_one, epsilon=claimed, recheck=recheck)
+        other = check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=claimed, recheck=recheck)
+        assert what_is_said(found) == what_is_said(other)
+
+
+def what_is_said(verdict: Verdict) -> Verdict:
+    """A verdict without what it was found from, and without the name of what it is about."""
+    witness = None if verdict.witness is None else replace(verdict.witness, reproduce=None)
+    return replace(verdict, laws=None, case=None, asked=None, witness=witness)
+
+
+def test_a_score_space_is_decided_as_by_a_function_of_which_nothing_is_known() -> None:
+    def hidden(draw: Draw, scores: tuple[int, ...], *, epsilon: Any) -> Any:
+        return exponential_mechanism(draw, scores, epsilon=epsilon)
+
+    domain = ScoreSpace(range(4), solutions=3)
+    for epsilon in (1, Fraction(1, 2)):
+        found = check_privacy(exponential_mechanism, domain, scores_linf, epsilon=epsilon)
+        other = check_privacy(hidden, domain, scores_linf, epsilon=epsilon)
+        assert what_is_said(found) == what_is_said(other)
+
+
+def test_every_epsilon_is_decided_as_by_a_function_of_which_nothing_is_known() -> None:
+    declared = Selection(count, range(3))
+    domain = Multisets(range(3), size=3)
+    found = check_privacy(declared, domain, replace_one, epsilon=symbolic)
+    other = check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=symbolic)
+    assert what_is_said(found) == what_is_said(other)
+
+
+def test_a_profile_is_the_same() -> None:
+    declared = Selection(squared_distance, range(3))
+    domain = Multisets(range(3), size=3)
+    found = privacy_profile(declared, domain, replace_one, parameters={"epsilon": 1})
+    other = privacy_profile(drawn_one_by_one(declared), domain, replace_one, parameters={"epsilon": 1})
+    for epsilon in (0, 1, log(3), 4):
+        assert found.delta(epsilon) == other.delta(epsilon)
+
+
+def test_the_order_of_rows_matters_or_not() -> None:
+    declared = Selection(first_row, range(3))
+    messages = []
+    for mechanism in (declared, drawn_one_by_one(declared)):
+        with pytest.raises(MechanismError) as refused:
+            check_privacy(mechanism, Multisets(range(3), size=3), replace_one, epsilon=1)
+        messages.append(str(refused.value))
+    assert messages[0] == messages[1]
+    assert "first_row depends on the order of the rows" in messages[0]
+
+
+def test_chance_in_a_quality_function_is_refused() -> None:
+    calls = [0]
+
+    def chosen(rows: tuple[int, ...], x: int) -> int:
+        calls[0] += 1
+        return rows.count(x) + (calls[0] == 7 and random.randrange(2))
+
+    with pytest.raises(InputError, match="chance"):
+        check_privacy(Selection(chosen, range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
+
+
+def test_what_a_quality_function_keeps_is_found_by_the_repetition() -> None:
+    seen: set[Any] = set()
+
+    def newer(rows: tuple[int, ...], x: int) -> int:
+        if (rows, x) in seen:
+            return rows.count(x)
+        seen.add((rows, x))
+        return rows.count(x) + len(seen) % 2
+
+    with pytest.raises(MechanismError, match="not deterministic"):
+        check_privacy(Selection(newer, range(3)), Tuples(range(3), size=2), replace_one, epsilon=1)
+
+
+def test_an_error_of_a_quality_function_is_told_as_one_of_a_mechanism() -> None:
+    def fails(rows: tuple[int, ...], x: int) -> int:
+        if rows == (0, 1):
+            raise ValueError("no score")
+        return rows.count(x)
+
+    messages = []
+    for mechanism in (Selection(fails, range(2)), drawn_one_by_one(Selection(fails, range(2)))):
+        with pytest.raises(MechanismError) as refused:
+            check_privacy(mechanism, Multisets(range(2), size=2), replace_one, epsilon=1)
+        messages.append(str(refused.value))
+    assert messages[0] == messages[1]
+    assert "no score" in messages[0]
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda count, x: Fraction(count, 2),
+        lambda count, x: count * log(2),
+        lambda count, x: count + 2**70,
+        lambda count, x: count + 2**61,
+        lambda count, x: count if x else Fraction(count),
+    ],
+)
+def test_scores_that_are_no_plain_whole_numbers_are_taken_one_by_one(of: Any) -> None:
+    def scored(rows: tuple[int, ...], x: int) -> Any:
+        return of(rows.count(x), x)
+
+    declared = Selection(scored, range(2))
+    domain = Multisets(range(2), size=2)
+    assert together(case(declared, domain, {}, 1)) is None
+    found = check_privacy(declared, domain, replace_one, epsilon=1)
+    assert what_is_said(found) == what_is_said(
+        check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=1)
+    )
+
+
+def test_a_truth_value_is_refused_as_a_quality() -> None:
+    declared = Selection(lambda rows, x: bool(rows.count(x)), range(2))
+    with pytest.raises(InputError, match="quality"):
+        check_privacy(declared, Multisets(range(2), size=2), replace_one, epsilon=1)
+
+
+def test_what_is_not_declared_is_taken_one_by_one() -> None:
+    declared = Selection(count, range(2))
+    domain = Multisets(range(2), size=2)
+    assert together(case(declared, domain, {}, 1)) is not None
+    assert together(case(drawn_one_by_one(declared), domain, {}, 1)) is None
+
+    def own_rule(draw: Draw, quality: Mapping[Any, int], *, epsilon: Any) -> Any:
+        return exponential_mechanism(draw, quality, epsilon=epsilon)
+
+    class Further(Selection):
+        def __call__(self, draw: Draw, database: Any, **parameters: Any) -> Any:
+            return database  # which is what runs
+
+    assert together(case(Selection(count, range(2), own_rule), domain, {}, 1)) is None
+    assert together(case(Further(count, range(2)), domain, {}, 1)) is None
+
+
+def test_a_rule_that_is_not_what_it_is_taken_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discrete noise breaks ties by place, so its law does not move along with scores: the repetition tells."""
+    rules = [(rule, lambda _: True) for rule, _ in by_quality._BY_DIFFERENCES]
+    monkeypatch.setattr(by_quality, "_BY_DIFFERENCES", rules)
+    declared = Selection(count, range(2), max_of_laplaces)
+    asked = case(declared, Multisets(range(2), size=3), {"noise": discrete_laplace}, 1)
+    with pytest.raises(MechanismError, match="not deterministic"):
+        case_of(declared, asked.domain, replace_one, {}, asked.parameters, None, repeated_here).tabulated()
+
+
+def test_a_selection_runs_and_is_drawn_from() -> None:
+    declared = Selection(count, ("a", "b"))
+
+    def twice(draw: Draw, rows: tuple[str, ...], *, epsilon: Any) -> tuple[Any, Any]:
+        return draw(declared, rows, epsilon=epsilon), draw(declared, rows, epsilon=epsilon)
+
+    one = distribution(declared, ("a", "a", "b"), epsilon=2)
+    both = distribution(twice, ("a", "a", "b"), epsilon=2)
+    assert one.probability("a") == exp(1) / (1 + exp(1))
+    assert both.probability(("a", "b")) == one.probability("a") * one.probability("b")
+    assert {run(declared, ("a", "a", "b"), seed=seed, epsilon=2) for seed in range(40)} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((count, ()), "solutions is empty"),
+        ((count, (1, True)), "twice"),
+        ((count, 3), "no iterable"),
+        ((count, ([],)), "cannot be hashed"),
+        ((3, (1, 2)), "quality=3 is not a function"),
+        ((count, (1, 2), "exponential"), "rule='exponential' is not a function"),
+    ],
+)
+def test_a_bad_selection_is_refused(arguments: tuple[Any, ...], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        Selection(*arguments)
+
+
+def test_rows_have_one_code_each_however_many_columns_there_are() -> None:
+    rows = np.array([[i >> b & 1 for b in range(9)] * 9 for i in range(64)] * 2, dtype=np.int64)
+    codes = codes_of(rows * 7, 8)
+    assert codes[:64].tolist() == codes[64:].tolist()
+    assert len(set(codes.tolist())) == 64
+    assert LawArray(("a",), [], np.zeros((0, 1), dtype=np.int64))[:] == []

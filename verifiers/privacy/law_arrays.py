@@ -1,0 +1,131 @@
+"""The laws of many databases at once, of mechanisms that say what they score.
+
+Such a mechanism (`Selection`, and the rules of selection themselves on score vectors) goes by the differences of scores
+alone. The law of its rule is computed once for every pattern of differences that occurs, by the rule itself, and its
+probabilities are put where the scores of a database say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.whole_numbers import WHOLE
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.selection.by_quality import Scoring, scoring_of
+from dpverify.verifiers.privacy.law_table import Ids, LawArray, codes_of, is_zero
+from dpverify.verifiers.privacy.repetition import Law, Restart, Subject
+
+_LARGEST_SCORE: Final = 2**60
+
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Together(Generic[Found]):
+    """The laws of the databases, computed together with those of others."""
+
+    laws: Sequence[Found]
+    differs: Callable[[int, int], bool]
+    """Whether the law of a database, by its position, is another one than that of one of the others, by its own."""
+    paths: int
+    """How many runs would have found the laws of the databases one by one."""
+
+
+def laws_together(
+    subject: Subject, enumeration: Enumeration, restart: Restart, others: Callable[[], Sequence[Hashable]]
+) -> Together[Law] | None:
+    """The laws on the databases of a subject, and on others; None where its mechanism does not say what it scores.
+
+    Nor where a score is no plain whole number, or some outcome is impossible: laws are then found one by one. Raises
+    as the mechanism does where its quality function does.
+    """
+    scoring = scoring_of(subject.mechanism, subject.parameters)
+    if scoring is None:
+        return None
+    found = _scores(scoring, [*subject.databases, *others()], subject, enumeration, restart)
+    if found is None or len(found.solutions) > enumeration.limits.outcomes:
+        return None
+    laws = _laws(scoring, found, subject, enumeration)
+    if laws is None:
+        return None
+    count = len(subject.databases)
+    places = laws.places
+
+    def differs(position: int, other: int) -> bool:
+        return not np.array_equal(places[position], places[count + other])
+
+    return Together(LawArray(laws.outcomes, laws.numbers, places[:count]), differs, paths=count)
+
+
+class _Scored(NamedTuple):
+    """The solutions, and the score of each on each database."""
+
+    solutions: Sequence[Hashable]
+    scores: Ids
+
+
+def _scores(
+    scoring: Scoring, databases: Sequence[Any], subject: Subject, enumeration: Enumeration, restart: Restart
+) -> _Scored | None:
+    rows: Sequence[Any]
+    if scoring.selection is None:
+        rows = databases
+        if set(map(type, rows)) != {tuple} or len(set(map(len, rows))) != 1 or not rows[0]:
+            return None
+        solutions: Sequence[Hashable] = range(len(rows[0]))
+    else:
+        solutions, rows = scoring.selection.solutions, []
+        for database in databases:
+            restart(database)
+            rows.append(enumeration.without_draw(subject.mechanism, scoring.scores, database))
+    if not WHOLE.issuperset(map(type, chain.from_iterable(rows))):
+        return None
+    try:
+        scores = np.array(rows, dtype=np.int64)
+    except OverflowError:
+        return None
+    return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
+
+
+def _laws(scoring: Scoring, scored: _Scored, subject: Subject, enumeration: Enumeration) -> LawArray | None:
+    """The laws, by the pattern of the differences of a database's scores to the best one."""
+    solutions, scores = scored
+    differences = scores - scores.max(axis=1, keepdims=True)
+    order = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    if scoring.in_any_order:
+        order = np.argsort(-differences, axis=1, kind="stable")
+    sorted_ = np.take_along_axis(differences, order, axis=1)
+    least = int(sorted_.min())
+    _, first, pattern = np.unique(codes_of(sorted_ - least, 1 - least), return_index=True, return_inverse=True)
+    numbers: list[Exact] = []
+    place_of: dict[int, int] = {}
+    of_patterns = np.empty((len(first), scores.shape[1]), dtype=np.int64)
+    for i, row in enumerate(sorted_[first].tolist()):
+        law = enumeration.law(scoring.rule, (tuple(row),), subject.parameters)
+        if not law.is_finite or len(law.probabilities) < len(row):
+            return None
+        for j in range(len(row)):
+            probability = law.probabilities[j]
+            place = place_of.get(probability.serial)
+            if place is None:
+                if is_zero(probability):
+                    return None
+                place = place_of[probability.serial] = len(numbers)
+                numbers.append(probability)
+            of_patterns[i, j] = place
+    places = np.empty_like(of_patterns, shape=scores.shape)
+    np.put_along_axis(places, order, of_patterns[pattern], axis=1)
+    quality = dict(zip(solutions, scores[0].tolist(), strict=True))
+    listed = enumeration.law(scoring.rule, (quality,), subject.parameters).probabilities
+    place_of_solution = {solution: j for j, solution in enumerate(solutions)}
+    columns = [place_of_solution[outcome] for outcome in listed]
+    if [numbers[place] for place in places[0, columns].tolist()] != list(listed.values()):
+        return None  # the rule is not what it was taken for
+    return LawArray([solutions[column] for column in columns], numbers, places[:, columns])
