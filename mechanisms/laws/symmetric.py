@@ -51,6 +51,10 @@ class Symmetry(ABC):
     def labels(self, form: Form) -> Labels:
         """The labels that it permutes in outcomes; none where it leaves outcomes as they are."""
 
+    @abstractmethod
+    def __str__(self) -> str:
+        """What it does, in words."""
+
 
 @dataclass(frozen=True)
 class Symmetric(Wrapper):
@@ -142,6 +146,9 @@ class Relabellings(Symmetry):
         """See `Symmetry`."""
         return self._labels
 
+    def __str__(self) -> str:
+        return f"relabellings of {len(self.universe):,} rows"
+
     @cached_property
     def _places(self) -> Mapping[Hashable, int]:
         return {row: place for place, row in enumerate(self.universe)}
@@ -206,6 +213,11 @@ class ScoreSymmetry(Symmetry):
     def labels(self, form: Form) -> Labels:
         """See `Symmetry`."""
         return Labels(tuple(range(len(form.order))) if self.permuted else ())
+
+    def __str__(self) -> str:
+        return " and ".join(
+            ("permutations of the candidates",) * self.permuted + ("shifts of all scores",) * self.shifted
+        )
 
     def __or__(self, other: object) -> ScoreSymmetry:
         if not isinstance(other, ScoreSymmetry):

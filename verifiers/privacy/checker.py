@@ -28,10 +28,8 @@ from dpverify.verifiers.privacy.case import (
     Case,
     Compared,
     Laws,
-    PairCount,
     PrivacyClaim,
     Repeating,
-    case_of,
     never_repeated,
     privacy_claim,
     repeated_here,
@@ -43,6 +41,7 @@ from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Mask, largest_ratio
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, replace_one
+from dpverify.verifiers.privacy.orbit_case import case_for
 from dpverify.verifiers.privacy.reproduction import reproducing_line
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
 from dpverify.verifiers.privacy.showing import Asked
@@ -113,7 +112,7 @@ def decided(
         limits = checked_limits(limits)
         found = decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case)
         return replace(found, asked=asked)
-    case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
+    case = case_for(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
     return replace(decided_case(case, claim), case=case, asked=asked)
 
 
@@ -123,9 +122,9 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
     try:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
     except Undecided as doubt:
-        count = PairCount(len(case.pairs.left), 0, case.pairs.outside)
+        count = case.counted(0)
         return Verdict(
-            Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, len(case.databases)
+            Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, case.number_of_databases
         )
 
 
@@ -140,7 +139,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         None,
         None,
         found.count,
-        len(case.databases),
+        case.number_of_databases,
         fails_at=found.fails_at,
         recheck=found.repeated.mode,
         tight=found.tight,
@@ -170,7 +169,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     tabulation, table, compared, densities = laws
     violating, undecided = stick.violating(claim.delta)
     worst_delta, attaining = stick.worst()
-    count = PairCount(len(case.pairs.left), laws.distinct_pairs, case.pairs.outside)
+    count = case.counted(laws.distinct_pairs)
     delta = None
     if not stick.is_partial:
         delta = enclosed(worst_delta, summands_undecided=len(stick.doubts) + stick.most_gaps)
@@ -199,7 +198,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         None if worst_delta == 0 else _databases(case, _first(attaining, case.pairs, compared)[0]),
         witness,
         count,
-        len(case.databases),
+        case.number_of_databases,
         laws,
         recheck=tabulation.repeated.mode,
         has_scaled=tabulation.has_scaled,
