@@ -258,6 +258,8 @@ def test_bad_input_is_refused_as_of_any_mechanism() -> None:
             "more than 5 databases that are not made of each other",
         ),
         (lambda: check_privacy(wrapped, Multisets((7, 8), size=2), epsilon=1), "the row 7 is not in the universe"),
+        # although the databases of one pair of each orbit, (0,) and (1,), are made of rows that it knows
+        (lambda: check_privacy(wrapped, Multisets((*ROWS, 3), size=1), epsilon=1), "the row 3 is not in the universe"),
     ]
     for check, message in cases:
         with pytest.raises(InputError, match=message):
@@ -296,6 +298,21 @@ def test_real_numbers_beside_labels() -> None:
     assert found.delta is not None and every.delta is not None
     assert found.delta.exact == every.delta.exact
     assert found.pairs.covered == every.pairs.covered
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_real_numbers_beside_labels_for_every_epsilon(factor: int) -> None:
+    def label_and_count(draw: Draw, rows: Sequence[str], *, epsilon: Any) -> Any:
+        counts = {x: rows.count(x) for x in "abc"}
+        return draw(exponential(counts, factor * epsilon / 2)), max(counts.values()) + draw(laplace(2 / epsilon))
+
+    wrapped = symmetric(label_and_count, under=relabellings(tuple("abc")))
+    found, every = (
+        check_privacy(f, Multisets(tuple("abc"), size=3), epsilon=symbolic, recheck=False)
+        for f in (wrapped, black_box(wrapped))
+    )
+    assert found.status is every.status is (Status.PROVED if factor == 1 else Status.REFUTED)
+    assert (found.fails_at, found.tight) == (every.fails_at, every.tight)
 
 
 @pytest.mark.parametrize("mechanism", [most_common, two_of_them])
