@@ -40,6 +40,10 @@ from .laws.released_reals import Between as Between
 from .laws.released_reals import Where as Where
 from .laws.sampler import run as run
 from .laws.staircase_noise import staircase as staircase
+from .laws.symmetric import permutations as permutations
+from .laws.symmetric import relabellings as relabellings
+from .laws.symmetric import shifts as shifts
+from .laws.symmetric import symmetric as symmetric
 from .laws.templates import AtLeast as AtLeast
 from .laws.templates import AtMost as AtMost
 from .laws.uniform_noise import discrete_uniform as discrete_uniform

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Protocol, TypeAlias
@@ -41,6 +42,18 @@ class MadeOf:
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class Wrapper:
+    """A mechanism that runs another one: who looks into mechanisms, for their chance or their source, looks there."""
+
+    mechanism: Mechanism
+
+    @property
+    def __wrapped__(self) -> Mechanism:
+        """The mechanism, whose signature is that of this one."""
+        return self.mechanism
+
+
 def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """`parameters` with epsilon and delta exact: a `Fraction` where rational. Raises `InputError` where one is not.
 
@@ -57,6 +70,8 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def name_of(mechanism: Mechanism) -> str:
     """How a mechanism is called in messages: an object by its class, or what it is made of, never by its repr."""
+    if isinstance(mechanism, Wrapper):
+        return cut(f"{type(mechanism).__name__.lower()}({name_of(mechanism.mechanism)})")
     inner = mechanism.func if isinstance(mechanism, partial) else mechanism
     inner = inner.made_of if isinstance(inner, MadeOf) else inner
     if not isinstance(inner, FunctionType | BuiltinFunctionType | MethodType | type):

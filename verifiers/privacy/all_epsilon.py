@@ -62,7 +62,7 @@ def decide_for_all(
     """
     cells = _Cells(case, symbol)
     with case.repeating(case.subject) as repetition:
-        tabulation = tabulate(case.subject, case.domain, cells.law, cells.at_one_epsilon, _same, repetition)
+        tabulation = tabulate(case.subject, case.tabulated_domain, cells.law, cells.at_one_epsilon, _same, repetition)
     found: list[EpsilonInterval] = []
     distinct, parts = 0, 0
     tight, agree = False, True
@@ -94,7 +94,7 @@ def decide_for_all(
             fails_on_cell, is_tight = on_cell(cell, laws, inner_claim)
             found += fails_on_cell
             tight = tight or is_tight
-    count = PairCount(case.pairs.count, distinct, case.pairs.outside)
+    count = case.counted(distinct)
     return Found(
         joined(found),
         count,

@@ -23,6 +23,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.symmetric import Symmetric
 from dpverify.verifiers.privacy.compared import AnyCompared, Compared, ComparedAtEpsilon
 from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
@@ -138,6 +139,27 @@ class Case:
     """How much of its noise the mechanism is left, which nobody repeats but at 1."""
 
     @property
+    def tabulated_domain(self) -> Domain:
+        """The domain that holds the databases of `subject`."""
+        return self.domain
+
+    @property
+    def number_of_databases(self) -> int:
+        """How many databases a verdict speaks of."""
+        return len(self.databases)
+
+    def counted(self, distinct: int) -> PairCount:
+        """The pairs that a verdict speaks of, `distinct` of which have different laws."""
+        return PairCount(self.pairs.count, distinct, self.pairs.outside)
+
+    @property
+    def said_of_symmetry(self) -> str:
+        """Which pairs were decided, in words, of a mechanism that is symmetric by construction; empty of others."""
+        if not isinstance(self.mechanism, Symmetric):
+            return ""
+        return f"every pair decided, as {self.mechanism.under} are not known to leave domain and neighbours as they are"
+
+    @property
     def subject(self) -> Subject:
         """What is enumerated, and repeated."""
         return Subject(self.mechanism, self.parameters, self.databases, self.limits, self.share)
@@ -148,8 +170,10 @@ class Case:
         """What a verdict covers, in words; `parts` is how many of an outcome were kept apart at most."""
         said = [
             f"all {count.covered:,} ordered pairs of neighbours ({name_of(self.neighbours)}) among the "
-            f"{len(self.databases):,} databases of {shown(self.domain, _LONGEST_PARAMETER)}"
+            f"{self.number_of_databases:,} databases of {shown(self.domain, _LONGEST_PARAMETER)}"
         ]
+        if self.said_of_symmetry:
+            said.append(self.said_of_symmetry)
         if self.parameters:
             said.append(
                 "with "
@@ -160,7 +184,7 @@ class Case:
             )
         if count.outside:
             said.append(f"{count.outside:,} neighbours outside the domain left out")
-        if isinstance(self.domain, Multisets):
+        if isinstance(self.tabulated_domain, Multisets):
             said.append(f"every order of the rows run for {in_every_order:,} of the multisets")
         if parts:
             said.append(f"up to {parts:,} independent parts of an outcome kept apart, their losses added up")
@@ -178,7 +202,7 @@ class Case:
             return self.compared(
                 tabulate(
                     self.subject,
-                    self.domain,
+                    self.tabulated_domain,
                     law,
                     partial(AtOneEpsilon, None),
                     same_law,

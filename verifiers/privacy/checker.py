@@ -27,10 +27,8 @@ from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.privacy.case import (
     Case,
     Laws,
-    PairCount,
     PrivacyClaim,
     Repeating,
-    case_of,
     never_repeated,
     privacy_claim,
     repeated_here,
@@ -42,6 +40,7 @@ from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.orbit_case import case_for
 from dpverify.verifiers.privacy.reproduction import reproducing_line
 from dpverify.verifiers.privacy.scanning import Scanned, is_settled, scan
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
@@ -113,7 +112,7 @@ def decided(
         limits = checked_limits(limits)
         found = decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case)
         return replace(found, asked=asked)
-    case = case_of(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
+    case = case_for(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
     return replace(decided_case(case, claim), case=case, asked=asked)
 
 
@@ -123,9 +122,9 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
     try:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
     except Undecided as doubt:
-        count = PairCount(case.pairs.count, 0, case.pairs.outside)
+        count = case.counted(0)
         return Verdict(
-            Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, len(case.databases)
+            Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, case.number_of_databases
         )
 
 
@@ -140,7 +139,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         None,
         None,
         found.count,
-        len(case.databases),
+        case.number_of_databases,
         fails_at=found.fails_at,
         recheck=found.repeated.mode,
         tight=found.tight,
@@ -168,7 +167,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
 def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     found, ratio, laws = _scanned(case, laws, claim)
     tabulation, table, _, densities = laws
-    count = PairCount(case.pairs.count, laws.distinct_pairs, case.pairs.outside)
+    count = case.counted(laws.distinct_pairs)
     delta = None
     if not found.is_partial:
         delta = enclosed(found.worst, summands_undecided=len(found.doubts) + found.most_gaps)
@@ -198,7 +197,7 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
         None if found.attaining is None else _databases(case, found.attaining),
         witness,
         count,
-        len(case.databases),
+        case.number_of_databases,
         laws,
         recheck=tabulation.repeated.mode,
         has_scaled=tabulation.has_scaled,

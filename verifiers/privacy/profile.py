@@ -35,12 +35,13 @@ from dpverify.mechanisms.exact.parameters import whole
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated, repeated_here
+from dpverify.verifiers.privacy.case import Laws, never_repeated, repeated_here
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.hockey_stick import Mask
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.orbit_case import case_for
 from dpverify.verifiers.privacy.parts import parts_of
 
 _ROOM: Final = 2.0**-40
@@ -148,7 +149,7 @@ def privacy_profile(
     told apart.
     """
     repeating = repeated_here if recheck else never_repeated
-    found = profile_of(case_of(mechanism, domain, neighbours, {}, parameters, limits, repeating).tabulated())
+    found = profile_of(case_for(mechanism, domain, neighbours, {}, parameters, limits, repeating).tabulated())
     return PrivacyProfile(tuple(piece.simplified() for piece in found.pieces), found.laws)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from inspect import getdoc
+from inspect import getdoc, unwrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace as replace_fields
@@ -180,4 +180,4 @@ def _point(at: _Found) -> SweepPoint:
 
 
 def _first_line(mechanism: Mechanism) -> str:
-    return (getdoc(mechanism) or "").partition("\n")[0].removeprefix("Mutant: ")
+    return (getdoc(unwrap(mechanism)) or "").partition("\n")[0].removeprefix("Mutant: ")

@@ -9,8 +9,10 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.symmetric import relabellings, symmetric
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, exponential_mechanism
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all
+from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.catalogue.selection.counting import frequencies, most_frequent_exponential
 from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.claim import Claim
@@ -66,6 +68,19 @@ exponential_counts = at_each_epsilon(
     **on_all(Histograms(range(4))),
     first_on_all=True,
     mutant=most_frequent_without_half,
+)
+EIGHT_VALUES: Final = relabellings(range(8))
+
+exponential_symmetric = Claim(
+    id="BNS-J-2.25.privacy.eight-values",
+    source=_EXPONENTIAL,
+    statement="the most frequent of eight values by the exponential mechanism is ε-private, symmetric in the values",
+    mechanism=symmetric(most_frequent_exponential, under=EIGHT_VALUES),
+    domain=Multisets(range(8), size=10),
+    epsilon=1,
+    parameters={"values": 8},
+    finite_because=ROW_BY_ROW,
+    mutant=symmetric(most_frequent_without_half, under=EIGHT_VALUES),
 )
 
 exponential_at_every_epsilon = at_every_epsilon(

@@ -18,6 +18,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.laws.symmetric import permutations, shifts, symmetric
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import (
     a_dist,
@@ -209,6 +210,19 @@ a_dist_corrected = at_each_epsilon(
     delta=TENTH,
     **on_all(ALL_SCORES),
     mutant=best_whatever_the_gap,
+)
+a_dist_corrected_ties_at_random = Claim(
+    id="BNS-J-2.26.privacy.corrected-ties-at-random",
+    source=_A_DIST,
+    statement=_CORRECTED + "; with ties broken by chance, of three solutions, it is (ε,2δ/3)-private",
+    mechanism=symmetric(a_dist, under=permutations | shifts),
+    domain=SCORES,
+    neighbours=scores_linf,
+    epsilon=1,
+    delta=2 * TENTH / 3,
+    parameters={"delta": TENTH},
+    **on_all(Scores(solutions=3), "full"),
+    mutant=symmetric(best_whatever_the_gap, under=permutations | shifts),
 )
 a_dist_corrected_counts = at_each_epsilon(
     "BNS-J-2.26.privacy.corrected-counts",

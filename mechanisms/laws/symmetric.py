@@ -1,0 +1,263 @@
+"""Mechanisms that are symmetric by construction: run on a canonical form of their database, the outcome mapped back.
+
+A symmetry is a group that acts on databases and on outcomes: it relabels the rows of a multiset, or the candidates of a
+score vector, or shifts all scores. `symmetric(mechanism, under=…)` brings a database to its canonical form, runs the
+mechanism there, and maps the outcome back, by one of the relabellings that bring the canonical form to the database: of
+several, as for a tie, one that is drawn uniformly. So whatever the mechanism does, the law on g(D) is that on D, mapped
+by g: docs/theorems.md proves it. The wrapper is the mechanism that runs, and the one that is decided.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby, pairwise
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.distributions import uniform
+from dpverify.mechanisms.laws.labels import Labels
+from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, Wrapper
+from dpverify.mechanisms.laws.outcomes import is_plain
+from dpverify.mechanisms.laws.signatures import misfit
+
+
+class Form(NamedTuple):
+    """The canonical form of a database, and how to come back from it."""
+
+    canonical: Hashable
+    order: Sequence[int]
+    """Which label of the database stands at each place of the canonical form."""
+    ties: Mapping[int, range]
+    """Place → the places that look alike in the canonical form, those alone of which there are several."""
+
+
+class Symmetry(ABC):
+    """A group that acts on databases and on outcomes. See `relabellings`, `permutations` and `shifts`."""
+
+    @abstractmethod
+    def form(self, database: Any) -> Form:
+        """The canonical form of a database, one for all that the group makes of it.
+
+        Raises `InputError` for what the group does not act on.
+        """
+
+    @abstractmethod
+    def labels(self, form: Form) -> Labels:
+        """The labels that it permutes in outcomes; none where it leaves outcomes as they are."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """What it does, in words."""
+
+
+@dataclass(frozen=True)
+class Symmetric(Wrapper):
+    """See `symmetric`."""
+
+    under: Symmetry
+
+    def __call__(self, draw: Draw, database: Any, /, **parameters: Any) -> Any:
+        """An outcome on the canonical form, mapped back; ties are broken by `draw`."""
+        form = self.under.form(database)
+        outcome = draw(self.mechanism, form.canonical, **parameters)
+        labels = self.under.labels(form)
+        places = labels.places_in(outcome)
+        images = {place: form.order[place] for place in places}
+        tied = [place for place in places if place in form.ties]
+        if not tied:
+            return labels.moved(outcome, images)
+        free = {form.ties[place]: list(form.ties[place]) for place in tied}
+        for place in tied[:-1]:
+            image = draw(uniform(free[form.ties[place]]))
+            free[form.ties[place]].remove(image)
+            images[place] = form.order[image]
+        *_, last = tied
+        left = free[form.ties[last]]
+        if is_plain(outcome):  # one path of the enumerator in place of several
+            return uniform(labels.moved(outcome, {**images, last: form.order[image]}) for image in left)
+        return labels.moved(outcome, {**images, last: form.order[draw(uniform(left))]})
+
+
+def symmetric(mechanism: Mechanism, *, under: Symmetry) -> Symmetric:
+    """The mechanism that runs `mechanism` on the canonical form of its database, and maps the outcome back.
+
+    `under` is `relabellings(universe)` for rows, whose order does not matter then; `permutations`, `shifts` or
+    `permutations | shifts` for vectors of scores. Its law is symmetric, whatever `mechanism` does: of tied labels one
+    is drawn, so that a tie-break by index becomes one by chance. `check_privacy` decides one of all pairs that the
+    symmetry makes of each other. Raises `InputError` for what is no mechanism, or no symmetry.
+    """
+    if not callable(mechanism):
+        raise InputError(f"symmetric({shown(mechanism)}, …): give a mechanism, def mechanism(draw, database, …)")
+    wrong = misfit(mechanism)
+    if wrong is not None:
+        raise InputError(wrong)
+    if not isinstance(under, Symmetry):
+        raise InputError(
+            f"under={shown(under)} is no symmetry: give relabellings(universe), permutations, shifts, or "
+            "permutations | shifts"
+        )
+    return Symmetric(mechanism, under)
+
+
+# Rows
+
+
+InOutcomes: TypeAlias = Literal["rows", "places", "nothing"]
+"""What stands in an outcome for a row of the universe: the row itself, its place there, or nothing does."""
+
+
+@dataclass(frozen=True)
+class Relabellings(Symmetry):
+    """See `relabellings`."""
+
+    universe: tuple[Hashable, ...]
+    outcomes: InOutcomes = "rows"
+
+    def form(self, database: Any) -> Form:
+        """The rows, the most frequent row called the first of the universe, and so on; equal counts tie."""
+        counts = self.counts(database)
+        order = sorted(range(len(counts)), key=lambda place: -counts[place])
+        falling = [counts[place] for place in order]
+        rows = (row for row, count in zip(self.universe, falling, strict=True) for _ in range(count))
+        return Form(tuple(rows), order, _ties(falling))
+
+    def counts(self, database: Any) -> list[int]:
+        """How often each row of the universe is in a database.
+
+        Raises `InputError` where that is no database of such rows.
+        """
+        if isinstance(database, str | bytes) or not isinstance(database, Iterable):
+            raise InputError(f"relabellings(universe) act on rows, and {shown(database)} is none")
+        counts = [0] * len(self.universe)
+        for row in database:
+            try:
+                counts[self._places[row]] += 1
+            except (KeyError, TypeError):
+                raise InputError(f"the row {shown(row)} is not in the universe of relabellings(universe)") from None
+        return counts
+
+    def labels(self, form: Form) -> Labels:
+        """See `Symmetry`."""
+        return self._labels
+
+    def __str__(self) -> str:
+        return f"relabellings of {len(self.universe):,} rows"
+
+    @cached_property
+    def _places(self) -> Mapping[Hashable, int]:
+        return {row: place for place, row in enumerate(self.universe)}
+
+    @cached_property
+    def _labels(self) -> Labels:
+        names = {"rows": self.universe, "places": tuple(range(len(self.universe))), "nothing": ()}
+        return Labels(names[self.outcomes])
+
+
+def relabellings(universe: Iterable[Hashable], *, outcomes: InOutcomes = "rows") -> Relabellings:
+    """All permutations of the rows of a universe, in databases and in outcomes; databases are multisets for it.
+
+    In outcomes a row stands for itself, at any depth of tuples and frozensets: also a number that is a count, if rows
+    are numbers. `outcomes="places"` says that numbers stand for places in the universe instead, "nothing" that outcomes
+    stay as they are. Raises `InputError` for an empty universe, a row that is there twice or cannot be hashed, and one
+    that holds another one.
+    """
+    if isinstance(universe, str | bytes) or not isinstance(universe, Iterable):
+        raise InputError(f"universe={shown(universe)} is no iterable of rows: write relabellings(range(8)), or a tuple")
+    if outcomes not in get_args(InOutcomes):
+        raise InputError(f"outcomes={shown(outcomes)} is none of {', '.join(get_args(InOutcomes))}")
+    rows = tuple(universe)
+    if not rows:
+        raise InputError("universe is empty: give at least one row that a database may hold")
+    try:
+        distinct = len(set(rows))
+    except TypeError:
+        raise InputError("universe holds a row that cannot be hashed: use tuples in place of lists") from None
+    if distinct < len(rows):
+        raise InputError("universe holds a row twice: give each row once")
+    found = Relabellings(rows, outcomes)
+    found.labels(Form((), (), {}))  # which refuses rows within rows
+    return found
+
+
+# Score vectors
+
+
+@dataclass(frozen=True)
+class ScoreSymmetry(Symmetry):
+    """Permutations of the candidates of a score vector, which outcomes name by their places, and shifts of all scores.
+
+    `permutations | shifts` is both.
+    """
+
+    permuted: bool
+    shifted: bool
+
+    def form(self, database: Any) -> Form:
+        """The scores, the best first where they are permuted, less the least one where they are shifted."""
+        scores = _scores(database)
+        if self.shifted:
+            least = min(scores)
+            scores = [_plain(score - least) for score in scores]
+        if not self.permuted:
+            return Form(tuple(scores), range(len(scores)), {})
+        order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+        falling = [scores[place] for place in order]
+        return Form(tuple(falling), order, _ties(falling))
+
+    def labels(self, form: Form) -> Labels:
+        """See `Symmetry`."""
+        return Labels(tuple(range(len(form.order))) if self.permuted else ())
+
+    def __str__(self) -> str:
+        return " and ".join(
+            ("permutations of the candidates",) * self.permuted + ("shifts of all scores",) * self.shifted
+        )
+
+    def __or__(self, other: object) -> ScoreSymmetry:
+        if not isinstance(other, ScoreSymmetry):
+            return NotImplemented
+        return ScoreSymmetry(self.permuted or other.permuted, self.shifted or other.shifted)
+
+
+permutations: Final = ScoreSymmetry(permuted=True, shifted=False)
+"""The permutations of the candidates of a score vector: in outcomes, at any depth, numbers from 0 on stand for them."""
+
+shifts: Final = ScoreSymmetry(permuted=False, shifted=True)
+"""The same number added to all scores, which changes no outcome."""
+
+
+def _scores(database: Any) -> list[Any]:
+    if not isinstance(database, tuple | list) or not database:
+        raise InputError(f"permutations and shifts act on vectors of scores, and {shown(database)} is none")
+    for score in database:
+        if not isinstance(score, int | Fraction | Exact):
+            raise InputError(f"the score {shown(score)} is not an exact number")
+    return list(map(_plain, database))
+
+
+def _plain(score: Any) -> Any:
+    """A score, in one form whatever it came as: a mechanism could tell 1 from Fraction(1)."""
+    if isinstance(score, int) or (isinstance(score, Fraction) and score.denominator == 1):
+        return int(score)
+    return score
+
+
+def _ties(values: Collection[Any]) -> dict[int, range]:
+    """Place → the places with the same value, for values in order."""
+    ends = [0]
+    for _, block in groupby(values):
+        ends.append(ends[-1] + sum(1 for _ in block))
+    blocks = (range(start, end) for start, end in pairwise(ends) if end - start > 1)
+    return {place: block for block in blocks for place in block}
+
+
+def carried(source: Form, target: Form, labels: Labels) -> Callable[[Any], Any]:
+    """What maps outcomes on a database to those on another one of the same canonical form."""
+    images = dict(zip(source.order, target.order, strict=True))
+    return lambda outcome: labels.moved(outcome, images)
