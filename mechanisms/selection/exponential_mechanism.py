@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact, from_exponents
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.exponentials import Exponentials
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.step_functions import StepFunction
 
@@ -71,10 +72,8 @@ def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[
     # Only differences of qualities matter.
     if isinstance(rate, Term) and rate.is_rational and all(type(score) in WHOLE for score in levels):
         # the most frequent case, and of very many levels: without a detour through the general exp
-        return Distribution.of_blocks(
-            ((block, from_exponents(rate.coefficient * (score - reference), {})) for score, block in levels.items()),
-            at_share=at_share,
-        )
+        steps = [score - reference for score in levels]
+        return Exponentials(tuple(levels.values()), steps, rate.coefficient, at_share=at_share)
     return Distribution.of_blocks(
         ((block, _weight(rate, score - reference)) for score, block in levels.items()), at_share=at_share
     )
