@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from flint import fmpq
-
 from dpverify.mechanisms.exact.enclosure import scaled_cumulative_bounds_of_exponentials
-from dpverify.mechanisms.exact.exact_numbers import Exact, from_exponents
+from dpverify.mechanisms.exact.exact_numbers import Exact, Term, from_exponents
 from dpverify.mechanisms.laws.distributions import AtShare, Distribution, Outcome
 from dpverify.mechanisms.laws.long_sequences import length
 
@@ -17,14 +15,15 @@ class Exponentials(Distribution[Outcome]):
     """The distribution in which each outcome of groups[i] has the weight e^(rate·steps[i]).
 
     As `Distribution.of_blocks`, with weights that are made where they are asked for: a law needs each of them, and one
-    outcome few. All steps are whole and at most 0, and one is 0. Groups share no outcome, and none is empty.
+    outcome few. The rate is rational; all steps are whole and at most 0, and one is 0. Groups share no outcome, and
+    none is empty.
     """
 
     def __init__(
         self,
         groups: Sequence[Sequence[Outcome]],
         steps: Sequence[int],
-        rate: fmpq,
+        rate: Term,
         *,
         at_share: AtShare | None = None,
     ) -> None:
@@ -34,7 +33,7 @@ class Exponentials(Distribution[Outcome]):
 
     @cached_property
     def _blocks(self) -> tuple[tuple[Sequence[Outcome], Exact], ...]:
-        weights = (from_exponents(self._rate * step, {}) for step in self._steps)
+        weights = (from_exponents(self._rate.coefficient * step, {}) for step in self._steps)
         return tuple(zip(self._groups, weights, strict=True))
 
     @property
@@ -47,4 +46,5 @@ class Exponentials(Distribution[Outcome]):
         return self._groups[place]
 
     def _bounds(self, bits: int) -> tuple[Sequence[int], Sequence[int]]:
-        return scaled_cumulative_bounds_of_exponentials(map(length, self._groups), self._steps, self._rate, bits)
+        counts = map(length, self._groups)
+        return scaled_cumulative_bounds_of_exponentials(counts, self._steps, self._rate.coefficient, bits)

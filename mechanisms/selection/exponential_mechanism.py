@@ -73,7 +73,7 @@ def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[
     if isinstance(rate, Term) and rate.is_rational and all(type(score) in WHOLE for score in levels):
         # the most frequent case, and of very many levels: without a detour through the general exp
         steps = [score - reference for score in levels]
-        return Exponentials(tuple(levels.values()), steps, rate.coefficient, at_share=at_share)
+        return Exponentials(tuple(levels.values()), steps, rate, at_share=at_share)
     return Distribution.of_blocks(
         ((block, _weight(rate, score - reference)) for score, block in levels.items()), at_share=at_share
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, Draw, exact, exponential, run
-from dpverify.mechanisms.exact.exact_numbers import from_exponents, total
+from dpverify.mechanisms.exact.exact_numbers import from_exponents, rational, total
 from dpverify.mechanisms.laws.exponentials import Exponentials
 
 RATES = st.fractions(Fraction(1, 50), 3, max_denominator=50).map(lambda rate: fmpq(rate.numerator, rate.denominator))
@@ -31,7 +32,7 @@ def both(groups: list[tuple[int, int]], rate: fmpq) -> tuple[Distribution[int], 
     steps = [step - best for _, step in groups]
     outcomes = groups_of([count for count, _ in groups])
     weights = [from_exponents(rate * step, {}) for step in steps]
-    return Exponentials(outcomes, steps, rate), Distribution.of_blocks(zip(outcomes, weights, strict=True))
+    return Exponentials(outcomes, steps, rational(rate)), Distribution.of_blocks(zip(outcomes, weights, strict=True))
 
 
 @given(GROUPS, RATES)
@@ -40,6 +41,7 @@ def test_the_blocks_are_the_same(groups: list[tuple[int, int]], rate: fmpq) -> N
     assert found.blocks == expected.blocks
     assert found.total_weight is expected.total_weight
     assert found.groups == expected.groups == len(groups)
+    assert pickle.loads(pickle.dumps(found)).blocks == expected.blocks
     assert [found.group(i) for i in range(len(groups))] == [outcomes for outcomes, _ in expected.blocks]
 
 
