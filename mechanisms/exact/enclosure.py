@@ -5,7 +5,7 @@ python-flint's precision is a global of the process; it is set here, and only in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -60,6 +60,37 @@ def scaled_cumulative_bounds(weights: Iterable[tuple[int, Exact]], bits: int) ->
         scaled = [partial * scale for partial in sums[:-1]]
         low = [int(ball.lower().fmpq().floor()) for ball in scaled]
         high = [int(ball.upper().fmpq().ceil()) for ball in scaled]
+    return [*low, 1 << bits], [*high, 1 << bits]
+
+
+def scaled_cumulative_bounds_of_exponentials(
+    counts: Iterable[int], steps: Sequence[int], rate: fmpq, bits: int
+) -> tuple[list[int], list[int]]:
+    """As `scaled_cumulative_bounds`, of the weights counts[i]·e^(rate·steps[i]).
+
+    All steps are whole and at most 0, and one is 0. Weights too small to tell at so many bits are not computed: that
+    all of them together are at most 2^(−bits − 64) is in the bounds.
+    """
+    precision = bits + 64
+    far = precision + len(steps).bit_length()
+    # e^x ≤ 2^(1.4426·x) for x ≤ 0, and the sum of all weights is at least 1
+    digits_of_a_step, unit = 14426 * int(rate.p), 10000 * int(rate.q)
+    low, high = [], []
+    with ctx.workprec(precision):
+        running, sums = arb(0), []
+        for count, step in zip(counts, steps, strict=True):
+            if -step * digits_of_a_step < (far + count.bit_length()) * unit:
+                running += arb(rate * step).exp() * count
+            sums.append(running)
+        left_out = arb((1, -precision - 1), (1, -precision - 1))
+        scale = arb(1 << bits) / (running + left_out)
+        before, bounds = None, (0, 0)
+        for partial in sums[:-1]:
+            if partial is not before:
+                before, ball = partial, (partial + left_out) * scale
+                bounds = int(ball.lower().fmpq().floor()), int(ball.upper().fmpq().ceil())
+            low.append(bounds[0])
+            high.append(bounds[1])
     return [*low, 1 << bits], [*high, 1 << bits]
 
 

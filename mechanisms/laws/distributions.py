@@ -129,6 +129,15 @@ class Distribution(Generic[Outcome]):
         """Groups of outcomes, with the weight (not normalised) that each outcome of the group has."""
         return self._blocks
 
+    @property
+    def groups(self) -> int:
+        """The number of blocks."""
+        return len(self._blocks)
+
+    def group(self, place: int) -> Sequence[Outcome]:
+        """The outcomes of a block."""
+        return self._blocks[place][0]
+
     @cached_property
     def total_weight(self) -> Exact:
         """The sum of all weights."""
@@ -175,9 +184,11 @@ class Distribution(Generic[Outcome]):
         """
         known = self._known_bounds.get(bits)
         if known is None:
-            weights = ((length(outcomes), weight) for outcomes, weight in self._blocks)
-            known = self._known_bounds[bits] = scaled_cumulative_bounds(weights, bits)
+            known = self._known_bounds[bits] = self._bounds(bits)
         return known
+
+    def _bounds(self, bits: int) -> tuple[Sequence[int], Sequence[int]]:
+        return scaled_cumulative_bounds(((length(outcomes), weight) for outcomes, weight in self._blocks), bits)
 
     @cached_property
     def _known_bounds(self) -> dict[int, tuple[Sequence[int], Sequence[int]]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import is_dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from itertools import chain, repeat
 from operator import is_
 from types import CodeType, FunctionType
@@ -28,9 +29,9 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
     """A key that two values share only if they are alike for good: 1 and True are not, nor (1,) and (True,).
 
     Functions are alike if their code is, their attributes, and all that they see but objects of their module; frozen
-    dataclasses if all is that they hold, in fields or beside them. A dict is what it holds, in its order, at the time.
-    Raises `Changeable` for a value of another type than plain ones, tuples, frozensets, dicts, members of an Enum and
-    frozen dataclasses of them.
+    dataclasses if all is that they hold, in fields or beside them. A dict is what it holds, in its order, at the time,
+    and so is a `functools.partial`. Raises `Changeable` for a value of another type than plain ones, tuples,
+    frozensets, dicts, members of an Enum, and frozen dataclasses and partials of them.
     """
     kind = type(value)
     if kind is Fraction:
@@ -46,6 +47,9 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
         return kind, frozenset(fixed(part, within) for part in value)
     if kind is FunctionType:
         return _fixed_function(value, within)
+    if kind is partial:
+        held = (value.func, value.args, value.keywords, vars(value))
+        return kind, tuple([fixed(part, within) for part in held])
     if isinstance(value, _NAMED):
         return kind, value
     if is_dataclass(value) and kind.__dataclass_params__.frozen:

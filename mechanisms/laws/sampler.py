@@ -420,8 +420,7 @@ class Sampler(Call):
         return variable, lattice.slot.value(lattice.centre + (-noise if lattice.negated else noise))
 
     def _outcome(self, distribution: Distribution[Any]) -> Any:
-        blocks = distribution.blocks
-        outcomes = blocks[0 if len(blocks) == 1 else self._block(distribution)][0]
+        outcomes = distribution.group(0 if distribution.groups == 1 else self._block(distribution))
         count = length(outcomes)
         return outcomes[0 if count == 1 else self._below(count)]
 

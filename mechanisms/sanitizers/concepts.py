@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError
@@ -107,13 +108,14 @@ def _are_plain_examples(sample: Sequence[object], size: int) -> bool:
     """Whether all are pairs of a number in [0, size) and 0 or 1, in the same way."""
     if not isinstance(sample, tuple | list):
         return False
-    # each object once: a sample that is drawn from a population repeats a few
-    examples: list[Any] = list(dict(zip(map(id, sample), sample, strict=True)).values())
+    examples: Sequence[Any] = sample
     if set(map(type, examples)) != {tuple} or set(map(len, examples)) != {2}:
         return False
-    # the types first: a set holds one of (1, 1) and (1, True)
-    return set(map(type, chain.from_iterable(examples))) <= WHOLE and all(
-        0 <= x < size and y in (0, 1) for x, y in set(examples)
+    return (
+        set(map(type, chain.from_iterable(examples))) <= WHOLE
+        and set(map(itemgetter(1), examples)) <= {0, 1}
+        and min(map(itemgetter(0), examples)) >= 0
+        and max(map(itemgetter(0), examples)) < size
     )
 
 

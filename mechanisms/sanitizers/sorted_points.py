@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _FEW: Final = 1000
 """Up to how many points arrays are not worth their making."""
 
+_STRIDE: Final = 64
+"""Of how many points one is the end of an interval that is looked at first."""
+
 _BITS: Final = 64
 
 
@@ -66,10 +69,7 @@ def _most_in_one(points: Sequence[int]) -> Callable[[int, int], int]:
     """Of a length, and a number that is known to be reached: how many of the points lie in one such interval."""
     offsets = _offsets(points, points[0]) if points else None
     if offsets is not None:
-        import numpy as np
-
-        values, counts = np.unique(offsets, return_counts=True)
-        return partial(_most_by_search, values, np.concatenate(([0], np.cumsum(counts))))
+        return partial(_most_by_search, offsets)
     ends = list(accumulate(Counter(points).values()))  # behind the last copy of each point
     return partial(_most_one_by_one, points, ends)
 
@@ -84,15 +84,27 @@ def _most_one_by_one(points: Sequence[int], ends: Sequence[int], length: int, at
     return most
 
 
-def _most_by_search(values: Offsets, below: NDArray[Any], length: int, at_least: int) -> int:
-    """`values` are the points, each once; `below[i]` are as many as lie before the i-th of them."""
+def _most_by_search(offsets: Offsets, length: int, at_least: int) -> int:
+    """Few intervals hold more points than the best of some, and one subtraction for each tells which."""
     import numpy as np
 
-    if length > int(values[-1]):
-        return max(at_least, int(below[-1]))
-    far = int(np.searchsorted(values, np.uint64(length)))  # the first one that is as far as the length from the start
-    before = np.searchsorted(values, values[far:] - np.uint64(length), side="right")
-    return max(at_least, int(below[far]), int((below[far + 1 :] - below[before]).max()))
+    size = len(offsets)
+    if length > int(offsets[-1]):
+        return size
+    most = max(at_least, _most_up_to(offsets, np.arange(0, size, _STRIDE), length))
+    # whether the most + 1 points that end with this one are near enough
+    better = np.flatnonzero(offsets[most:] - offsets[: size - most] < np.uint64(length)) + most
+    return max(most, _most_up_to(offsets, better, length)) if len(better) else most
+
+
+def _most_up_to(offsets: Offsets, ends: NDArray[np.intp], length: int) -> int:
+    """How many points lie at most in one of the intervals of this length that end with one of these."""
+    import numpy as np
+
+    last = offsets[ends]
+    before = np.searchsorted(offsets, last - np.minimum(last, np.uint64(length)), side="right")
+    before[last < np.uint64(length)] = 0
+    return int((ends + 1 - before).max())
 
 
 def _counts_by_search(offsets: Offsets, length: int, and_between: bool) -> dict[int, int]:

@@ -9,11 +9,12 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact, from_exponents
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.exponentials import Exponentials
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.step_functions import StepFunction
 
@@ -117,10 +118,13 @@ def of_levels(levels: Mapping[Any, Sequence[Any]], rate: Exact) -> Distribution[
     """As `proportional_to_exp`, from the solutions of each quality; it costs what the number of qualities costs."""
     # Only differences of qualities matter.
     reference = _reference(levels)
+    at_share = partial(_at_share, levels, rate)
+    if len(levels) > _FEW and isinstance(rate, Term) and rate.is_rational and WHOLE.issuperset(map(type, levels)):
+        # samples of very many levels are drawn without a number made for each of them
+        return Exponentials(tuple(levels.values()), [score - reference for score in levels], rate, at_share=at_share)
     weights = weights_of(rate) if len(levels) <= _FEW else Weights(rate)
     return Distribution.of_blocks(
-        [(block, weights[score - reference]) for score, block in levels.items()],
-        at_share=partial(_at_share, levels, rate),
+        [(block, weights[score - reference]) for score, block in levels.items()], at_share=at_share
     )
 
 

@@ -10,9 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import accumulate
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.long_sequences import LongSequence
@@ -21,16 +20,15 @@ Value: TypeAlias = int | Fraction
 Run: TypeAlias = tuple[int, int]
 """The whole numbers from the first to the second, both among them."""
 
+_FEW: Final = 1000
+"""Up to how many changes arrays are not worth their making."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)  # there is one for each quality, which may be a million
 class Runs(LongSequence[int]):
     """Whole numbers in disjoint runs, in rising order; a sequence that costs what its runs cost."""
 
     runs: tuple[Run, ...]
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        return list(accumulate(high - low + 1 for low, high in self.runs))
 
     @property
     def size(self) -> int:
@@ -38,12 +36,13 @@ class Runs(LongSequence[int]):
         if len(self.runs) == 1:  # the most frequent
             ((low, high),) = self.runs
             return high - low + 1
-        return self._ends[-1] if self.runs else 0
+        return sum(high - low + 1 for low, high in self.runs)
 
     def at(self, place: int) -> int:
         """The number at a place from 0 to size − 1."""
-        i = bisect_right(self._ends, place)
-        return self.runs[i][1] - (self._ends[i] - 1 - place)
+        ends = list(accumulate(high - low + 1 for low, high in self.runs))
+        i = bisect_right(ends, place)
+        return self.runs[i][1] - (ends[i] - 1 - place)
 
     def __iter__(self) -> Iterator[int]:
         return (x for low, high in self.runs for x in range(low, high + 1))
@@ -88,7 +87,7 @@ class StepFunction:
         for start, value in pieces:
             if start <= before or start > last or (before < 0 and start):
                 raise InputError(f"a piece starts at {start}: pieces start at 0, and rise up to the last point, {last}")
-            if isinstance(value, float | bool):
+            if type(value) is not int and isinstance(value, float | bool):
                 raise InputError(f"the value at {start} is {value!r}: write a whole number or a Fraction")
             before = start
             if not values or value != values[-1]:
@@ -127,11 +126,13 @@ class StepFunction:
 
     def _restricted(self, within: Runs) -> Iterator[tuple[Run, Value]]:
         for low, high in within.runs:
-            i = bisect_right(self.starts, low) - 1
-            while i < len(self.starts) and self.starts[i] <= high:
-                end = self.starts[i + 1] - 1 if i + 1 < len(self.starts) else self.last
-                yield (max(low, self.starts[i]), min(high, end)), self.values[i]
-                i += 1
+            i, end = bisect_right(self.starts, low) - 1, bisect_right(self.starts, high)
+            begin = low
+            for after, value in zip(self.starts[i + 1 : end], self.values[i:end], strict=False):
+                yield (begin, after - 1), value
+                begin = after
+            if begin <= min(high, self.last):
+                yield (begin, min(high, self.last)), self.values[end - 1]
 
     def best_and_gap(self) -> tuple[int, Value | None]:
         """The first point of largest value, and how much larger that is than at any other; None for an only point."""
@@ -182,10 +183,14 @@ class StepFunction:
         if offset > self.last:
             return None
         pieces: list[tuple[int, Value]] = []
+        end = offset  # of the block that was come to last
         for (low, high), value in self.runs:
-            if high < offset:
+            if high < end:
+                if pieces and value > pieces[-1][1]:
+                    pieces[-1] = (pieces[-1][0], value)
                 continue
             first, final = (max(low, offset) - offset) // length, (high - offset) // length
+            end = offset + (final + 1) * length
             if pieces and pieces[-1][0] == first:
                 pieces[-1] = (first, max(value, pieces[-1][1]))
             else:
@@ -203,12 +208,26 @@ def counted(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> Step
 
     Changes at places beyond `last` change nothing. Raises `InputError` for a place below 0.
     """
-    by_place: dict[int, int] = {}
+    by_place = {0: at_zero}
     for place, amount in changes:
-        if place < 0:
-            raise InputError(f"a change at {place}: places are at least 0")
         by_place[place] = by_place.get(place, 0) + amount
-    pieces = [(0, at_zero + by_place.pop(0, 0))]
-    for place in sorted(place for place in by_place if place <= last):
-        pieces.append((place, pieces[-1][1] + by_place[place]))
-    return StepFunction.of_pieces(pieces, last)
+    if min(by_place) < 0:
+        raise InputError(f"a change at {min(by_place)}: places are at least 0")
+    places, sums = _in_order(by_place)
+    inside = bisect_right(places, last)
+    return StepFunction.of_pieces(zip(places[:inside], sums[:inside], strict=True), last)
+
+
+def _in_order(amounts: Mapping[int, int]) -> tuple[list[int], list[int]]:
+    """The places, which are at least 0, in rising order, and the sums of the amounts up to each.
+
+    Many are sorted and summed in arrays, where they fit: it is the same.
+    """
+    if len(amounts) <= _FEW or max(amounts) >= 1 << 64 or sum(map(abs, amounts.values())) >= 1 << 63:
+        places = sorted(amounts)
+        return places, list(accumulate(map(amounts.__getitem__, places)))
+    import numpy as np
+
+    keys = np.fromiter(amounts, np.uint64, len(amounts))
+    order = np.argsort(keys)
+    return keys[order].tolist(), np.fromiter(amounts.values(), np.int64, len(amounts))[order].cumsum().tolist()

@@ -62,6 +62,36 @@ def with_partial(k: int) -> tuple[Any, ...]:
     return (functools.partial(lambda k, draw: draw(bernoulli(Fraction(k, 10))), k),)
 
 
+def by_keyword(draw: Draw, *, k: int) -> bool:
+    return bool(draw(bernoulli(Fraction(k, 10))))
+
+
+def with_partial_by_keyword(k: int) -> tuple[Any, ...]:
+    return (functools.partial(by_keyword, k=k),)
+
+
+def with_partial_that_has_it(k: int) -> tuple[Any, ...]:
+    coin = functools.partial(flip)
+    coin.k = k  # type: ignore[attr-defined]  # that is the point
+    return flip, coin
+
+
+class KeepingPartial(functools.partial[Any]):
+    """One that holds more, under a name that is no attribute of its own."""
+
+    held: tuple[Any, ...] = ()
+
+    @property
+    def k(self) -> int:
+        return int(self.held[0].k)
+
+
+def with_partial_of_a_subclass(k: int) -> tuple[Any, ...]:
+    coin = KeepingPartial(flip)
+    coin.held = (Changing(k),)
+    return flip, coin
+
+
 @dataclass(frozen=True)
 class Named:
     name: str
@@ -111,6 +141,9 @@ MAKERS: list[Callable[[int], tuple[Any, ...]]] = [
     with_default,
     with_keyword_default,
     with_partial,
+    with_partial_by_keyword,
+    with_partial_that_has_it,
+    with_partial_of_a_subclass,
     lambda k: (flip, Coin("c", k)),
     lambda k: (Coin("c", k),),
     lambda k: (flip, SlottedCoin("c", k)),
@@ -142,7 +175,17 @@ def test_one_enumeration_of_two_databases_tells_them_apart(make: Callable[[int],
 
 
 @pytest.mark.parametrize(
-    "make", [with_attribute, with_wraps, with_closure, with_default, lambda k: (flip, Given("c", k))]
+    "make",
+    [
+        with_attribute,
+        with_wraps,
+        with_closure,
+        with_default,
+        with_partial,
+        with_partial_by_keyword,
+        with_partial_that_has_it,
+        lambda k: (flip, Given("c", k)),
+    ],
 )
 def test_what_cannot_change_is_remembered(make: Callable[[int], tuple[Any, ...]]) -> None:
     """Two parts that are made alike share a key; giving up there would cost the recursion three orders of magnitude."""
@@ -151,9 +194,40 @@ def test_what_cannot_change_is_remembered(make: Callable[[int], tuple[Any, ...]]
 
 
 def test_what_may_change_is_not_remembered() -> None:
-    for value in (Changing(1), [1], {1: [2]}, functools.partial(flip)):
+    for value in (
+        Changing(1),
+        [1],
+        {1: [2]},
+        functools.partial(fixed, [1]),
+        functools.partial(flip, coin=[1]),
+        functools.partial([].append),
+        KeepingPartial(flip),
+        with_partial_of_a_subclass(1)[1],
+    ):
         with pytest.raises(Changeable):
             fixed(value)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        (by_keyword, (1,), {"k": 1}, {"more": 1}),
+        (flip, (1, 2), {"k": 1}, {"more": 1}),
+        (flip, (1,), {"k": True}, {"more": 1}),
+        (flip, (1,), {"k": 1, "j": 1}, {"more": 1}),
+        (flip, (1,), {"k": 1}, {"more": True}),
+        (flip, (1,), {"k": 1}, {}),
+    ],
+)
+def test_a_partial_that_is_changed_has_another_key_and_its_own_again(state: Any) -> None:
+    value: Any = functools.partial(flip)
+    value.__setstate__((flip, (1,), {"k": 1}, {"more": 1}))
+    before = fixed(value)
+    assert fixed(value) == before
+    value.__setstate__(state)
+    assert fixed(value) != before
+    value.__setstate__((flip, (1,), {"k": 1}, {"more": 1}))
+    assert fixed(value) == before
 
 
 TENTHS = 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from dpverify.mechanisms import (
@@ -11,6 +13,7 @@ from dpverify.mechanisms import (
     points,
     thresholds,
 )
+from dpverify.mechanisms.sanitizers.concepts import checked_sample
 
 
 def test_concept_classes() -> None:
@@ -21,3 +24,26 @@ def test_concept_classes() -> None:
     assert [Threshold(1)(x) for x in range(3)] == [1, 0, 0]
     with pytest.raises(InputError, match="d=-1"):
         points(-1)
+
+
+PLAIN = ((0, 1), (3, 0), (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("example", "words"),
+    [
+        ((1, 2), "row 3: the label 2"),
+        ((1, -1), "row 3: the label -1"),
+        ((1, True), "row 3: the label True"),
+        ((4, 1), "row 3: the point 4"),
+        ((-1, 1), "row 3: the point -1"),
+        ((True, 1), "row 3: the point True"),
+        ((1, 1, 1), r"row 3, \(1, 1, 1\)"),
+        ([1, 1], r"row 3, \[1, 1\]"),
+    ],
+)
+def test_what_is_no_example_is_named(example: Any, words: str) -> None:
+    assert checked_sample(PLAIN, 2) == checked_sample(list(PLAIN), 2) == 4
+    for sample in ((*PLAIN, example), [*PLAIN, example]):
+        with pytest.raises(InputError, match=words):
+            checked_sample(sample, 2)

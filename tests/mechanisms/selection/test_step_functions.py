@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, exponential
+from dpverify.mechanisms.selection import step_functions
 from dpverify.mechanisms.selection.stability import best_and_gap
 from dpverify.mechanisms.selection.step_functions import Runs, StepFunction, counted, union
 
@@ -79,6 +80,23 @@ def test_runs_are_sequences(pieces: list[tuple[int, int]]) -> None:
     assert runs[1:5] == listed[1:5]
     with pytest.raises(IndexError):
         runs[len(listed)]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30) | st.sampled_from((2**64 - 1, 2**64)), st.integers(-4, 4)), max_size=12),
+    st.integers(-3, 3) | st.just(2**63),
+    st.integers(0, 30) | st.just(2**65),
+)
+def test_counted_in_arrays_as_one_by_one(changes: list[tuple[int, int]], at_zero: int, last: int) -> None:
+    found = []
+    for few in (0, 10**9):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(step_functions, "_FEW", few)
+            found.append(counted(changes, at_zero, last))
+    assert found[0] == found[1]
+    assert all(type(number) is int for number in (*found[0].starts, *found[0].values))
+    for x in {0, last, *(place for place, _ in changes if place <= last)}:
+        assert found[0](x) == at_zero + sum(amount for place, amount in changes if place <= x)
 
 
 def test_a_range_of_two_to_the_thousand() -> None:

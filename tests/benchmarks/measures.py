@@ -1,0 +1,449 @@
+"""What docs/performance.md has figures of: cases, and how each is measured, in CPU seconds of this machine.
+
+Two things whose ratio is printed are measured in turn, in one run, so that both see the same machine.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from tests.outside.test_outside import ROWS as PUBLISHED
+from tests.outside.test_outside import decided
+
+from dpverify.mechanisms import (
+    Draw,
+    a_dist_journal,
+    exponential,
+    first_below,
+    laplace,
+    learn_thresholds,
+    rec_concave,
+    run,
+    san_thresholds,
+)
+from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
+from dpverify.verifiers import Multisets, ScoreSpace, Verdict, check_privacy, replace_one, scores_linf
+from dpverify.verifiers.audit.auditing import audit
+from dpverify.verifiers.audit.selection import selected
+from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
+
+Floats = NDArray[np.float64]
+Table = NDArray[np.int64]
+
+# --- What is checked, exactly and in float64
+
+
+class Priced(NamedTuple):
+    """A mechanism on a domain, and its laws by their formula in float64, from the databases as a table of numbers."""
+
+    mechanism: Callable[..., Any]
+    domain: Any
+    relation: Callable[..., Any]
+    table: Callable[[], Table]
+    float_laws: Callable[[Table], Floats]
+    delta: Fraction | int = 0
+
+
+def most_frequent(draw: Draw, rows: Sequence[int], *, epsilon: Fraction, kinds: int) -> Any:
+    """One of the kinds, by how often it occurs."""
+    return exponential([rows.count(x) for x in range(kinds)], epsilon)
+
+
+def best_score(draw: Draw, scores: Sequence[int], *, epsilon: Fraction) -> Any:
+    """One of the scores' places."""
+    return exponential(scores, epsilon)
+
+
+def float_exponential(scores: Table) -> Floats:
+    """The exponential mechanism at ε = 1."""
+    weights = np.exp((scores - scores.max(axis=1, keepdims=True)) / 2)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def float_a_dist(scores: Table) -> Floats:
+    """A_dist as the journal version prints it, at ε = 1 and δ = 1/1000."""
+    best = scores.argmax(axis=1)
+    ordered = np.sort(scores, axis=1)
+    gap = ordered[:, -1] - ordered[:, -2]
+    released = np.where(gap <= np.log(1000), np.exp(gap) / 2000, 1 - 500 * np.exp(-gap))
+    laws = np.zeros((len(scores), scores.shape[1] + 1))
+    laws[np.arange(len(scores)), best] = released
+    laws[:, -1] = 1 - released
+    return laws
+
+
+def float_delta(laws: Floats, left: Table, right: Table) -> float:
+    """The largest δ over the pairs at ε = 1."""
+    return float(np.maximum(0.0, laws[left] - np.e * laws[right]).sum(axis=1).max())
+
+
+def on_multisets(kinds: int, size: int) -> Priced:
+    """The exponential mechanism on the multisets of so many rows."""
+    domain = Multisets(range(kinds), size=size)
+
+    def table() -> Table:
+        return np.array([[rows.count(x) for x in range(kinds)] for rows in domain], dtype=np.int64)
+
+    return Priced(partial(most_frequent, kinds=kinds), domain, replace_one, table, float_exponential)
+
+
+def on_scores(
+    largest: int, solutions: int, mechanism: Any, float_laws: Callable[[Table], Floats], delta: Fraction | int = 0
+) -> Priced:
+    """A mechanism on all scores from 0 to the largest."""
+    domain = ScoreSpace(range(largest + 1), solutions=solutions)
+    return Priced(mechanism, domain, scores_linf, lambda: np.array(list(domain), dtype=np.int64), float_laws, delta)
+
+
+PRICED: Mapping[str, Callable[[], Priced]] = {
+    "exponential, multisets of 8 rows of 4 kinds": partial(on_multisets, 4, 8),
+    "exponential, multisets of 8 rows of 8 kinds": partial(on_multisets, 8, 8),
+    "exponential, multisets of 10 rows of 8 kinds": partial(on_multisets, 8, 10),
+    "exponential, {0..12}^3 scores": partial(on_scores, 12, 3, best_score, float_exponential),
+    "exponential, {0..12}^4 scores": partial(on_scores, 12, 4, best_score, float_exponential),
+    "A_dist, {0..12}^3 scores": partial(on_scores, 12, 3, a_dist_journal, float_a_dist, Fraction(1, 1000)),
+    "A_dist, {0..12}^4 scores": partial(on_scores, 12, 4, a_dist_journal, float_a_dist, Fraction(1, 1000)),
+}
+"""What is compared with float64 numpy. A mechanism that is checked in another way has its line here."""
+
+MEASURED_IN_MEMORY: Sequence[str] = tuple(name for name in PRICED if "kinds" in name or "^4" in name)
+"""Of which of them the memory is measured, each in a process of its own."""
+
+
+class Price(NamedTuple):
+    """CPU seconds of a whole check, from the user's function to the verdict, and of the same in float64."""
+
+    name: str
+    pairs: int
+    seconds: float
+    float_seconds: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times as long the certified check takes."""
+        return self.seconds / self.float_seconds
+
+
+def checked(priced: Priced) -> Verdict:
+    """The verdict at ε = 1."""
+    given = {"delta": priced.delta} if priced.delta else {}
+    return check_privacy(
+        priced.mechanism, priced.domain, priced.relation, epsilon=1, delta=priced.delta, parameters=given
+    )
+
+
+def price(name: str, rounds: int = 3) -> Price:
+    """What exactness costs. Numpy is given the table of numbers, and the pairs, which the check makes itself."""
+    priced = PRICED[name]()
+    pairs = neighbouring_pairs(list(priced.domain), priced.domain, priced.relation)
+    table = priced.table()
+    verdicts: list[Verdict] = []
+    floats: list[float] = []
+    ours, theirs = in_turn(
+        lambda: verdicts.append(checked(priced)),
+        lambda: floats.append(float_delta(priced.float_laws(table), pairs.left, pairs.right)),
+        rounds,
+    )
+    worst = verdicts[0].delta
+    assert worst is not None
+    assert verdicts[0].pairs.covered == len(pairs.left)
+    assert abs(float(worst.upper) - floats[0]) < 1e-9
+    return Price(name, len(pairs.left), ours, theirs)
+
+
+def in_turn(ours: Callable[[], object], baseline: Callable[[], object], rounds: int) -> tuple[float, float]:
+    """The median CPU seconds of each."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for function, seconds in zip((ours, baseline), times, strict=True):
+            seconds.append(cpu_seconds(function))
+    return median(times[0]), median(times[1])
+
+
+def cpu_seconds(function: Callable[[], object]) -> float:
+    """The CPU seconds of one call."""
+    start = process_time()
+    function()
+    return process_time() - start
+
+
+# --- Memory
+
+
+class Memory(NamedTuple):
+    """What a check takes at its peak beyond what is loaded before it."""
+
+    name: str
+    pairs: int
+    bytes: int
+
+
+def memory(name: str) -> Memory:
+    """Measured in a process of its own."""
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=fresh) as pool:
+        return pool.submit(_memory, name).result()
+
+
+def _memory(name: str) -> Memory:
+    priced = PRICED[name]()
+    before = _peak()
+    pairs = checked(priced).pairs.covered
+    return Memory(name, pairs, _peak() - before)
+
+
+def _peak() -> int:
+    """The most bytes that this process has held, and not what its parent did before it, which getrusage counts."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) << 10
+
+
+# --- Samples of long inputs
+
+
+class Long(NamedTuple):
+    """CPU seconds of one outcome on so many rows."""
+
+    name: str
+    rows: int
+    seconds: float
+
+
+def spread_rows(rows: int, bits: int) -> tuple[int, ...]:
+    """Rows around the middle of [0, 2^bits)."""
+    source = random.Random(1)
+    return tuple((source.getrandbits(bits) + source.getrandbits(bits)) // 2 for _ in range(rows))
+
+
+def labelled(rows: int, bits: int) -> tuple[tuple[int, int], ...]:
+    """Rows with labels that the threshold 2^bits/3 gives them."""
+    return tuple((x, int(3 * x < 1 << bits)) for x in spread_rows(rows, bits))
+
+
+def drawn_by_rec_concave(rows: int, bits: int) -> float:
+    """One index, of a quality with as many breaks."""
+    quality = threshold_quality(labelled(rows, bits), bits)
+    given: dict[str, Any] = {"alpha": Fraction(1, 20), "epsilon": Fraction(1, 3), "delta": Fraction(1, 10**6)}
+    return cpu_seconds(lambda: run(rec_concave, quality, seed=1, promise=rows, depth=3, **given))
+
+
+def drawn_by_learn_thresholds(rows: int, bits: int) -> float:
+    """One threshold, from the sample."""
+    sample = labelled(rows, bits)
+    given: dict[str, Any] = {"alpha": Fraction(1, 10), "epsilon": 1, "delta": Fraction(1, 10**6)}
+    return cpu_seconds(lambda: run(learn_thresholds, sample, seed=1, d=bits, depth=3, **given))
+
+
+def drawn_by_san_thresholds(rows: int, bits: int) -> float:
+    """One sanitized database."""
+    database = spread_rows(rows, bits)
+    given: dict[str, Any] = {"alpha": Fraction(1, 2), "epsilon": 1, "delta": Fraction(1, 10**8), "calls": 40}
+    return cpu_seconds(lambda: run(san_thresholds, database, seed=1, d=bits, depth=1, **given))
+
+
+LONG: Mapping[str, Callable[[int], float]] = {
+    "RecConcave, 2^64 points": partial(drawn_by_rec_concave, bits=64),
+    "RecConcave, 2^1024 points": partial(drawn_by_rec_concave, bits=1024),
+    "LearnThresholds, 2^64 points": partial(drawn_by_learn_thresholds, bits=64),
+    "SanThresholds, 2^64 points": partial(drawn_by_san_thresholds, bits=64),
+}
+"""What is drawn once from long inputs: CPU seconds by the number of rows, which all but surely differ."""
+
+ROWS: Sequence[int] = (10_000, 100_000, 1_000_000)
+
+
+def long(name: str, rows: int) -> Long:
+    """One outcome, the input made and nothing remembered of it."""
+    return Long(name, rows, LONG[name](rows))
+
+
+# --- Cores
+
+
+CLAIMS: Sequence[str] = ("BNS-J-3*", "CHS-4*")
+
+
+class Cores(NamedTuple):
+    """Seconds by the clock, and of CPU, of an audit by so many workers."""
+
+    jobs: int
+    claims: int
+    seconds: float
+    cpu: float
+
+
+def cores(jobs: int) -> Cores:
+    """An audit of the quick claims of privacy among `CLAIMS`."""
+    claims = selected(CLAIMS, "quick", ("privacy",))
+    start, before = perf_counter(), _children() + process_time()
+    record = audit(claims, jobs=jobs)
+    assert not record.not_decided
+    return Cores(jobs, len(claims), perf_counter() - start, _children() + process_time() - before)
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+# --- Import
+
+
+IMPORTED: Sequence[str] = ("numpy", "dpverify.mechanisms", "dpverify.verifiers", "dpverify.verifiers.command_line")
+
+
+class Imported(NamedTuple):
+    """CPU seconds of a new interpreter that imports a module, less those of one that imports nothing."""
+
+    module: str
+    seconds: float
+
+
+def imported(rounds: int = 5) -> list[Imported]:
+    """Each of `IMPORTED`, in turn with an interpreter that does nothing."""
+
+    def started(code: str) -> None:
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+    found = []
+    for module in IMPORTED:
+        times: tuple[list[float], list[float]] = ([], [])
+        for _ in range(rounds):
+            for code, seconds in zip((f"import {module}", ""), times, strict=True):
+                before = _children()
+                started(code)
+                seconds.append(_children() - before)
+        found.append(Imported(module, median(times[0]) - median(times[1])))
+    return found
+
+
+# --- Beside what others published
+
+
+class Peer(NamedTuple):
+    """Seconds that were published for finding, by samples, how private a mechanism is; see `PEERS`."""
+
+    stat_dp: float | None
+    dp_sniper: float
+
+
+PEERS: Mapping[str, Peer] = {
+    "LaplaceMechanism": Peer(46, 20),
+    "TruncatedGeometric": Peer(352, 18),
+    "NoisyHist1": Peer(505, 35),
+    "NoisyHist2": Peer(817, 38),
+    "ReportNoisyMax1": Peer(60, 59),
+    "ReportNoisyMax2": Peer(60, 56),
+    "ReportNoisyMax3": Peer(130, 59),
+    "ReportNoisyMax4": Peer(129, 60),
+    "SparseVectorTechnique1": Peer(352, 118),
+    "SparseVectorTechnique2": Peer(403, 148),
+    "SparseVectorTechnique3": Peer(5821, 150),
+    "SparseVectorTechnique4": Peer(556, 123),
+    "SparseVectorTechnique5": Peer(351, 56),
+    "SparseVectorTechnique6": Peer(755, 91),
+    "NumericalSVT": Peer(None, 142),
+    "PrefixSum": Peer(3367, 92),
+    "OneTimeRappor": Peer(991, 80),
+    "Rappor": Peer(1178, 131),
+}
+"""The table of DP-Sniper (Bichsel, Steffen, Bogunovic & Vechev 2021), on 128 cores, by the names of tests/outside."""
+
+
+class BesidePeer(NamedTuple):
+    """A mechanism of the suite, what was published, and CPU seconds to its verdict and exact ε here."""
+
+    name: str
+    peer: Peer
+    verdict: str
+    epsilon: str
+    seconds: float
+
+
+def beside_peer(name: str) -> BesidePeer:
+    """At the published ε, on the published neighbours."""
+    (row,) = (row for row in PUBLISHED if row.name == name)
+    forget_all()
+    verdicts: list[Verdict] = []
+    seconds = cpu_seconds(lambda: verdicts.append(decided(row)))
+    found = verdicts[0].epsilon
+    return BesidePeer(
+        name, PEERS[name], str(verdicts[0].status), "∞" if found is None else f"{found.upper:.6g}", seconds
+    )
+
+
+class Queries(NamedTuple):
+    """Seconds that two exact tools published for sparse vector over so many queries, and CPU seconds here."""
+
+    queries: int
+    pairs: int
+    dipc: float
+    dip_approx: float
+    seconds: float
+
+
+SPARSE_VECTOR: Mapping[int, tuple[float, float]] = {1: (25, 1), 2: (106, 32), 3: (578, 279), 4: (2850, 1638)}
+"""Queries → seconds of DiPC (Barthe et al. 2020) and of DiPApprox (2025), the latter at ε = 1/2."""
+
+
+def beside_exact_tools(queries: int) -> Queries:
+    """Sparse vector with Laplace noise, on all neighbours among {−1, 0, 1}^queries, at ε = 1/2."""
+    domain = ScoreSpace(range(-1, 2), solutions=queries)
+    forget_all()
+    verdicts: list[Verdict] = []
+    given: dict[str, Any] = {"epsilon": Fraction(1, 2), "parameters": {"noise": laplace}}
+    seconds = cpu_seconds(lambda: verdicts.append(check_privacy(first_below, domain, scores_linf, **given)))
+    return Queries(queries, verdicts[0].pairs.covered, *SPARSE_VECTOR[queries], seconds)
+
+
+Progress = Callable[[str], None]
+
+
+class Figures(NamedTuple):
+    """All that the page has."""
+
+    prices: Sequence[Price]
+    memories: Sequence[Memory]
+    longs: Sequence[Long]
+    cores: Sequence[Cores]
+    imports: Sequence[Imported]
+    exact_tools: Sequence[Queries]
+    peers: Sequence[BesidePeer]
+
+
+def figures(most_jobs: int, say: Progress = lambda _: None) -> Figures:
+    """All of them, one after another, each said before it is measured."""
+
+    def each(what: str, names: Sequence[Any], measure: Callable[[Any], Any]) -> list[Any]:
+        found = []
+        for name in names:
+            say(f"{what}: {name}")
+            found.append(measure(name))
+        return found
+
+    jobs = [1 << i for i in range(most_jobs.bit_length())]
+    cases = [(name, rows) for name in LONG for rows in ROWS]
+    return Figures(
+        each("cost", list(PRICED), price),
+        each("memory", list(MEASURED_IN_MEMORY), memory),
+        each("long input", cases, lambda case: long(*case)),
+        each("workers", jobs, cores),
+        each("import", ["all"], lambda _: imported())[0],
+        each("sparse vector of queries", list(SPARSE_VECTOR), beside_exact_tools),
+        each("published", list(PEERS), beside_peer),
+    )
