@@ -149,8 +149,9 @@ OTHERS_REST_ON: Final = (
     Row(
         ids=("BuNS-2.23",),
         what="a private learner from a sanitizer, as cited (see BNS-J-5.5)",
-        claims=(UTILITY,),
-        without={**NOTHING_RUNS, UTILITY: NO_NUMBER},
+        claims=(PRIVACY, UTILITY),
+        runs=("learn_by_labels",),
+        shown_in=("learning.py",),
     ),
     Row(
         ids=("BuNS-3.9",),
