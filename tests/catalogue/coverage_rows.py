@@ -35,7 +35,6 @@ class Row:
 
 RUNS: Final = "runs"
 NOTHING_RUNS: Final = {RUNS: "a statement: nothing runs"}
-NO_NUMBER: Final = "it says that a number of rows exists, and gives no constant; what gives one has a row of its own"
 WITHIN: Final = {RUNS: "part of what is proved of the row above, and not run alone"}
 BY_THE_JOURNAL: Final = "the journal version's statement is decided, to which this differs in the constants alone"
 
