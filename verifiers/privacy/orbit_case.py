@@ -113,8 +113,8 @@ class OrbitCase(Case):
         if not isinstance(self.mechanism, Symmetric):
             return ""
         return (
-            f"one pair decided for all that {self.mechanism.under} make of each other: {len(self.orbits.pairs):,} pairs, "
-            f"by the laws of {len(self._representatives):,} databases"
+            f"one pair decided for all that {self.mechanism.under} make of each other: {len(self.orbits.pairs):,} "
+            f"pairs, by the laws of {len(self._representatives):,} databases"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.elementary import exp, log
@@ -27,6 +28,7 @@ from dpverify.verifiers.catalogue.sanitizers.small_databases_privacy import OF_T
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import LabelledSamples, Tuples
 
+HUNDREDTH: Final = Fraction(1, 100)
 PAIRS: Final = tuple((x, y) for x in (0, 1) for y in (0, 1))
 
 
@@ -73,6 +75,17 @@ def learn_through_b(draw: Draw, sample: Sequence[Labelled], *, part: Exact, bloc
         draw, sample, concepts=OF_TWO_POINTS, sanitizer=sanitizer, block=block, epsilon=part, filler=0, most=most
     )
     return found.j
+
+
+def small_or_told(draw: Draw, rows: Sequence[int], *, epsilon: ExactLike) -> Any:
+    """The small database of one row, but with probability 1/100 the rows as they are: (ε, 1/100)-private."""
+    tells = draw(Distribution({True: HUNDREDTH, False: 1 - HUNDREDTH}))
+    return rows if tells else draw(small, rows, epsilon=epsilon)
+
+
+def b_that_tells(draw: Draw, sample: Sequence[Labelled], *, part: Exact, **given_to_b: int) -> Any:
+    """Algorithm B with a sanitizer that may tell its rows: its database."""
+    return algorithm_b(draw, sample, part=part, sanitizer=small_or_told, **given_to_b)
 
 
 def learn_from_the_sample(draw: Draw, sample: Sequence[Labelled], **_: Any) -> Any:
@@ -168,5 +181,19 @@ learners = (
         parameters={"block": 2, "most": 2, "part": log(2)},
         finite_because=ROW_BY_ROW,
         mutant=learn_from_the_sample,
+    ),
+    Claim(
+        id="BuNS-2.23.privacy.approximate",
+        source="Bun, Nissim & Stemmer, Theorem 2.23, by Algorithm B; with constants of ours",
+        statement="Algorithm B with an (ε,δ)-private sanitizer, which tells its rows with probability δ, is (4ε, "
+        "2e^ε·δ)-private, as its parts give: the number of rows of a label, and what is sanitized of as many, are "
+        "(2ε, e^ε·δ)-private together; on 2 rows in blocks of two, δ = 1/100",
+        mechanism=b_that_tells,
+        domain=Tuples(PAIRS, size=2),
+        epsilon=4 * log(2),
+        delta=4 * HUNDREDTH,
+        parameters={"block": 2, "most": 2, "part": log(2)},
+        finite_because=ROW_BY_ROW,
+        mutant=b_with_the_rows,
     ),
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import floor
 from typing import Final
 
 from dpverify.mechanisms.exact.elementary import log
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_family, point_sets, too_near
 from dpverify.mechanisms.sanitizers.small_databases import small_database
@@ -18,6 +20,7 @@ from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Param
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
+_BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"
 _LN_2: Final = log(2)
 
 
@@ -94,5 +97,87 @@ direct = LowerBound(
             },
         ),
         Broken("the distances are left out", {"instance": lambda case: k_points(case).unrelated}),
+    ),
+)
+
+
+# Theorem 6 of the extended abstract, which has the α: no more entries are moved than keep the databases apart.
+
+
+def least_moved(case: Parameters) -> int:
+    """The least multiple of k above 4αm: two sets share k/2 points at most, so that shares are more than 2α apart."""
+    k: int = case["k"]
+    m: int = case["m"]
+    alpha: Fraction = case["alpha"]
+    return k * (floor(4 * alpha * m / k) + 1)
+
+
+def barely_apart(case: Parameters, moved: Callable[[Parameters], int] = least_moved) -> tuple[tuple[int, ...], ...]:
+    """Entries 0, and as many as that spread over A, for each A of the family."""
+    return tuple(concentrated(a, rows=case["m"], moved=moved(case)) for a in greedy_family(case["d"], case["k"]))
+
+
+def k_points_barely_apart(case: Parameters, moved: Callable[[Parameters], int] = least_moved) -> HardInstance:
+    """To be α-close for all sets of k points; the order of rows does not matter."""
+    of = sanitizing(barely_apart(case, moved), point_sets(case["d"], case["k"]), case["alpha"])
+    return replace(of, distance=rows_replaced)
+
+
+def forced_barely_apart(case: Parameters) -> Exact:
+    """1/(1 + (|B| − 1)·e^(−εs)) for s entries that differ."""
+    return packing_bound(len(barely_apart(case)), least_moved(case), case["epsilon"])
+
+
+ONE_IN: Final = 40
+"""Of what is k·ln|X|/(αε) so many rows: with fewer there is no sanitizer (the steps BNS-X-Thm6.step)."""
+
+
+def more_rows_than_excluded(case: Parameters) -> str | None:
+    """Whether there are more than k·ln|X|/(40αε) rows, so that the theorem says nothing."""
+    excluded = case["k"] * case["d"] * _LN_2 / (ONE_IN * case["alpha"] * exact(case["epsilon"]))
+    return None if case["m"] <= excluded else f"{case['m']} rows are more than {excluded}"
+
+
+def allows_one_half(case: Parameters) -> str | None:
+    """Whether a success of 1/2 is forced away."""
+    return (
+        None if forced_barely_apart(case) < Fraction(1, 2) else f"a success of {forced_barely_apart(case)} is allowed"
+    )
+
+
+_TENTH: Final = Fraction(1, 10)
+_OF_POINTS: Final = {"d": 3, "k": 1, "m": 4, "alpha": _TENTH, "epsilon": Fraction(1, 8)}
+
+theorem_6 = LowerBound(
+    id="BNS-X-Thm6.lower-bound.rows",
+    source=f"{_BNS_X}, Theorem 6, an order, by the class k-POINT_d and the packing of the journal version's Lemma 5.7",
+    statement="there is a class, k-POINT_d, for which every sanitizer that is α-close with probability ≥ 1/2 has more "
+    f"than VC·ln|X|/({ONE_IN}·αε) rows, for α ≤ 1/8 and ε ≤ 1: with so many it is α-close with probability "
+    "1/(1 + (|B| − 1)·e^(−εs)) at most, s the least multiple of k above 4αm; on eight points, and for all k and d with "
+    "2^d − 1 ≥ (4e²k)² by BNS-X-Thm6.step; the constant is ours",
+    cases=[
+        _OF_POINTS,
+        {**_OF_POINTS, "k": 3, "m": 8, "alpha": Fraction(1, 8)},
+        {**_OF_POINTS, "k": 3, "alpha": Fraction(1, 100), "epsilon": Fraction(1, 4)},
+    ],
+    instance=k_points_barely_apart,
+    properties={
+        "there are as few rows as the theorem excludes": more_rows_than_excluded,
+        "no two sets share more than k/2 points": shares_too_many,
+        "no estimate is close to two of the databases": lambda case: none_close_to_two(
+            barely_apart(case), point_sets(case["d"], case["k"]), case["alpha"]
+        ),
+        "1/2 is not reached": allows_one_half,
+    },
+    forced=forced_barely_apart,
+    least=lambda case: floor(case["k"] * case["d"] * _LN_2 / (ONE_IN * case["alpha"] * exact(case["epsilon"]))) + 1,
+    mutants=(
+        Broken("a tenth less is forced", {"forced": a_tenth_less(forced_barely_apart)}),
+        Broken(
+            "half as many entries are moved",
+            {"instance": partial(k_points_barely_apart, moved=lambda case: least_moved(case) // 2), "properties": {}},
+        ),
+        Broken("α = 1/6, with as many rows", {"cases": ({**_OF_POINTS, "alpha": Fraction(1, 6)},)}),
+        Broken("the distances are left out", {"instance": lambda case: k_points_barely_apart(case).unrelated}),
     ),
 )

@@ -1,0 +1,189 @@
+"""Learning by labels with any sanitizer that is as good as it is said to be: bounds on how often it fails.
+
+The learner of Theorem 5.5 of Beimel, Nissim & Stemmer, journal version, takes some 10¹³ examples. They are never
+listed: which concept it finds depends on sums over its parts and its rows alone. Given how many rows each label has,
+and the noise, a part is off by more than the sanitizer's α′ with probability β′ at most, whatever its rows are, and the
+rows of a label are independent. So the sums are bounded by those of independent binomial numbers, in whatever order the
+rows come to the parts. All bounds are rounded outward: no float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Final
+
+from flint import arb, ctx, fmpq
+
+from dpverify.mechanisms.exact.elementary import log, sqrt
+from dpverify.verifiers.utility.pac import Population, error
+
+_PRECISION: Final = 192
+_RATES: Final = tuple(Fraction(2) ** i for i in range(-12, 4))
+"""What Chernoff's bound is tried with: it holds for every one."""
+
+_NEVER: Final = Fraction(1, 10**12)
+"""The numbers of rows, and the noise, are beyond their ends with this probability at most, each."""
+_LEAST_TOLD: Final = Fraction(1, 1 << 64)
+"""A probability below it is not told: a number of 10⁻¹⁰⁰⁰⁰⁰⁰⁰⁰⁰ has as many digits."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many examples are taken, in so many blocks of some parts of some rows, and the ε of the numbers of rows."""
+
+    rows_of_part: int
+    parts_of_block: int
+    blocks: int
+    epsilon: Fraction
+
+    @property
+    def block(self) -> int:
+        """M."""
+        return self.rows_of_part * self.parts_of_block
+
+    @property
+    def examples(self) -> int:
+        """T."""
+        return self.block * self.blocks
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of one label but with probability 3·10⁻¹²: at least and at most so many, with real rows, and others."""
+
+    least: int
+    most: int
+    rows: int
+    others: Fraction
+
+
+def parts_of(size: Size, share: Fraction) -> Parts:
+    """For a label of this share of the population: |S| by Hoeffding's inequality, and m̂ by the tail of its noise.
+
+    The floor of Lap(1/ε) is off by more than h with probability at most e^(−εh).
+    """
+    if not share:
+        low = high = 0
+    else:
+        off = ceil(sqrt(size.examples * log(2 / _NEVER) / 2)) if share < 1 else 0
+        low, high = (int(size.examples * share) + way * (off + 1) for way in (-1, 1))
+    noise = ceil(log(1 / _NEVER) / size.epsilon)
+    least, most = (_nearest(rows, size.block) for rows in (low - noise, high + noise))
+    filled = noise + Fraction(size.block, 2) if most else Fraction(0)
+    return Parts(
+        least // size.rows_of_part,
+        most // size.rows_of_part,
+        max(0, min(low, least)),
+        filled / size.rows_of_part,
+    )
+
+
+def _nearest(rows: int, block: int) -> int:
+    """⌊max(0, rows)/M + 1/2⌋·M."""
+    return (2 * max(0, rows) + block) // (2 * block) * block
+
+
+UNLIKELY: Final = 6 * _NEVER
+"""That the parts of either label are not as `parts_of` says."""
+
+
+def failure_at_most(
+    population: Population,
+    concepts: Sequence[Callable[[int], int]],
+    size: Size,
+    *,
+    close: Fraction,
+    fails: Fraction,
+    allowed: Fraction,
+) -> Fraction:
+    """At least the probability that a concept with an error of more than `allowed` is found, whatever the sanitizer.
+
+    It is off by at most `close` on each part but with probability `fails`, and gives databases of one size. A bad
+    concept is found only where its errors on all parts are no more than the target's. On a part that is not lost the
+    target's are α′ and the share of entries that are no examples, at most; those of the other are its share of wrong
+    examples, less α′, at least; and a part that is lost adds 2 to that. The population is that of a target.
+    """
+    of_labels = [(y, sum(mass for (_, z), mass in population if z == y)) for y in (0, 1)]
+    total = UNLIKELY
+    for concept in concepts:
+        if error(population, concept) > allowed:
+            wrong = [_share_wrong(population, concept, y) for y, _ in of_labels]
+            parts = [parts_of(size, Fraction(share)) for _, share in of_labels]
+            total += _no_more_wrong(parts, wrong, size.rows_of_part, close, fails)
+    return min(Fraction(1), total)
+
+
+def _share_wrong(population: Population, concept: Callable[[int], int], label: int) -> Fraction:
+    """How often it is wrong on examples of this label."""
+    of_label = [(x, mass) for (x, y), mass in population if y == label]
+    all_of_it = sum((mass for _, mass in of_label), Fraction(0))
+    return (
+        sum((mass for x, mass in of_label if concept(x) != label), Fraction(0)) / all_of_it if all_of_it else all_of_it
+    )
+
+
+def _no_more_wrong(
+    parts: Sequence[Parts], wrong: Sequence[Fraction], rows_of_part: int, close: Fraction, fails: Fraction
+) -> Fraction:
+    """Pr[Σ 2α′·K + F + 2·Bin(K, β′) ≥ Σ Bin(n, p)/m] over both labels, by Chernoff's bound at its best rate."""
+    least = Fraction(1)
+    with ctx.workprec(_PRECISION):
+        for rate in _RATES:
+            s = _ball(rate)
+            exponent = arb(0)
+            for each, p in zip(parts, wrong, strict=True):
+                exponent += s * _ball(2 * close * each.most + each.others)
+                exponent += each.most * (1 + _ball(fails) * ((2 * s).exp() - 1)).log()
+                exponent += each.rows * (1 + _ball(p) * ((-s / rows_of_part).exp() - 1)).log()
+            least = min(least, _above(exponent.exp()))
+    return least
+
+
+def failure_at_least(
+    population: Population,
+    concepts: Sequence[Callable[[int], int]],
+    size: Size,
+    *,
+    close: Fraction,
+    fails: Fraction,
+    allowed: Fraction,
+) -> Fraction:
+    """At most the probability that a bad concept is found with the worst sanitizer, where the first is 0 everywhere.
+
+    On every part this one puts a share `close` of what it releases, and with probability `fails` all, on points that
+    the target labels otherwise. The first concept is wrong on all parts of label 1, and on no others, so that it is
+    found, or another bad one, where the target is wrong on more; 0 where another concept is good as well, or the first
+    is another.
+    """
+    good = [concept for concept in concepts if error(population, concept) <= allowed]
+    share = sum((mass for (_, y), mass in population if y), Fraction(0))
+    if len(good) > 1 or any(concepts[0](x) for (x, _), _ in population):
+        return Fraction(0)
+    zeros, ones = (parts_of(size, each) for each in (1 - share, share))
+    parts = zeros.least + ones.least
+    least = Fraction(1)
+    with ctx.workprec(_PRECISION):
+        for rate in _RATES:
+            s = _ball(rate)
+            exponent = s * _ball(ones.most - close * parts)
+            exponent += parts * (1 + _ball(fails) * ((-s * _ball(1 - close)).exp() - 1)).log()
+            least = min(least, _above(exponent.exp()))
+    return max(Fraction(0), 1 - UNLIKELY - least)
+
+
+def _ball(number: Fraction | int) -> arb:
+    whole = Fraction(number)
+    return arb(fmpq(whole.numerator, whole.denominator))
+
+
+def _above(ball: arb) -> Fraction:
+    """At least the number: the least that is told, for less than that, and 1 for what may be more."""
+    if ball < arb(_ball(_LEAST_TOLD)):
+        return _LEAST_TOLD
+    if not ball < 1:
+        return Fraction(1)
+    top: fmpq = ball.upper().fmpq()
+    return Fraction(int(top.p), int(top.q))
