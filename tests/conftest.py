@@ -39,6 +39,23 @@ MANY_PROCESSES = (
 """Where tests fork processes again and again."""
 
 
+@pytest.hookimpl(specname="pytest_collection_modifyitems", tryfirst=True)  # before those marked deep are left out
+def pytest_leave_cases_to_deep_runs(items: list[pytest.Item]) -> None:
+    """Mark as deep all cases but one in so many, where a test is marked `one_in`: the same ones whatever is selected."""
+    for item in items:
+        marker = item.get_closest_marker("one_in")
+        if marker is not None and _number(item) % marker.args[0]:
+            item.add_marker("deep")
+
+
+def _number(item: pytest.Item) -> int:
+    """The number of a case; of tests with several lists of cases the sum, so that something of each list is run."""
+    assert isinstance(item, pytest.Function)
+    names = [marker.args[0] for marker in item.iter_markers("parametrize")]
+    firsts = [(name.split(",") if isinstance(name, str) else name)[0].strip() for name in names]
+    return sum(item.callspec.indices[first] for first in firsts)
+
+
 @pytest.hookimpl(trylast=True)  # after their order was made random
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let the tests that fork processes come first, in whatever order they are, while there is little to copy.

@@ -6,17 +6,19 @@ from collections.abc import Generator
 
 import pytest
 from tests.catalogue.committed import at_half_the_noise, but_for_slack, committed
-from tests.catalogue.slow import ON_FEWER_INPUTS
+from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 
 from dpverify.reports.json_form import result_from_json
+from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.pytest_plugin import PROPERTY
 
 
 @pytest.hookimpl(tryfirst=True)  # before those that are marked deep are left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the claims that take long."""
+    """Mark the claims that take long, and those of which there is one more like them."""
+    left = ON_FEWER_INPUTS | left_to_deep_runs(catalogue())
     for item in items:
-        if item.path.name == "claims_catalogue.py" and item.name in ON_FEWER_INPUTS:
+        if item.path.name == "claims_catalogue.py" and item.name in left:
             item.add_marker("deep")
 
 

@@ -322,6 +322,7 @@ def name(row: Row) -> str:
     return row.name
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("row", DECIDED, ids=name)
 def test_it_is_decided_as_published(row: Row) -> None:
     check_decided(row)

@@ -147,6 +147,7 @@ def dpverify(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("files", [("claims_base.py", "claims_copy.py"), ("claims_copy.py", "claims_base.py")])
 def test_a_changed_copy_is_recomputed_as_itself(folder: Path, files: tuple[str, ...]) -> None:
     """And not by the mechanism and the parameters of the claim that it was made from."""

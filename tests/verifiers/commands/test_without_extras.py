@@ -78,6 +78,7 @@ def dpverify(folder: Path, *arguments: str) -> tuple[int, str]:
     return run(folder, "command", *arguments)
 
 
+@pytest.mark.deep
 def test_check_and_a_page_need_no_extra(bare: Path) -> None:
     status, said = dpverify(
         bare, "check", "mylib.py:most_common", "--domain", "Multisets(range(3), size=3)", "--epsilon", "1",

@@ -88,6 +88,7 @@ def of_a_part(draw: Draw, rows: tuple[int, ...]) -> Any:
     return (noisy > 1, noisy)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "epsilon"),
     [
