@@ -5,6 +5,7 @@ No test takes a verdict from a cache, or leaves one there, unless it makes its o
 
 import gc
 import os
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -39,21 +40,22 @@ MANY_PROCESSES = (
 """Where tests fork processes again and again."""
 
 
-@pytest.hookimpl(specname="pytest_collection_modifyitems", tryfirst=True)  # before those marked deep are left out
-def pytest_leave_cases_to_deep_runs(items: list[pytest.Item]) -> None:
-    """Mark as deep all cases but one in so many, where a test is marked `one_in`: the same ones whatever is selected."""
-    for item in items:
-        marker = item.get_closest_marker("one_in")
-        if marker is not None and _number(item) % marker.args[0]:
+_cases: Counter[str] = Counter()
+"""How many cases have been collected of each test that is marked `one_in`."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark as deep all cases but one in n of a test that is marked `one_in(n)`; one that is named alone is run.
+
+    Where they are all pairs from two lists, it is not always with the same one of a list that the others are run.
+    """
+    marker = item.get_closest_marker("one_in")
+    if marker is not None:
+        (n,), name = marker.args, item.nodeid.partition("[")[0]
+        row, column = divmod(_cases[name], n)
+        _cases[name] += 1
+        if (row + column) % n:
             item.add_marker("deep")
-
-
-def _number(item: pytest.Item) -> int:
-    """The number of a case; of tests with several lists of cases the sum, so that something of each list is run."""
-    assert isinstance(item, pytest.Function)
-    names = [marker.args[0] for marker in item.iter_markers("parametrize")]
-    firsts = [(name.split(",") if isinstance(name, str) else name)[0].strip() for name in names]
-    return sum(item.callspec.indices[first] for first in firsts)
 
 
 @pytest.hookimpl(trylast=True)  # after their order was made random
