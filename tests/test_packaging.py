@@ -117,6 +117,7 @@ def test_every_public_name_resolves_and_is_documented(package: object) -> None:
             assert member.__doc__, name
 
 
+@pytest.mark.deep
 def test_the_sdist_builds_the_same_wheel(tmp_path: Path, wheel: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],

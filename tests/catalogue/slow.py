@@ -62,14 +62,14 @@ TAKES_HALF_A_SECOND = frozenset(
 
 
 def left_to_deep_runs(claims: Iterable[AnyClaim]) -> frozenset[str]:
-    """The ids of `TAKES_HALF_A_SECOND`, and of privacy claims that differ from one before them in numbers alone.
+    """The ids of `TAKES_HALF_A_SECOND`, and of privacy claims of which there is one before them that is much the same.
 
-    They are of the same mechanism, with the same noise, have the same neighbours on a domain of the same sort, and are
-    expected to come out alike. Each time the first is decided; `make audit` and `make deep` decide all.
+    It differs in its noise and in numbers alone: ε, δ, and how large a domain is. Both are for all ε or for one, and are
+    expected to come out alike. Each time that one is decided; `make audit` and `make deep` decide all.
     """
     left, seen = set(TAKES_HALF_A_SECOND), set()
     for claim in claims:
-        if isinstance(claim, Claim) and claim.depth == "quick":
+        if isinstance(claim, Claim) and claim.depth == "quick" and claim.id not in left:
             sort = _sort(claim)
             if sort in seen:
                 left.add(claim.id)
@@ -78,12 +78,11 @@ def left_to_deep_runs(claims: Iterable[AnyClaim]) -> frozenset[str]:
 
 
 def _sort(claim: Claim) -> Hashable:
-    """What a claim is, but for its numbers."""
+    """What a claim is, but for its noise and its numbers."""
     is_for_all_epsilon = symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None
-    given = [(name, repr(value)) for name, value in sorted(claim.parameters.items()) if not _is_number(value)]
-    known = (claim.mechanism, claim.neighbours, type(claim.domain), claim.verdict_expected, is_for_all_epsilon)
-    return (*known, *given)
+    given = [f"{name}={value!r}" for name, value in sorted(claim.parameters.items()) if _is_told(name, value)]
+    return (claim.mechanism, claim.neighbours, claim.verdict_expected, is_for_all_epsilon, *given)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | Fraction | Exact) and not isinstance(value, bool)
+def _is_told(name: str, value: object) -> bool:
+    return name != "noise" and (isinstance(value, bool) or not isinstance(value, int | Fraction | Exact))

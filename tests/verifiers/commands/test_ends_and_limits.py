@@ -129,6 +129,7 @@ def test_half_a_character_is_refused_in_ids_and_escaped_elsewhere(folder: Path) 
     assert sorted(path.name for path in folder.iterdir() if path.name.startswith(".out")) == []
 
 
+@pytest.mark.deep
 def test_a_terminal_of_another_encoding_gets_escapes(folder: Path) -> None:
     script = Path(sys.executable).with_name("dpverify")
     done = subprocess.run(

@@ -88,6 +88,7 @@ def test_check_and_a_page_need_no_extra(bare: Path) -> None:
     assert "mylib.py:most_common" in (bare / "page.html").read_text()
 
 
+@pytest.mark.deep
 def test_pytest_needs_no_extra(bare: Path) -> None:
     plugins = ("-p", "dpverify.verifiers.pytest_plugin") if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD") else ()
     unused = ("-p", "no:hypothesispytest", "-p", "no:randomly", "-p", "no:benchmark", "-p", "no:cacheprovider")

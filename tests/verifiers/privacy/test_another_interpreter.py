@@ -117,6 +117,7 @@ claim = Claim(id="NAME", mechanism=finds, domain=Tuples((0, 1), size=1), epsilon
 """
 
 
+@pytest.mark.deep
 def test_files_of_one_name_have_classes_of_their_own(tmp_path: Path) -> None:
     files = [tmp_path / name / "claims_same.py" for name in ("first", "second")]
     for file in files:

@@ -63,6 +63,7 @@ def at_share(share: ExactLike, **claim: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim"),
     [
@@ -84,6 +85,7 @@ def test_proved_for_every_epsilon(mechanism: Any, solutions: int, claim: dict[st
     assert verdict.fails_at == ()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim", "fails_at"),
     [

@@ -235,6 +235,7 @@ def test_noisy_max_needs_what_one_noise_says(noise: Any, solutions: Any) -> None
         assert by_theorem(fails) is Status.REFUTED
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace])
 def test_charts_say_the_same_of_noisy_max(noise: Any) -> None:
     for epsilon in (1, Fraction(4, 5)):

@@ -276,6 +276,7 @@ def sum_at(draw: Draw, rows: tuple[int, ...], *, epsilon: Any, factor: Any = 1) 
     return sum(rows) + draw(laplace(factor / epsilon))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "factor", "status"),
     [
