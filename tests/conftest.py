@@ -5,6 +5,7 @@ No test takes a verdict from a cache, or leaves one there, unless it makes its o
 
 import gc
 import os
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -37,6 +38,24 @@ MANY_PROCESSES = (
     "verifiers/test_pytest_plugin.py",
 )
 """Where tests fork processes again and again."""
+
+
+_cases: Counter[str] = Counter()
+"""How many cases have been collected of each test that is marked `one_in`."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark as deep all cases but one in n of a test that is marked `one_in(n)`; one that is named alone is run.
+
+    Where they are all pairs from two lists, it is not always with the same one of a list that the others are run.
+    """
+    marker = item.get_closest_marker("one_in")
+    if marker is not None:
+        (n,), name = marker.args, item.nodeid.partition("[")[0]
+        row, column = divmod(_cases[name], n)
+        _cases[name] += 1
+        if (row + column) % n:
+            item.add_marker("deep")
 
 
 @pytest.hookimpl(trylast=True)  # after their order was made random

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,22 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return python(folder, "from dpverify.verifiers.command_line import main; main()", *arguments)
 
 
+IN_TURN = """
+import json
+from click.testing import CliRunner
+from dpverify.verifiers.command_line import main
+done = [CliRunner().invoke(main, arguments) for arguments in json.loads(sys.argv[1])]
+print(json.dumps([(run.exit_code, run.stdout) for run in done]))
+"""
+
+
+def run_in_turn(folder: Path, *commands: Sequence[str]) -> list[tuple[int, str]]:
+    """The status of each command, and what it prints: in one process, which loads everything once."""
+    done = python(folder, IN_TURN, json.dumps(commands))
+    assert done.returncode == 0, done.stderr
+    return [(status, said) for status, said in json.loads(done.stdout)]
+
+
 def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None:
     files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
     assert len(files) == 5
@@ -156,29 +173,27 @@ def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> Non
     add(copied, A_KIND)
     (copied / "claims_mine.py").write_text(CLAIMS, encoding="utf-8")
     reports = [f"--{name}={copied / name}" for name in ("json", "html", "markdown")]
-    done = run(copied, "audit", "claims_mine.py", "--kind", "range", *reports)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "2 claims: 1 PROVED, 1 REFUTED; 1 not as expected" in done.stdout
+    audited, same, listed, explained = run_in_turn(
+        copied,
+        ("audit", "claims_mine.py", "--kind", "range", *reports),
+        ("compare", "json", "json"),
+        ("list", "claims_mine.py"),
+        ("explain", "claims_mine.py::good"),
+    )
+    assert audited[0] == 1, audited
+    assert "2 claims: 1 PROVED, 1 REFUTED; 1 not as expected" in audited[1]
     assert "The largest outcome is 3." in (copied / "html").read_text(encoding="utf-8")
     assert "| `bad` | **REFUTED** (expected PROVED) | at most 2 | at most 3 |" in (copied / "markdown").read_text(
         "utf-8"
     )
-    same = run(copied, "compare", "json", "json")
-    assert (same.returncode, same.stdout) == (
+    assert same == (
         0,
         "claims: 2 the same, 0 changed, 0 only in the first, 0 only in the second\n\n"
         "KNOWN        bad  (claims_mine.py:5 shifted)  not as expected, and known: expected PROVED; refuted and known\n"
         "gate: 1 known, 1 the same: it passes\n",
     )
-    assert run(copied, "list", "claims_mine.py").stdout.splitlines()[0].split() == [
-        "good",
-        "range",
-        "PROVED",
-        "at",
-        "most",
-        "3",
-    ]
-    assert "found at most 3" in run(copied, "explain", "claims_mine.py::good").stdout
+    assert listed[1].splitlines()[0].split() == ["good", "range", "PROVED", "at", "most", "3"]
+    assert "found at most 3" in explained[1]
 
 
 def test_the_rooms_of_the_picture_are_there_and_no_others() -> None:

@@ -68,6 +68,7 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
     assert "dpverify = dpverify.verifiers.pytest_plugin" in entry_points
 
 
+@pytest.mark.deep
 def test_a_repository_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> None:
     """`pip install dpverify`, a file of claims, and `pytest`: the whole of what a user does."""
     site, repository = tmp_path / "site", tmp_path / "repository"
@@ -116,6 +117,7 @@ def test_every_public_name_resolves_and_is_documented(package: object) -> None:
             assert member.__doc__, name
 
 
+@pytest.mark.deep
 def test_the_sdist_builds_the_same_wheel(tmp_path: Path, wheel: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)],

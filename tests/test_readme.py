@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import click
 import pytest
 from click.testing import CliRunner
+from tests.adversary.checking import deep
 
 from dpverify import mechanisms
 from dpverify.verifiers.command_line import main
@@ -33,6 +34,8 @@ PAGES = (README, *sorted((ROOT / "docs").rglob("*.md")))
 NAMES = [path.relative_to(ROOT).as_posix() for path in PAGES]
 BY_THE_PAGE = "docs/architecture.md"
 """A page that tests/test_architecture.py follows."""
+LEFT_TO_DEEP_RUNS = ("dpverify explain BuNS-4.3.lower-bound.words",)
+"""Commands of pages that take seconds for what is decided elsewhere."""
 CHECK = ("--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1")
 
 
@@ -83,6 +86,8 @@ class Reader:
                 done += 1
             elif block.text.startswith("$ "):
                 for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, flags=re.MULTILINE):
+                    if command in LEFT_TO_DEEP_RUNS and not deep():
+                        continue
                     assert shows(shown, found := self._run(command)), f"{where}: {command} printed\n{found}"
                     assert "Error:" in shown or "Error:" not in found, f"{where}: {command} printed\n{found}"
                 done += 1

@@ -58,6 +58,7 @@ def test_the_baskets(benchmark: BenchmarkFixture, count: int, r: int) -> None:
     benchmark.extra_info |= {"ratio a basket to 10,000": ratio, "MiB": round(peak)}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("power", [4, pytest.param(8, marks=pytest.mark.deep), 64])
 def test_the_universe(benchmark: BenchmarkFixture, power: int) -> None:
     baskets = sample(30_000 if benchmark.enabled else 8_000)

@@ -32,6 +32,7 @@ def learnt(rows: tuple[tuple[int, int], ...]) -> Any:
     return run(learn_parities, rows, seed=1, selection=a_dist, **asked)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("count", ROWS)
 def test_the_rows(benchmark: BenchmarkFixture, count: int) -> None:
     parities, rows = sample(count if benchmark.enabled else 10 * (BITS + 10))

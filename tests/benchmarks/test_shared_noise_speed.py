@@ -100,6 +100,7 @@ def seconds_a_pair_of_a_small_case() -> float:
     return (perf_counter() - start) / verdict.pairs.covered
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", CASES)
 def test_verdicts_with_shared_noise(benchmark: BenchmarkFixture, name: str) -> None:
     case, smaller, bar = CASES[name]

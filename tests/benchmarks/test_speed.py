@@ -96,6 +96,7 @@ def report(
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CASES)
 def test_the_whole_check(benchmark: BenchmarkFixture, name: str) -> None:
     """From the user's function to the verdict; the baseline is given the pairs."""
@@ -115,6 +116,7 @@ def test_the_whole_check(benchmark: BenchmarkFixture, name: str) -> None:
     report(benchmark, f"whole check: {name}", ours, baseline, len(pairs.left))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", CASES)
 def test_the_decision_alone(benchmark: BenchmarkFixture, name: str) -> None:
     """From given laws to all divergences, with equal laws not yet merged into one pair: what a pair costs."""

@@ -319,6 +319,7 @@ def test_the_committed_audit_has_the_claims_of_the_catalogue_in_all_formats() ->
         assert text == render(committed, suffix), f"run `make report` and commit reports/results/audit{suffix}"
 
 
+@pytest.mark.deep
 def test_audits_do_not_depend_on_the_number_of_processes() -> None:
     chosen = [claim for claim in CLAIMS if re.search(r"\.26\.privacy\.printed-(counts|add-remove)$", claim.id)]
     of_id = committed_privacy()

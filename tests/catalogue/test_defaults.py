@@ -168,6 +168,7 @@ def same(value: Any, default: Any) -> bool:
     return value is default or (type(value) is type(default) and bool(value == default))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", PROVED_BY_DEFAULT)
 def test_the_default_is_what_a_claim_proves(name: str) -> None:
     claim = BY_ID[PROVED_BY_DEFAULT[name]]
@@ -297,6 +298,7 @@ def module_of(code: CodeType) -> str:
     return next(name for name, module in sys.modules.items() if getattr(module, "__file__", None) == code.co_filename)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ids", BRANCHES, ids=lambda ids: ids[0])
 def test_each_branch_has_a_probability_of_a_hundredth(ids: tuple[str, ...]) -> None:
     steps = Steps(BRANCHES[ids])

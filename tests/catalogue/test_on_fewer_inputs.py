@@ -1,20 +1,24 @@
-"""Utility claims that take long, on fewer inputs than an audit tries: they hold on these, and their mutants do not."""
+"""Claims that take long, on fewer inputs than an audit tries: they hold on these, and their mutants do not."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from tests.catalogue.slow import ON_FEWER_INPUTS
+from tests.catalogue.committed import committed
+from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 
+from dpverify.reports.kinds.lower_bound import LowerBoundResult
 from dpverify.reports.record import Status
-from dpverify.verifiers.catalogue import utility_claims
+from dpverify.verifiers.catalogue import catalogue, lower_bounds, privacy_claims, utility_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.utility import checker
 from dpverify.verifiers.utility.checker import check_utility
 from dpverify.verifiers.utility.claim import UtilityClaim
 
 CLAIMS = [claim for claim in utility_claims() if claim.id in ON_FEWER_INPUTS and isinstance(claim, UtilityClaim)]
+BOUNDS = [claim for claim in lower_bounds() if claim.id in ON_FEWER_INPUTS]
 
 EVERY = 4
 """One of so many cases is tried where they are listed."""
@@ -40,6 +44,24 @@ def test_it_holds_and_its_mutant_does_not(claim: UtilityClaim, monkeypatch: pyte
     assert found.inputs >= (EXAMPLES // 2 if claim.cases is None else 2)
 
 
+@pytest.mark.parametrize("claim", BOUNDS, ids=lambda claim: claim.id)
+def test_its_first_rows_are_those_of_the_committed_audit(claim: LowerBound) -> None:
+    found, known = replace(claim, cases=claim.cases[:2]).decide(), committed()[claim.id]
+    assert isinstance(known, LowerBoundResult)
+    assert (found.verdict, found.surprise) == (Status.PROVED, "")
+    assert found.rows == known.rows[: len(found.rows)] != []
+
+
 def test_all_that_an_audit_decides_is_decided_somewhere() -> None:
-    assert {claim.id for claim in CLAIMS} == ON_FEWER_INPUTS
+    assert {claim.id for claim in (*CLAIMS, *BOUNDS)} == ON_FEWER_INPUTS
     assert ON_FEWER_INPUTS.isdisjoint(TAKES_LONG)
+
+
+def test_each_mechanism_has_a_claim_of_each_verdict_that_is_decided_each_time() -> None:
+    left = left_to_deep_runs(catalogue())
+    quick = [claim for claim in privacy_claims() if claim.depth == "quick"]
+    decided = {(claim.mechanism, claim.verdict_expected) for claim in quick if claim.id not in left}
+    assert {(claim.mechanism, claim.verdict_expected) for claim in quick} == decided
+    assert left <= {claim.id for claim in quick}
+    assert {"BNS-J-2.26.privacy.printed-ln2", "BNS-J-2.26.privacy.printed-3"} <= left
+    assert not {"BNS-J-2.26.privacy.printed", "BNS-J-2.26.privacy.printed-every-epsilon"} & left

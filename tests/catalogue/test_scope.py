@@ -64,6 +64,7 @@ def test_the_number_of_rows_is_unknown_where_the_domain_gives_it() -> None:
     assert isinstance(as_endless(claim.all_sizes), AnyGrowth)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "claim_id",
     [
@@ -101,6 +102,7 @@ MUTANTS_REFUTED = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("claim", MUTANTS_REFUTED.values(), ids=MUTANTS_REFUTED)
 def test_the_mutants_of_those_that_take_little_are_refuted_on_all_sizes(claim: Claim) -> None:
     assert decide(of_all_sizes(claim), claim.mutant).status is Status.REFUTED

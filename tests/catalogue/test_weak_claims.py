@@ -20,7 +20,7 @@ PRIVACY = {claim.id: claim for claim in selected([], kinds=["privacy"]) if isins
 def measured() -> Mapping[str, PrivacyResult]:
     """The privacy claims of the committed audit, of those whose slack it measured."""
     measured = {name: found for name, found in committed_privacy().items() if found.weak is not None}
-    assert measured, "no slack is in reports/results/audit.json: make audit"
+    assert measured, "no slack is in reports/results/audit.json: make report"
     return measured
 
 

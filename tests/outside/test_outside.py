@@ -322,6 +322,7 @@ def name(row: Row) -> str:
     return row.name
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("row", DECIDED, ids=name)
 def test_it_is_decided_as_published(row: Row) -> None:
     check_decided(row)
@@ -336,6 +337,7 @@ def test_it_is_decided_as_published_at_its_full_size(row: Row) -> None:
 ROWS: Final = (*DECIDED, *DEEP)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("row", [row for row in ROWS if row.name in QUADRATURE], ids=name)
 def test_the_digits_are_those_of_quadrature(row: Row) -> None:
     digits = row.exact if isinstance(row.exact, str) else f"{float(row.exact):.10f}"  # type: ignore[arg-type]

@@ -217,14 +217,17 @@ def rows(path: Path) -> dict[str, str]:
     return {row.id: row.reason for row in from_json(path.read_text(encoding="utf-8")).not_decided}
 
 
-def test_what_is_decided_and_what_is_not_is_in_the_report_with_and_without_workers(repository: pytest.Pytester) -> None:
+@pytest.mark.parametrize("count", ["1", pytest.param("2", marks=pytest.mark.deep)])
+def test_what_is_decided_and_what_is_not_is_in_the_report_with_and_without_workers(
+    repository: pytest.Pytester, count: str
+) -> None:
     """Claims of all kinds, tests with the fixture; bad input, any exception, what is left to another depth or deselected."""
     (repository.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
     (repository.path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
     (repository.path / "test_mylib.py").write_text(TESTS)
     deselected = ("--deselect", "claims_mylib.py::mylib.known_violation")
     headline = "9 claims: 6 PROVED, 3 REFUTED; 3 not as expected; not decided: 5 rows; this report is partial"
-    for name, workers in (("alone", ()), ("workers", ("-n", "2"))):
+    for name, workers in (("alone", ()), ("workers", ("-n", count))):
         wanted = (f"--dp-report={name}.{suffix}" for suffix in ("json", "html", "md"))
         done = pytest_in(repository, *workers, *deselected, *wanted)
         assert done.returncode == 1

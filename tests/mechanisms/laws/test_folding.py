@@ -58,6 +58,7 @@ LAWS: list[NoiseLaw] = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("law", LAWS, ids=str)
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(-1), Fraction(2, 3)])
 @pytest.mark.parametrize("ends", [(0, 3), (-2, -1), (Fraction(1, 2), Fraction(5, 2)), (0, Fraction(1, 3))])

@@ -65,6 +65,7 @@ WHOLE: list[NoiseLaw] = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("law", CONTINUOUS, ids=str)
 @given(
     st.sampled_from([Fraction(1), Fraction(-1), Fraction(3, 2), Fraction(-1, 3)]), st.fractions(0, 1, max_denominator=3)
@@ -83,6 +84,7 @@ def test_a_number_has_the_mass_of_its_cell(law: NoiseLaw, slope: Fraction, shift
     assert rounded.mass(None, -3) + rounded.mass(-3, 4) + rounded.mass(4, None) == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("law", WHOLE, ids=str)
 @given(
     st.sampled_from([Fraction(1, 2), Fraction(-1, 2), Fraction(1, 3), Fraction(-1, 3)]),
@@ -163,6 +165,7 @@ def test_what_is_left_of_no_noise_is_a_number() -> None:
 # --- In mechanisms.
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("rounding", "by_hand"),
     [

@@ -73,6 +73,7 @@ def problem(d: int, n: int, t: Fraction, *, seed: int, holes: bool) -> Asked:
     return Asked(threshold(rows, t, d), {q: Fraction(w, sum(weights.values())) for q, w in weights.items()})
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("holes", [False, True])
 @pytest.mark.parametrize(("d", "n", "t"), [(3, 1, Fraction(1)), (4, 2, HALF), (5, 3, Fraction(2, 3)), (6, 4, HALF)])
 def test_it_learns_with_exact_expectations(d: int, n: int, t: Fraction, holes: bool) -> None:

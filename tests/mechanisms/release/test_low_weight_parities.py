@@ -39,6 +39,7 @@ def learnt(examples: tuple[tuple[int, int], ...], **given_: Any) -> MajorityOfPa
     return learn_low_weight_parities(None, examples, no_ask, **asked)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("predicate", [by_conjunctions, by_dnf])
 @pytest.mark.parametrize("t", [Fraction(1, 3), Fraction(2, 3)])
 def test_it_learns_from_all_queries(predicate: Callable[[int, int], int], t: Fraction) -> None:

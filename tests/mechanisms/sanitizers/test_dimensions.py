@@ -212,6 +212,7 @@ def shattering_question(concepts: Behaviours, size: int) -> str:
     return script("QF_LIA", [f"(declare-const {name} Int)" for name in names], assertions)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "concepts",
     [

@@ -92,6 +92,7 @@ GRID = list(
 )
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("times", "epsilon", "delta"), GRID)
 def test_the_printed_theorems_over_a_grid(times: int, epsilon: Fraction, delta: Fraction) -> None:
     """Basic composition is met with equality at δ = 0; the advanced bound holds for ε above 1 as well.

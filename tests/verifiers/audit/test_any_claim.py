@@ -98,6 +98,7 @@ def test_claims_are_found_within_lists_and_dicts_too() -> None:
     assert claims_in({"one": a, "more": [b, (c, [b])], "named": {"d": d}, "again": a}) == [a, b, c, d]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("tiny", [exp(-1000), Fraction(1, 10**400)])
 @pytest.mark.parametrize("of", ["epsilon", "delta"])
 def test_a_tiny_budget_has_a_page(tmp_path: Path, tiny: Any, of: str) -> None:
@@ -147,6 +148,7 @@ def dpverify(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("files", [("claims_base.py", "claims_copy.py"), ("claims_copy.py", "claims_base.py")])
 def test_a_changed_copy_is_recomputed_as_itself(folder: Path, files: tuple[str, ...]) -> None:
     """And not by the mechanism and the parameters of the claim that it was made from."""

@@ -141,6 +141,7 @@ def test_what_did_not_change_was_decided_earlier_and_what_did_is_decided_anew(pr
     assert project.audit() == EARLIER
 
 
+@pytest.mark.deep
 def test_it_can_be_left_out_and_is_where_ci_is_set(project: Project) -> None:
     assert project.audit("--no-cache") == ANEW
     assert project.audit(CI="true") == ANEW
@@ -159,6 +160,7 @@ def test_files_that_were_written_as_it_began_are_not_trusted(project: Project) -
     assert not (project.folder / "cache").exists()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "before", "inside", "is_kept"),
     [
@@ -177,6 +179,7 @@ def test_a_library_that_opens_a_file_for_a_mechanism_leaves_it_without_a_key(
         assert cold_project.audit(file="claims_reads.py") == {"reads": ("PROVED", earlier)}
 
 
+@pytest.mark.deep
 def test_claims_of_the_catalogue_are_kept_too(project: Project) -> None:
     for earlier in (False, True):
         found = project.audit(file="BNS-J-2.25.privacy.scores", recheck=True)

@@ -329,6 +329,7 @@ SPOILED: dict[str, Callable[[Path], Any]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SPOILED)
 def test_a_file_that_is_not_as_it_was_written_is_passed_over(cache: VerdictCache, folder: Path, name: str) -> None:
     first = decide(CLAIMS[:2], cache)

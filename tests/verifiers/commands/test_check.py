@@ -61,6 +61,7 @@ def test_an_undecided_claim_has_a_status_of_its_own() -> None:
     assert "sqrt" in done.stdout
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [

@@ -72,6 +72,7 @@ def test_a_claim_that_kills_nothing_has_status_1(folder: Path) -> None:
     assert "; 1 of the claims kills none" in done.stdout
 
 
+@pytest.mark.deep
 def test_records_are_equal_whatever_the_hash_seed(folder: Path) -> None:
     told = ("mutate", "claims_mine.py", "--limit", "3", "--json", "-")
     here = dpverify(*told)
@@ -125,6 +126,7 @@ def test_help_says_what_becomes_of_mutants() -> None:
         assert word in text
 
 
+@pytest.mark.deep
 def test_an_interruption_reports_what_was_decided_and_leaves_no_process(folder: Path) -> None:
     """Of a mutant that does not end, while it runs."""
     (folder / "claims_slow.py").write_text(

@@ -78,6 +78,7 @@ def dpverify(folder: Path, *arguments: str) -> tuple[int, str]:
     return run(folder, "command", *arguments)
 
 
+@pytest.mark.deep
 def test_check_and_a_page_need_no_extra(bare: Path) -> None:
     status, said = dpverify(
         bare, "check", "mylib.py:most_common", "--domain", "Multisets(range(3), size=3)", "--epsilon", "1",
@@ -87,6 +88,7 @@ def test_check_and_a_page_need_no_extra(bare: Path) -> None:
     assert "mylib.py:most_common" in (bare / "page.html").read_text()
 
 
+@pytest.mark.deep
 def test_pytest_needs_no_extra(bare: Path) -> None:
     plugins = ("-p", "dpverify.verifiers.pytest_plugin") if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD") else ()
     unused = ("-p", "no:hypothesispytest", "-p", "no:randomly", "-p", "no:benchmark", "-p", "no:cacheprovider")

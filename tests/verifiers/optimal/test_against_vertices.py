@@ -34,6 +34,7 @@ def test_three_databases_in_a_row(table: list[list[Fraction]], growth: Fraction)
     is_confirmed(best, path(3), table, log(growth), 0)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("growth", [Fraction(2), Fraction(7, 5)], ids=str)
 def test_two_databases_and_three_answers(growth: Fraction) -> None:
     table = [[Fraction(1), Fraction(2, 3), Fraction(0)], [Fraction(1, 4), Fraction(2, 3), Fraction(1)]]

@@ -15,6 +15,7 @@ from dpverify.verifiers import BestMechanism, Multisets, Status, best_mechanism,
 TENTH = Fraction(1, 10)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("epsilon", [log(2), log(Fraction(3, 2)), 1, Fraction(1, 2), 0], ids=str)
 @pytest.mark.parametrize("delta", [0, TENTH], ids=str)
 @pytest.mark.parametrize("count", [2, 3, 4])

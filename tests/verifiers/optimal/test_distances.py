@@ -40,6 +40,7 @@ def test_pairs_that_others_imply_are_left_out() -> None:
     assert len(longer.pairs) == 6
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("epsilon", [log(2), Fraction(1, 3), 0], ids=str)
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 50)], ids=str)
 @pytest.mark.parametrize("steps", [1, 2, 5])

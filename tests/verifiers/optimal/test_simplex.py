@@ -44,6 +44,7 @@ def some_basis(program: Program, random: Random) -> Basis:
 RINGS = [Integers(Fraction(2)), Integers(Fraction(4, 3)), Integers(Fraction(1)), Polynomials(exp(1))]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("ring", RINGS, ids=["2", "4/3", "1", "e"])
 @pytest.mark.parametrize(("delta", "weights"), [(Fraction(0), False), (Fraction(1, 9), False), (Fraction(0), True)])
 def test_every_basis_leads_to_the_optimum(ring: Ring, delta: Fraction, weights: bool) -> None:

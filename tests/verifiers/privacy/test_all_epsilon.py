@@ -99,6 +99,7 @@ def test_noise_against_a_threshold_that_depends_on_epsilon() -> None:
     compare(verdict, [*AT, log(2), log(16) / 3, 2 * log(2), log(16)], above, domain, **claim)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mechanism", [a_dist, a_dist_journal, a_dist_extended_abstract])
 @pytest.mark.parametrize("delta", [Fraction(1, 10), Fraction(1, 1000)])
 def test_a_dist_with_its_own_threshold(mechanism: Any, delta: Fraction) -> None:

@@ -79,6 +79,7 @@ def run_check(folder: Path, seed: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", ["1", "3"])
 def test_what_depends_on_the_hash_seed_is_found(tmp_path: Path, seed: str) -> None:
     assert run_check(tmp_path, seed) == ["most True True", "hashed True True", "fair PROVED another interpreter"]
@@ -116,6 +117,7 @@ claim = Claim(id="NAME", mechanism=finds, domain=Tuples((0, 1), size=1), epsilon
 """
 
 
+@pytest.mark.deep
 def test_files_of_one_name_have_classes_of_their_own(tmp_path: Path) -> None:
     files = [tmp_path / name / "claims_same.py" for name in ("first", "second")]
     for file in files:

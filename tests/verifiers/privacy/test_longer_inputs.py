@@ -32,6 +32,7 @@ def told_apart(draw: Draw, word: tuple[int, ...], *, epsilon: Any) -> Any:
     return state
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", [svt1, svt3, svt4, told_apart], ids=lambda m: m.__name__)
 def test_a_wide_beam_finds_the_worst_of_all_pairs(mechanism: Any) -> None:
     parameters = {} if mechanism is told_apart else {"noise": discrete_laplace}

@@ -85,6 +85,7 @@ def test_delta_at_an_epsilon() -> None:
     assert str(matrix).startswith("worst δ at ε = ln 2")
 
 
+@pytest.mark.deep
 def test_clamped_noise_in_above_threshold_leaks_by_constant_steps() -> None:
     matrix = neighbour_matrix(
         first_above_with_clamped_noise,

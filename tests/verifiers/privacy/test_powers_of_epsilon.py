@@ -63,6 +63,7 @@ def at_share(share: ExactLike, **claim: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim"),
     [
@@ -84,6 +85,7 @@ def test_proved_for_every_epsilon(mechanism: Any, solutions: int, claim: dict[st
     assert verdict.fails_at == ()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "solutions", "claim", "fails_at"),
     [
@@ -207,6 +209,7 @@ def test_a_mechanism_whose_answers_change_where_there_is_no_closed_form(delta: A
     compare(verdict, [*AT, exact("0.2591711"), exact("0.2591712"), exact("1.319073")], asks, TWICE, **claim)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("ends", [(1,), (2, 3), (Fraction(1, 5),), (Fraction(1, 5), Fraction(1, 3))])
 def test_cells_do_not_change_where_a_claim_fails(ends: tuple[Any, ...]) -> None:
     """They end at numbers, or at the roots of ε·e^(-ε) − 1/5 and of ε·e^(-ε) − 1/3."""
@@ -308,6 +311,7 @@ def sum_of_two(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
     return rows[0] + draw(laplace(2 / epsilon)) + draw(laplace(2 / epsilon))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("mechanism", "domain", "share", "fails_at"),
     [

@@ -127,6 +127,7 @@ def continuous_threshold(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) 
 EQUAL = [geometric, clamped, randomized_response, continuous_threshold]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mechanism", EQUAL)
 @pytest.mark.parametrize("epsilon", [1, 3, Fraction(3, 10), log(2), log(3) / 2, "0.001", 1 + log(2)])
 def test_mechanisms_at_their_exact_epsilon(mechanism: Any, epsilon: Any) -> None:

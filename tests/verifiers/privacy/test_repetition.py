@@ -170,6 +170,7 @@ SIZES = {keeps_by_a_part_of_the_data: [4, 7], is_lost_among_many_paths: [1]}
 """Numbers of rows: of three it keeps all apart that a part of the data tells apart; and many paths take long."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("make", "size"), [(make, size) for make in UNSOUND for size in SIZES.get(make, [1, 4, 7])])
 def test_what_passes_unseen_is_found(make: Callable[[], Any], size: int) -> None:
     with pytest.raises(MechanismError, match="not deterministic"):

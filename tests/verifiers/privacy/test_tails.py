@@ -122,6 +122,7 @@ def scale_of_the_row(draw: Draw, rows: Any, *, scales: tuple[Fraction, Fraction]
     return draw(discrete_laplace(scales[rows[0]]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 4), 1, 3])
 @pytest.mark.parametrize(
     "scales", [(Fraction(1), Fraction(2)), (Fraction(3, 2), Fraction(1, 2)), (Fraction(3), Fraction(2))]

@@ -78,6 +78,7 @@ def test_what_was_found_has_no_truth_value(made: Callable[[], Any], instead: str
         bool(not found)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("claimed", "agree"),
     [
@@ -109,6 +110,7 @@ def forgets_after_so_many_draws(draw: Draw, rows: Sequence[int], *, epsilon: Any
         draw(bernoulli(exp(-epsilon) / 3))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("forgetful", [forgets_what_depends_on_the_rows, forgets_after_so_many_draws])
 @pytest.mark.parametrize("claimed", [{"epsilon": 1}, {"epsilon": 0, "delta": "0.1"}, {"epsilon": symbolic}])
 def test_neighbours_agree_however_their_law_adds_up(forgetful: Any, claimed: dict[str, Any]) -> None:

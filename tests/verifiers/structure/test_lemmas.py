@@ -32,7 +32,7 @@ def test_both_solvers_agree_on_all_goals_with_proofs_without_trusted_steps() -> 
     results = {result.id: result for result in from_json(AUDIT.read_bytes()).claims if isinstance(result, LemmaResult)}
     assert {name: result.statement for name, result in results.items()} == {
         lemma.id: lemma.statement for lemma in LEMMAS
-    }, "make audit"
+    }, "make report"
     for lemma in LEMMAS:
         result = results[lemma.id]
         assert result.as_expected, result
@@ -49,6 +49,7 @@ def test_ids_are_distinct_and_so_are_the_files() -> None:
     assert len(set(files)) == len(files)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("lemma", LEMMAS, ids=lambda lemma: lemma.id)
 def test_no_goal_is_vacuous(lemma: Lemma) -> None:
     """The hypotheses of each goal can be met: but for `then="false"`, where what they rule out is the point."""

@@ -220,6 +220,7 @@ _REFUTED: dict[str, tuple[Callable[[], Verdict], Any]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", _REFUTED)
 def test_it_is_refuted_by_two_databases(name: str) -> None:
     check, gap = _REFUTED[name]

@@ -120,6 +120,7 @@ def test_no_neighbours_need_more_of_the_exponential_mechanism(
     assert delta_of(p, q, part * c) <= by_formula(c, part * c)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("relation", "c"), [(scores_linf, 1), (scores_l1, HALF)])
 @pytest.mark.parametrize("part", [0, HALF, Fraction(9, 10)])
 def test_with_every_number_of_solutions_the_formula_is_the_supremum(relation: Any, c: Any, part: Any) -> None:
@@ -139,6 +140,7 @@ def test_with_every_number_of_solutions_the_formula_is_the_supremum(relation: An
         assert len(less.witness.left) >= least
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
 @pytest.mark.parametrize("epsilon", [0, Fraction(1, 5), Fraction(9, 20)])
 def test_of_two_solutions_the_worst_gap_is_found(relation: Any, epsilon: Any) -> None:
@@ -156,6 +158,7 @@ def test_of_two_solutions_the_worst_gap_is_found(relation: Any, epsilon: Any) ->
         assert by_charts(exponential_mechanism, 2, relation, epsilon=epsilon, delta=delta) is status
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("solutions", [2, 3, 4, 5, AtLeast(1), AtLeast(7)])
 @pytest.mark.parametrize("sensitivity", [1, Fraction(3)])
 def test_an_epsilon_that_is_a_little_too_small_is_refuted(solutions: Any, sensitivity: Fraction) -> None:
@@ -215,6 +218,7 @@ def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool],
     assert all(chance <= growth * q[outcome] for outcome, chance in p.items())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("solutions", [2, 5, AtLeast(1)])
 def test_noisy_max_needs_what_one_noise_says(noise: Any, solutions: Any) -> None:
@@ -231,6 +235,7 @@ def test_noisy_max_needs_what_one_noise_says(noise: Any, solutions: Any) -> None
         assert by_theorem(fails) is Status.REFUTED
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace])
 def test_charts_say_the_same_of_noisy_max(noise: Any) -> None:
     for epsilon in (1, Fraction(4, 5)):
@@ -263,6 +268,7 @@ def steps(solutions: int, relation: Any) -> Iterator[Vector]:
             yield step
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
 @pytest.mark.parametrize(("solutions", "scores"), [(2, 6), (3, 5), (4, 4), (5, 3)])
 def test_gaps_of_neighbours_are_those_of_their_representatives(solutions: int, scores: int, relation: Any) -> None:
@@ -345,6 +351,7 @@ def test_a_dist_needs_its_delta() -> None:
 # Theorem 4, on added noise
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("noise", [laplace, discrete_laplace])
 @pytest.mark.parametrize("relation", [scores_linf, scores_l1])
 @pytest.mark.parametrize("solutions", [1, 2])

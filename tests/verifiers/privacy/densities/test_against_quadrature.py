@@ -134,6 +134,7 @@ def _first_above(scores: tuple[int, ...], threshold_scale: int, scale: int) -> t
     return densities, none
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("threshold_scale", "scale"), [(2, 2), (1, 2), (2, 1)])
 @pytest.mark.parametrize(("p", "q"), [((0, 1), (1, 0)), ((0, 0), (1, 1)), ((2, 0), (1, 1))])
 @pytest.mark.parametrize("epsilon", ["0", "0.4"])

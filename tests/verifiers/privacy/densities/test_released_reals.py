@@ -88,6 +88,7 @@ def of_a_part(draw: Draw, rows: tuple[int, ...]) -> Any:
     return (noisy > 1, noisy)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "epsilon"),
     [
@@ -275,6 +276,7 @@ def sum_at(draw: Draw, rows: tuple[int, ...], *, epsilon: Any, factor: Any = 1) 
     return sum(rows) + draw(laplace(factor / epsilon))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("mechanism", "factor", "status"),
     [

@@ -63,6 +63,7 @@ def _joint(scores: tuple[int, ...], shape: tuple[bool, ...], scale: float) -> Fl
 SHAPES = [(True, True), (True, False, True), (False, True, True)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_probabilities_of_boxes(shape: tuple[bool, ...]) -> None:
     scores = (1, 0, 2)
@@ -87,6 +88,7 @@ def test_runs_follow_the_law() -> None:
         assert abs(shapes[shape] / count - p) < 5 * (p / count) ** 0.5
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("p", "q"), [((1, 0, 1), (0, 1, 0)), ((1, 1, 1), (0, 0, 0)), ((0, 0, 0), (1, 0, 0)), ((0, 1, 1), (1, 0, 1))]
 )
