@@ -101,8 +101,11 @@ class Enumeration:
         """Whether something was drawn that there can be a share of."""
         self.calls = Calls()
         self.runs = 0
+        self.runs_of_parts: dict[Hashable, int] = {}
+        """How many of the runs each law took that is remembered, by its key; without those of laws within it."""
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
+        self._runs_of_remembered = 0
         self._laws: dict[Hashable, Distribution[Any]] = {}
         self._kept = KeptLaws()
 
@@ -189,9 +192,12 @@ class Enumeration:
         key = key_of_call(mechanism, args, parameters)
         known = self._laws.get(key)
         if known is None:
+            before, of_others = self.runs, self._runs_of_remembered
             known = self.law(mechanism, args, parameters)
             if key is not None and key == key_of_call(mechanism, args, parameters):  # it may have changed a dict
                 self._laws[key] = known
+                self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
+                self._runs_of_remembered += self.runs_of_parts[key]
         return known
 
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:

@@ -29,6 +29,7 @@ from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.neighbours import NeighbouringPairs, Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
+from dpverify.verifiers.privacy.sharing import shared_out
 from dpverify.verifiers.privacy.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
 from dpverify.verifiers.readable import shown_parameter
 
@@ -173,7 +174,7 @@ class Case:
 
         with self.repeating(self.subject) as repetition:
             return self.compared(
-                tabulate(self.subject, self.domain, law, partial(AtOneEpsilon, None), same_law, repetition)
+                tabulate(self.subject, self.domain, law, partial(AtOneEpsilon, None), same_law, repetition, shared_out)
             )
 
     def densities(self, laws: Sequence[Law]) -> Densities:

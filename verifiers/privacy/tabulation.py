@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import MechanismError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
@@ -68,6 +68,32 @@ class Tabulation(Generic[Found]):
     """Whether noise of a scale was drawn, and with another share than all of it."""
 
 
+LawsHere: TypeAlias = Callable[[Iterable[int]], list[Found]]
+"""The laws on the databases at these positions, one after another, as this process finds them."""
+
+
+class FoundOfAll(NamedTuple, Generic[Found]):
+    """The laws on all databases, and what other processes did for that, if there were any."""
+
+    laws: list[Found]
+    paths: int = 0
+    """How many of the paths were theirs."""
+    in_every_order: frozenset[int] = frozenset()
+    """The positions at which they ran every order of the rows, without a difference."""
+    has_scaled: bool = False
+
+
+Sharing: TypeAlias = Callable[[Subject, Domain, Sequence[int], Enumeration, LawsHere[Found]], FoundOfAll[Found]]
+"""Who finds the laws on all databases, and runs every order of the rows at some positions: this process or several."""
+
+
+def found_alone(
+    subject: Subject, _: Domain, __: Sequence[int], ___: Enumeration, here: LawsHere[Found]
+) -> FoundOfAll[Found]:
+    """See `Sharing`: all are found by this process."""
+    return FoundOfAll(here(range(len(subject.databases))))
+
+
 class AtOneEpsilon(NamedTuple):
     """A law as it is at one ε; None where it was found for a number."""
 
@@ -82,8 +108,11 @@ def tabulate(
     at_one_epsilon: Callable[[Found], AtOneEpsilon],
     same: Callable[[Found, Found], bool],
     repetition: Repetition | None,
+    sharing: Sharing[Found] = found_alone,
 ) -> Tabulation[Found]:
     """The exact law of the mechanism on every database: `law` gives it, and `same` says whether two are equal.
+
+    `sharing` says who finds them; what comes of it does not depend on that.
 
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
     databases differs from the first time, or where, on multisets, the order of the rows matters.
@@ -96,11 +125,17 @@ def tabulate(
             return law(database, enumeration)
 
         enumeration = subject.enumeration()
-        with enumeration.looking_out(mechanism, subject.parameters):
-            laws = [law_of(database, enumeration) for database in databases]
-        of_laws = enumeration.runs
+
+        def here(positions: Iterable[int]) -> list[Found]:
+            with enumeration.looking_out(mechanism, subject.parameters):
+                return [law_of(databases[i], enumeration) for i in positions]
+
         small = _in_every_order(databases) if isinstance(domain, Multisets) else []
+        found = sharing(subject, domain, small, enumeration, here)
+        laws, of_laws = found.laws, enumeration.runs + found.paths
         for i in small:
+            if i in found.in_every_order:
+                continue
             rows = databases[i]
             assert isinstance(rows, tuple) and isinstance(domain, Multisets)
             for order in domain.other_orders(rows):
@@ -109,12 +144,13 @@ def tabulate(
                         f"{name_of(mechanism)} depends on the order of the rows: {shown(rows)} and {shown(order)} have "
                         "different laws; use Tuples in place of Multisets"
                     )
+    has_scaled = enumeration.has_scaled or found.has_scaled
     if repetition is None:
-        return Tabulation(laws, len(small), has_scaled=enumeration.has_scaled)
+        return Tabulation(laws, len(small), has_scaled=has_scaled)
     with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
         positions = sample(len(databases), of_laws)
         repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
-    return Tabulation(laws, len(small), repeated, enumeration.has_scaled)
+    return Tabulation(laws, len(small), repeated, has_scaled)
 
 
 def _compare(
