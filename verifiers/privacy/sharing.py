@@ -8,7 +8,6 @@ arrive as others, is found here, as if nobody had been asked: so there is one pl
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -243,6 +242,7 @@ class ForkedHelpers:
 
         run = Run(len(blocks), work, lambda: self.processes)
         for outcome in run.outcomes():
-            if run.interrupted:  # this process is to end, and has only noted it
-                os.kill(os.getpid(), signal.SIGTERM)
-            yield None if isinstance(outcome, Lost) else outcome or None
+            if not run.interrupted:
+                yield None if isinstance(outcome, Lost) else outcome or None
+        if run.signalled:  # this process is to end, and has only noted it
+            os.kill(os.getpid(), run.signalled)

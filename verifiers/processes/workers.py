@@ -68,6 +68,8 @@ class Run:
     """Where workers see how many processes each of them may use besides, once all claims are given out."""
     interrupted: bool = False
     """Whether SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
+    signalled: int = 0
+    """Which of the two came, also where all was decided by then; 0 for neither."""
 
     def outcomes(self) -> Iterator[bytes | Lost]:
         """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
@@ -103,7 +105,7 @@ class Run:
         try:
             with _interruptions() as came:
                 while given_out < self.count:
-                    self.interrupted = came()
+                    self.interrupted = came() != 0
                     if self.interrupted or (deadline is not None and time.monotonic() >= deadline):
                         break
                     self._set_to_work(workers, left)
@@ -121,6 +123,7 @@ class Run:
                     while given_out in found:
                         yield found.pop(given_out)
                         given_out += 1
+            self.signalled = came()
         finally:
             for worker in workers:
                 worker.end()
@@ -335,18 +338,18 @@ def death_signal() -> Callable[[], Any]:
 
 
 @contextmanager
-def _interruptions() -> Iterator[Callable[[], bool]]:
-    """Whether SIGINT or SIGTERM came, which are caught meanwhile; a second one raises `KeyboardInterrupt`."""
-    came = False
+def _interruptions() -> Iterator[Callable[[], int]]:
+    """Whether SIGINT or SIGTERM came, which are caught meanwhile, or 0; a second one raises `KeyboardInterrupt`."""
+    came = 0
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
+        yield lambda: 0
         return
 
     def note(signum: int, frame: FrameType | None) -> None:
         nonlocal came
         if came:
             raise KeyboardInterrupt
-        came = True
+        came = signum
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     caught = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
