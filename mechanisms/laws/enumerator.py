@@ -104,8 +104,11 @@ class Enumeration:
         self.calls = Calls()
         self._looks_out = False
         self.runs = 0
+        self.runs_of_parts: dict[Hashable, int] = {}
+        """How many of the runs each law took that is remembered, by its key; without those of laws within it."""
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
+        self._runs_of_remembered = 0
         self._laws: dict[Hashable, Distribution[Any]] = {}
         self._kept = KeptLaws()
 
@@ -209,9 +212,12 @@ class Enumeration:
         key = key_of_call(mechanism, args, parameters)
         known = self._laws.get(key)
         if known is None:
+            before, of_others = self.runs, self._runs_of_remembered
             known = self.law(mechanism, args, parameters)
             if key is not None and key == key_of_call(mechanism, args, parameters):  # it may have changed a dict
                 self._laws[key] = known
+                self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
+                self._runs_of_remembered += self.runs_of_parts[key]
         return known
 
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:

@@ -7,6 +7,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
+from hashlib import sha256
 from itertools import chain, repeat
 from operator import is_
 from types import CodeType, FunctionType
@@ -111,9 +112,12 @@ _KEYS: Final[dict[Hashable, Hashable]] = {}
 
 
 class _Short:
-    """A key that is equal to itself alone."""
+    """A key that is equal to itself alone; `of` is what it stands for: a code, its module, and all of it that stays."""
 
-    __slots__ = ()
+    __slots__ = ("of",)
+
+    def __init__(self, code: CodeType, module: object, stays: Hashable) -> None:
+        self.of: Final = (code, module, stays)
 
 
 def _fixed_function(function: FunctionType, within: tuple[FunctionType, ...]) -> Hashable:
@@ -169,7 +173,7 @@ def _seen(function: FunctionType) -> _Seen:
         tuple(named.values()),
         tuple([name for name in code.co_names if name not in named and name in around]),
         tuple([name for name in code.co_names if name not in around]),
-        _KEYS.setdefault((code, id(around), stays, values), _Short()),
+        _KEYS.setdefault((code, id(around), stays, values), _Short(code, around.get("__name__"), (stays, values))),
         tuple([part for part in parts if not _stays(part)]),
     )
 
@@ -218,3 +222,23 @@ _TEXT: Final = frozenset({str})
 def _plain_or_text(kind: Any) -> Any:
     """An annotation that is an object, such as list[int], as its text."""
     return kind if type(kind) in _PLAIN or isinstance(kind, type) else repr(kind)
+
+
+# --- Keys in other processes
+
+
+def name_of_key(key: Hashable) -> bytes:
+    """Eight bytes that a key has in every process that runs the same files, to count how many there are in all."""
+    return sha256(_text_of_key(key).encode("utf-8", "surrogatepass")).digest()[:8]
+
+
+def _text_of_key(key: Any) -> str:
+    if isinstance(key, tuple):
+        return f"({','.join(map(_text_of_key, key))})"
+    if isinstance(key, frozenset):
+        return f"{{{','.join(sorted(map(_text_of_key, key)))}}}"
+    if isinstance(key, _Short):
+        return _text_of_key(key.of)
+    if isinstance(key, CodeType):
+        return f"{key.co_filename}:{key.co_firstlineno}:{key.co_qualname}:{key.co_code.hex()}"
+    return f"{key.__module__}.{key.__qualname__}" if isinstance(key, type) else repr(key)

@@ -13,7 +13,9 @@ from dpverify.reports.record import NotDecided
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import claim_location
-from dpverify.verifiers.processes.workers import Lost, Run, in_a_worker
+from dpverify.verifiers.privacy.repetition import can_fork
+from dpverify.verifiers.privacy.sharing import ForkedHelpers, helped_by
+from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run, in_a_worker
 
 Result = TypeVar("Result")
 
@@ -24,7 +26,8 @@ OnWait = Callable[[Sequence[str], int], None]
 class Attempts(Generic[Result]):
     """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
 
-    `work` finds something of a claim, in a worker, as bytes, and `read` turns them into what it is, here.
+    `work` finds something of a claim, in a worker, as bytes, and `read` turns them into what it is, here. Once there is
+    no other claim left to begin, those that take long are shared out among `jobs` processes (see `sharing`).
     """
 
     def __init__(
@@ -36,6 +39,7 @@ class Attempts(Generic[Result]):
         jobs: int = 1,
         timeout: float | None = None,
         on_wait: OnWait = lambda in_hand, done: None,
+        order: Sequence[int] | None = None,
     ) -> None:
         if jobs < 1:
             raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
@@ -44,12 +48,16 @@ class Attempts(Generic[Result]):
         self._claims = claims
         self._work = work
         self._read = read
+        idle = IdleProcesses()
+        self._helpers = ForkedHelpers(idle, jobs) if jobs > 1 and can_fork() else None
         self._run = Run(
             len(claims),
             self._attempted,
             jobs,
             timeout,
             on_wait=lambda tasks, done: on_wait([claims[i].id for i in tasks], done),
+            order=order,
+            idle=idle,
         )
         self.results: list[Result] = []
         self.not_decided: list[NotDecided] = []
@@ -73,7 +81,8 @@ class Attempts(Generic[Result]):
         claim = self._claims[i]
         found, reason = None, ""
         try:
-            found = self._work(claim)
+            with helped_by(self._helpers):
+                found = self._work(claim)
         except KeyboardInterrupt as error:
             if not in_a_worker():
                 raise

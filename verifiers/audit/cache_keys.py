@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 from collections.abc import Iterable
@@ -15,8 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from dpverify.verifiers.audit.outside_looks import looked_so_far, watch
-from dpverify.verifiers.audit.reached_files import PACKAGE, Reached, reached_from
+from dpverify.verifiers.audit.reached_files import Reached, reached_from
 from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.processes.versions import PACKAGE, package_files
 
 _FORM: Final = "1"
 """Changes whenever a key is made in another way."""
@@ -81,17 +81,6 @@ def surroundings() -> Surroundings:
         raise NoKey(f"a file has looked outside while it was loaded: {looks[0]}")
     reached = reached_from(sys.modules)
     return Surroundings(reached, watched.since, path=tuple(sys.path))
-
-
-def package_files(package: Path) -> list[Path]:
-    """The files that run of dpverify, whose folder this is, in order."""
-    suffixes = (".py", *EXTENSION_SUFFIXES)
-    found: list[Path] = []
-    for part in ("mechanisms", "verifiers", "reports"):
-        for folder, inner, names in os.walk(package / part):
-            inner[:] = set(inner) - {"__pycache__"}
-            found += [Path(folder, name) for name in names if name.endswith(suffixes)]
-    return sorted(found)
 
 
 def distributions(path: Iterable[str]) -> list[str]:

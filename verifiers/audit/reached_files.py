@@ -20,8 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-PACKAGE: Final = Path(__file__).resolve().parents[2]
-"""The folder of dpverify, or of its three packages where it is installed for editing."""
+from dpverify.verifiers.processes.versions import PACKAGE, ROOMS
 
 _PURE: Final = (
     "__future__ abc array bisect cmath collections contextlib copy dataclasses decimal difflib enum fractions "
@@ -97,7 +96,7 @@ def _resolved(file: str) -> Path:
 
 @cache
 def _dpverify() -> tuple[Path, ...]:
-    return tuple(PACKAGE / name for name in ("mechanisms", "verifiers", "reports"))
+    return tuple(PACKAGE / name for name in ROOMS)
 
 
 @cache

@@ -14,9 +14,10 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.verifiers.audit.reached_files import PACKAGE, is_of_dpverify, is_own
+from dpverify.verifiers.audit.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.mutation.places import functions_of
+from dpverify.verifiers.processes.versions import PACKAGE
 
 _OURS: Final = (PACKAGE / "mechanisms", PACKAGE / "verifiers" / "catalogue")
 _TRUSTED: Final = (PACKAGE / "mechanisms" / "exact", PACKAGE / "mechanisms" / "laws")

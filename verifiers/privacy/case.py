@@ -33,6 +33,7 @@ from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
+from dpverify.verifiers.privacy.sharing import shared_out
 from dpverify.verifiers.privacy.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
 from dpverify.verifiers.readable import shown_parameter
 
@@ -208,6 +209,7 @@ class Case:
                     same_law,
                     repetition,
                     partial(laws_together, self.subject),
+                    shared_out,
                 )
             )
 

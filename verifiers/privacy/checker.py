@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -44,10 +45,14 @@ from dpverify.verifiers.privacy.orbit_case import case_for
 from dpverify.verifiers.privacy.reproduction import reproducing_line
 from dpverify.verifiers.privacy.scanning import Scanned, is_settled, scan
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
+from dpverify.verifiers.privacy.sharing import Helpers, helped_by
 from dpverify.verifiers.privacy.tails import numbers_of_parts
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
 from dpverify.verifiers.privacy.verdict_record import Asked
 from dpverify.verifiers.privacy.witness import Witness, smallest_event
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def check_privacy(
@@ -60,6 +65,7 @@ def check_privacy(
     parameters: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
     recheck: bool = True,
+    executor: Executor | None = None,
 ) -> Verdict:
     """Decide Pr[M(D) ∈ F] ≤ e^ε·Pr[M(D′) ∈ F] + δ for all events F and all neighbours D, D′ of the domain.
 
@@ -77,10 +83,14 @@ def check_privacy(
     With `symbolic` as `epsilon`, or in it, the claim is decided for all ε > 0 at once, and a refuted one says at which
     ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.
 
+    With an `executor` of `concurrent.futures`, a pool of processes or that of a cluster, the laws of a check that takes
+    long are found by its processes: the mechanism is one of a module that they import. The verdict is the same.
+
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
     """
-    with sources_replaced():  # once, and not for every law
+    helping = nullcontext() if executor is None else helped_by(_helpers(executor, mechanism, parameters))
+    with helping, sources_replaced():  # once, and not for every law
         return decided(
             mechanism,
             domain,
@@ -91,6 +101,12 @@ def check_privacy(
             limits=limits,
             repeating=repeated_here if recheck else never_repeated,
         )
+
+
+def _helpers(executor: Executor, mechanism: Mechanism, parameters: Mapping[str, Any] | None) -> Helpers:
+    from dpverify.verifiers.privacy.executors import ExecutorHelpers
+
+    return ExecutorHelpers(executor, mechanism, parameters or {})
 
 
 def decided(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
@@ -69,6 +69,32 @@ class Tabulation(Generic[Found]):
     """Whether noise of a scale was drawn, and with another share than all of it."""
 
 
+LawsHere: TypeAlias = Callable[[Iterable[int]], list[Found]]
+"""The laws on the databases at these positions, one after another, as this process finds them."""
+
+
+class FoundOfAll(NamedTuple, Generic[Found]):
+    """The laws on all databases, and what other processes did for that, if there were any."""
+
+    laws: list[Found]
+    paths: int = 0
+    """How many of the paths were theirs."""
+    in_every_order: frozenset[int] = frozenset()
+    """The positions at which they ran every order of the rows, without a difference."""
+    has_scaled: bool = False
+
+
+Sharing: TypeAlias = Callable[[Subject, Domain, Sequence[int], Enumeration, LawsHere[Found]], FoundOfAll[Found]]
+"""Who finds the laws on all databases, and runs every order of the rows at some positions: this process or several."""
+
+
+def found_alone(
+    subject: Subject, _: Domain, __: Sequence[int], ___: Enumeration, here: LawsHere[Found]
+) -> FoundOfAll[Found]:
+    """See `Sharing`: all are found by this process."""
+    return FoundOfAll(here(range(len(subject.databases))))
+
+
 class AtOneEpsilon(NamedTuple):
     """A law as it is at one ε; None where it was found for a number."""
 
@@ -88,10 +114,12 @@ def tabulate(
     same: Callable[[Found, Found], bool],
     repetition: Repetition | None,
     together: FoundTogether[Found] = lambda *_: None,
+    sharing: Sharing[Found] = found_alone,
 ) -> Tabulation[Found]:
     """The exact law of the mechanism on every database: `law` gives it, and `same` says whether two are equal.
 
-    `together` gives those of all databases at once, and of others in other orders, where that is possible.
+    `together` gives those of all databases at once, and of others in other orders, where that is possible. Else
+    `sharing` says who finds them; what comes of it does not depend on that.
 
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
     databases differs from the first time, or where, on multisets, the order of the rows matters.
@@ -104,26 +132,44 @@ def tabulate(
             return law(database, enumeration)
 
         enumeration = subject.enumeration()
+
+        def here(positions: Iterable[int]) -> list[Found]:
+            with enumeration.looking_out(mechanism, subject.parameters):
+                return [law_of(databases[i], enumeration) for i in positions]
+
         small = _in_every_order(databases) if isinstance(domain, Multisets) else []
         with enumeration.looking_out(mechanism, subject.parameters):
-            found = together(
+            at_once = together(
                 enumeration, restart, lambda: [rows for _, rows in _other_orders(domain, databases, small)]
             )
-            laws = [law_of(database, enumeration) for database in databases] if found is None else found.laws
-        of_laws = enumeration.runs if found is None else found.paths
-        for other, (i, rows) in enumerate(_other_orders(domain, databases, small)):
-            differs = not same(laws[i], law_of(rows, enumeration)) if found is None else found.differs(i, other)
-            if differs:
-                raise MechanismError(
-                    f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
-                    "have different laws; use Tuples in place of Multisets"
-                )
+        if at_once is not None:
+            laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
+            differing = (
+                (i, rows)
+                for other, (i, rows) in enumerate(_other_orders(domain, databases, small))
+                if at_once.differs(i, other)
+            )
+        else:
+            found = sharing(subject, domain, small, enumeration, here)
+            laws, of_laws, has_scaled = found.laws, enumeration.runs + found.paths, found.has_scaled
+            left = [i for i in small if i not in found.in_every_order]
+            differing = (
+                (i, rows)
+                for i, rows in _other_orders(domain, databases, left)
+                if not same(laws[i], law_of(rows, enumeration))
+            )
+        for i, rows in differing:
+            raise MechanismError(
+                f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
+                "have different laws; use Tuples in place of Multisets"
+            )
+        has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
-        return Tabulation(laws, len(small), has_scaled=enumeration.has_scaled)
+        return Tabulation(laws, len(small), has_scaled=has_scaled)
     with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
         positions = sample(len(databases), of_laws)
         repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
-    return Tabulation(laws, len(small), repeated, enumeration.has_scaled)
+    return Tabulation(laws, len(small), repeated, has_scaled)
 
 
 def _compare(

@@ -126,6 +126,16 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
             _shared.until = 0.0
 
 
+def pause() -> None:
+    """Stop the watch, if there is one, until the next database begins: meanwhile others work, with their own."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        return
+    if getattr(signal.getsignal(signal.SIGALRM), "__module__", None) == __name__:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if _shared is not None:
+            _shared.until = 0.0
+
+
 def too_long(mechanism: Mechanism, database: Hashable, seconds: int) -> str:
     """What is said of a mechanism whose time is up."""
     return one_line(

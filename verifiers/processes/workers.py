@@ -19,6 +19,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from mmap import mmap
 from types import FrameType
 from typing import Any, Final, NoReturn
 
@@ -54,14 +55,21 @@ class Run:
 
     count: int
     work: Work
-    jobs: int = 1
+    jobs: int | Callable[[], int] = 1
+    """How many workers at a time; a function is asked again and again."""
     timeout: float | None = None
     patience: Callable[[int], float] | None = None
     """How many seconds each may take; None where that is left to those who decide."""
     on_wait: Callable[[Sequence[int], int], None] = lambda in_hand, done: None
     """Called several times a second with what is being decided, and with how many are: also of those not given out."""
+    order: Sequence[int] | None = None
+    """The positions in the order in which they are begun; None for 0, 1, 2, …"""
+    idle: IdleProcesses | None = None
+    """Where workers see how many processes each of them may use besides, once all claims are given out."""
     interrupted: bool = False
     """Whether SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
+    signalled: int = 0
+    """Which of the two came, also where all was decided by then; 0 for neither."""
 
     def outcomes(self) -> Iterator[bytes | Lost]:
         """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
@@ -90,17 +98,20 @@ class Run:
     def _by_workers(self) -> Iterator[bytes | Lost]:
         deadline = None if self.timeout is None else time.monotonic() + self.timeout
         found: dict[int, bytes | Lost] = {}
-        left = list(reversed(range(self.count)))
+        left = list(reversed(range(self.count) if self.order is None else self.order))
         retried: set[int] = set()
         workers: list[_Worker] = []
         given_out = 0
         try:
             with _interruptions() as came:
                 while given_out < self.count:
-                    self.interrupted = came()
+                    self.interrupted = came() != 0
                     if self.interrupted or (deadline is not None and time.monotonic() >= deadline):
                         break
                     self._set_to_work(workers, left)
+                    if self.idle is not None:
+                        busy = len(workers)
+                        self.idle.share = 1 if left or not busy else max(1, self._jobs // busy)
                     for task, outcome in _ended(workers, deadline):
                         if isinstance(outcome, _Died) and outcome.by_signal and task not in retried:
                             retried.add(task)
@@ -112,6 +123,7 @@ class Run:
                     while given_out in found:
                         yield found.pop(given_out)
                         given_out += 1
+            self.signalled = came()
         finally:
             for worker in workers:
                 worker.end()
@@ -119,13 +131,39 @@ class Run:
         for i in range(given_out, self.count):
             yield found.get(i, lost)
 
+    @property
+    def _jobs(self) -> int:
+        return self.jobs if isinstance(self.jobs, int) else self.jobs()
+
     def _set_to_work(self, workers: list[_Worker], left: list[int]) -> None:
         busy = sum(worker.task is not None for worker in workers)
-        while len(workers) < min(self.jobs, busy + len(left)):
+        while len(workers) < min(self._jobs, busy + len(left)):
             workers.append(_Worker(self.work, workers, self.patience))
         for worker in workers:
             if left and worker.task is None:
                 worker.start(left.pop())
+
+
+class IdleProcesses:
+    """What the parent of workers tells them all: how many processes each may use for what it is at.
+
+    A worker that has others work for it waits meanwhile, so that there are never more at work than there are jobs.
+    """
+
+    _SHARE: Final = struct.Struct("q")
+
+    def __init__(self) -> None:
+        self._memory = mmap(-1, self._SHARE.size)
+        self.share = 1
+
+    @property
+    def share(self) -> int:
+        """Processes for each worker, itself counted: 1 while there is other work left."""
+        return int(self._SHARE.unpack_from(self._memory)[0])
+
+    @share.setter
+    def share(self, processes: int) -> None:
+        self._SHARE.pack_into(self._memory, 0, processes)
 
 
 def time_was_up(seconds: float) -> str:
@@ -300,18 +338,18 @@ def death_signal() -> Callable[[], Any]:
 
 
 @contextmanager
-def _interruptions() -> Iterator[Callable[[], bool]]:
-    """Whether SIGINT or SIGTERM came, which are caught meanwhile; a second one raises `KeyboardInterrupt`."""
-    came = False
+def _interruptions() -> Iterator[Callable[[], int]]:
+    """Whether SIGINT or SIGTERM came, which are caught meanwhile, or 0; a second one raises `KeyboardInterrupt`."""
+    came = 0
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: False
+        yield lambda: 0
         return
 
     def note(signum: int, frame: FrameType | None) -> None:
         nonlocal came
         if came:
             raise KeyboardInterrupt
-        came = True
+        came = signum
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     caught = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]

@@ -11,7 +11,8 @@ from types import ModuleType
 import pytest
 
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.audit.reached_files import PACKAGE, PURE, Reached, is_a_command, is_own, reached_from
+from dpverify.verifiers.audit.reached_files import PURE, Reached, is_a_command, is_own, reached_from
+from dpverify.verifiers.processes.versions import PACKAGE
 
 NEVER = 2**80
 """A start of the process that no file can have changed after."""

@@ -13,7 +13,7 @@ import pytest
 
 from dpverify.mechanisms.exact.errors import Overtime
 from dpverify.verifiers.processes.stopwatch import SharedWatch, stopwatch
-from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, Run, in_a_worker
+from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker
 
 
 def named(i: int) -> bytes:
@@ -224,3 +224,45 @@ def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.Monke
     assert swallowed == 3
     assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_tasks_are_begun_in_another_order_and_given_out_in_theirs(tmp_path: Path) -> None:
+    def work(i: int) -> bytes:
+        (tmp_path / str(i)).touch()
+        return str(len(list(tmp_path.iterdir()))).encode()
+
+    assert list(Run(3, work, order=[2, 0, 1]).outcomes()) == [b"2", b"3", b"1"]
+
+
+def test_how_many_work_may_change_meanwhile() -> None:
+    asked: list[int] = []
+
+    def jobs() -> int:
+        asked.append(1)
+        return 1 + len(asked) % 3
+
+    assert list(Run(9, named, jobs).outcomes()) == [named(i) for i in range(9)]
+    assert len(asked) > 2
+
+
+def test_the_last_workers_are_told_what_idles(tmp_path: Path) -> None:
+    """Of five jobs the last of three tasks has all, once the others are done; before that they share them."""
+    idle = IdleProcesses()
+
+    def work(i: int) -> bytes:
+        seen = [idle.share]
+        while i == 2 and seen[-1] != 5:
+            if idle.share != seen[-1]:
+                seen.append(idle.share)
+        return " ".join(map(str, seen)).encode()
+
+    *_, last = Run(3, work, jobs=5, idle=idle).outcomes()
+    assert isinstance(last, bytes)
+    shares = list(map(int, last.split()))
+    assert (shares[-1], shares) == (5, sorted(shares))
+
+
+def test_nobody_idles_while_something_is_left() -> None:
+    idle = IdleProcesses()
+    found = list(Run(6, lambda i: str(idle.share).encode(), jobs=1, idle=idle).outcomes())
+    assert found == [b"1"] * 6

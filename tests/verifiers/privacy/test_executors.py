@@ -1,0 +1,174 @@
+"""Checks that the processes of an executor help with: the same verdict, and one error before anything is computed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.verifiers.privacy.sharing_cases import MECHANISMS, ROWS, in_full, late_end, most_common, said, soon
+
+from dpverify.mechanisms import Draw, bernoulli
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.verifiers import check_privacy
+from dpverify.verifiers.privacy import executors
+from dpverify.verifiers.privacy.executors import ExecutorHelpers
+from dpverify.verifiers.processes import versions
+
+__all__ = ["soon"]
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2) as made:
+        yield made
+
+
+def helped(pool: Executor, mechanism: Any, domain: Any, **given: Any) -> Any:
+    return said(mechanism, domain, ExecutorHelpers(pool, mechanism, {}), **given)
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize(("mechanism", "domain"), MECHANISMS[::3], ids=lambda value: getattr(value, "__name__", ""))
+def test_what_is_said_is_what_one_process_says(pool: Executor, mechanism: Any, domain: Any) -> None:
+    limits = Limits(paths=500)
+    assert helped(pool, mechanism, domain, limits=limits) == said(mechanism, domain, None, limits=limits)
+
+
+@pytest.mark.usefixtures("soon")
+def test_an_executor_is_an_argument_of_a_check(pool: Executor) -> None:
+    assert in_full(check_privacy(most_common, ROWS, epsilon=1, executor=pool)) == said(most_common, ROWS, None)
+
+
+class Killing(Executor):
+    """A pool of which a process is killed when so many blocks have been given out."""
+
+    def __init__(self, pool: ProcessPoolExecutor, after: int) -> None:
+        self.pool, self.after, self.given = pool, after, 0
+
+    def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.given += 1
+        if self.given == self.after:
+            os.kill(next(iter(self.pool._processes)), signal.SIGKILL)
+        return self.pool.submit(function, *args, **kwargs)
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("after", [2, 3, 5])
+def test_a_pool_that_loses_a_process_loses_nothing_else(after: int) -> None:
+    with ProcessPoolExecutor(2) as pool:
+        killing = Killing(pool, after)
+        found = helped(killing, most_common, ROWS)
+    assert killing.given >= after
+    assert found == said(most_common, ROWS, None)
+
+
+def a_lambda() -> Any:
+    return lambda draw, rows: 0
+
+
+def over_a_generator() -> Any:
+    coins = iter(range(3))
+
+    def mechanism(draw: Draw, rows: Any) -> Any:
+        return next(coins)
+
+    return mechanism
+
+
+@pytest.mark.parametrize("made", [a_lambda, over_a_generator])
+def test_a_mechanism_that_cannot_be_sent_is_named(pool: Executor, made: Any) -> None:
+    with pytest.raises(InputError, match=r"executor: .*(lambda|mechanism).* cannot be sent .*: define it at the top"):
+        check_privacy(made(), ROWS, epsilon=1, executor=pool)
+
+
+def test_a_parameter_that_cannot_be_sent(pool: Executor) -> None:
+    with pytest.raises(InputError, match=r"executor: .*with_quality, or one of its parameters, cannot be sent"):
+        check_privacy(with_quality, ROWS, epsilon=1, parameters={"quality": lambda x: x}, executor=pool)
+
+
+def with_quality(draw: Draw, rows: Any, *, quality: Any) -> Any:
+    return draw(bernoulli("1/2"))
+
+
+@pytest.mark.parametrize("executor", [3, "tcp://localhost:8786", print])
+def test_what_is_no_executor(executor: Any) -> None:
+    with pytest.raises(InputError, match=r"executor=.* is no executor: give a concurrent.futures.ProcessPoolExecutor"):
+        check_privacy(most_common, ROWS, epsilon=1, executor=executor)
+
+
+def test_an_executor_that_is_shut_down() -> None:
+    with ProcessPoolExecutor(1) as pool:
+        pass
+    with pytest.raises(InputError, match="executor: it takes no work: cannot schedule new futures after shutdown"):
+        check_privacy(most_common, ROWS, epsilon=1, executor=pool)
+
+
+def test_other_versions_are_named(pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "versions", lambda: {**versions.versions(), "numpy": "1.0", "Python": "CPython 2.7"})
+    with pytest.raises(InputError, match=r"executor: .* runs Python .* and numpy .*: install the same on all machines"):
+        check_privacy(most_common, ROWS, epsilon=1, executor=pool)
+
+
+MECHANISM = "def constant(draw, rows):\n    return {}\n"
+
+
+def test_another_file_of_the_mechanism_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that was started before the file was changed runs what was there."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "of_the_users_own.py").write_text(MECHANISM.format(0))
+    import of_the_users_own  # type: ignore[import-not-found]  # made just now
+
+    try:
+        with ProcessPoolExecutor(1) as pool:
+            check_privacy(of_the_users_own.constant, ROWS, epsilon=1, executor=pool)
+            monkeypatch.setattr(executors, "_own_files", lambda content: {"of_the_users_own": "another"})
+            with pytest.raises(InputError, match=r"the file of of_the_users_own on .* is not the one here: copy it"):
+                check_privacy(of_the_users_own.constant, ROWS, epsilon=1, executor=pool)
+    finally:
+        del sys.modules["of_the_users_own"]
+
+
+def test_a_module_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "only_here.py").write_text(MECHANISM.format(0))
+    with ThreadPoolExecutor(1) as pool:  # whose interpreters look where this one did when they were started
+        check_privacy(most_common, ROWS, epsilon=1, executor=pool)
+        monkeypatch.syspath_prepend(str(tmp_path))
+        import only_here  # type: ignore[import-not-found]  # made just now
+
+        try:
+            with pytest.raises(InputError, match=r"cannot load the mechanism \(ModuleNotFoundError: .*only_here"):
+                check_privacy(only_here.constant, ROWS, epsilon=1, executor=pool)
+        finally:
+            del sys.modules["only_here"]
+
+
+@pytest.mark.usefixtures("soon")
+def test_threads_have_interpreters() -> None:
+    """Blocks are found in the main threads of others, where a mechanism that does not return is stopped."""
+    with ThreadPoolExecutor(2) as pool:
+        assert helped(pool, most_common, ROWS) == said(most_common, ROWS, None)
+        _, text = helped(pool, late_end, ROWS, limits=Limits(seconds=1), recheck=False)
+    assert "late_end on (0, 2, 2, 2) was not known after 1 s" in text
+
+
+def ends_its_process(draw: Draw, rows: Sequence[int]) -> Any:
+    if rows.count(2) == 4 and os.getpid() != DRIVER:
+        os._exit(3)
+    return 0
+
+
+DRIVER = os.getpid()
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_mechanism_that_ends_its_process_costs_its_block(pool: Executor) -> None:
+    _, text = helped(pool, ends_its_process, ROWS, recheck=False)
+    assert "databases was lost: the process that decided it ended with status 3" in text
+    assert helped(pool, most_common, ROWS) == said(most_common, ROWS, None)

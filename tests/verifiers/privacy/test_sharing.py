@@ -1,0 +1,131 @@
+"""Laws that several processes find: what comes of it is what one process finds, whatever becomes of the others."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.verifiers.privacy.sharing_cases import (
+    MECHANISMS,
+    ROWS,
+    Mechanism,
+    composed,
+    kept_part,
+    late_end,
+    most_common,
+    said,
+    soon,
+)
+
+from dpverify.mechanisms import Draw, exponential
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.verifiers.privacy import sharing, tabulation
+from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.repetition import Subject, sample
+from dpverify.verifiers.privacy.sharing import Answers, Block, ForkedHelpers, Helpers, found_of
+from dpverify.verifiers.processes.workers import IdleProcesses
+
+__all__ = ["soon"]
+
+
+class InThisProcess:
+    """Helpers that are none: blocks are found here, the last first."""
+
+    processes = most = 3
+
+    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+        found = [found_of(subject, domain, block) for block in reversed(blocks)]
+        yield from reversed(found)
+
+
+class Nobody(InThisProcess):
+    """Helpers that lose every other block."""
+
+    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+        for i, block in enumerate(blocks):
+            yield found_of(subject, domain, block) if i % 2 else None
+
+
+def forked() -> Helpers:
+    idle = IdleProcesses()
+    idle.share = 3
+    return ForkedHelpers(idle, 3)
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("helpers", [InThisProcess, Nobody, forked])
+@pytest.mark.parametrize(("mechanism", "domain"), MECHANISMS, ids=lambda value: getattr(value, "__name__", ""))
+def test_what_is_said_is_what_one_process_says(mechanism: Mechanism, domain: Domain, helpers: Any) -> None:
+    limits = Limits(paths=500)
+    assert said(mechanism, domain, helpers(), limits=limits) == said(mechanism, domain, None, limits=limits)
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_database_that_takes_too_long_is_named() -> None:
+    limits = Limits(seconds=1)
+    _, text = said(late_end, ROWS, forked(), limits=limits, recheck=False)
+    assert "late_end on (0, 2, 2, 2) was not known after 1 s" in text
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("helpers", [InThisProcess, Nobody, forked])
+@pytest.mark.parametrize("mechanism", [most_common, composed, kept_part])
+def test_paths_are_counted_as_by_one_process(
+    mechanism: Mechanism, helpers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On them depends of how many databases the laws are computed a second time, and how much is spent on it."""
+    counted: list[int] = []
+
+    def noted(databases: int, paths: int) -> list[int]:
+        counted.append(paths)
+        return sample(databases, paths)
+
+    monkeypatch.setattr(tabulation, "sample", noted)
+    said(mechanism, ROWS, None)
+    said(mechanism, ROWS, helpers())
+    alone, helped = counted
+    assert alone == helped > 15
+
+
+def dies_once(folder: Path, draw: Draw, rows: Sequence[int]) -> Any:
+    """Killed from outside, as it were, when a helper first comes to some databases."""
+    marker = folder / "".join(map(str, rows))
+    if os.getppid() == int((folder / "caller").read_text()) and rows.count(2) == 2 and not marker.exists():
+        marker.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return draw(exponential({x: rows.count(x) for x in range(3)}, 1))
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_helper_that_is_killed_costs_its_block_alone(tmp_path: Path) -> None:
+    (tmp_path / "caller").write_text("0")
+    alone = said(partial(dies_once, tmp_path), ROWS, None, recheck=False)
+    (tmp_path / "caller").write_text(str(os.getpid()))
+    assert said(partial(dies_once, tmp_path), ROWS, forked(), recheck=False) == alone
+    assert len(list(tmp_path.glob("*2*"))) >= 2
+
+
+def test_what_is_short_is_not_shared_out() -> None:
+    class Refusing(InThisProcess):
+        def found(self, *_: Any) -> Answers:
+            raise AssertionError("nobody is to be asked")
+            yield
+
+    assert said(most_common, ROWS, Refusing()) == said(most_common, ROWS, None)
+
+
+@pytest.mark.parametrize(("each", "processes"), [(0.001, 2), (0.001, 16), (0.3, 2), (3.0, 4), (100.0, 4), (0.0, 2)])
+def test_blocks_hold_every_position_once(each: float, processes: int) -> None:
+    positions = range(7, 10_007) if each < 1 else range(7, 107)
+    blocks = sharing._cut(positions, each, processes)
+    assert [i for block in blocks for i in block] == list(positions)
+    if each:
+        assert all(len(block) * each <= 60 or len(block) == 1 for block in blocks)
+        assert all(len(block) * each >= 0.7 or block is blocks[-1] for block in blocks)

@@ -1,0 +1,248 @@
+"""Laws of one case, found by several processes: blocks of its databases, in any order, merged in that of the databases.
+
+What comes of it is what one process finds, whoever finds which block: the laws, the number of paths, and which orders
+of rows were run. A block that nobody gives, since a mechanism raised there, or took too long, or since its laws could
+arrive as others, is found here, as if nobody had been asked: so there is one place where a mechanism is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import partial
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+
+from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.fixed_values import name_of_key
+from dpverify.verifiers.privacy.domains import Domain, Multisets
+from dpverify.verifiers.privacy.law_packets import packed, unpacked
+from dpverify.verifiers.privacy.repetition import Law, Subject
+from dpverify.verifiers.privacy.tabulation import FoundOfAll, LawsHere, same_law
+from dpverify.verifiers.processes.stopwatch import pause, stopwatch
+from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run
+
+
+class Block(NamedTuple):
+    """Some databases of a case, of which all are asked for their laws, and some for every order of their rows."""
+
+    databases: Sequence[Hashable]
+    in_every_order: Sequence[int]
+    """Positions in the block."""
+
+
+Answers: TypeAlias = Generator[bytes | None, None, None]
+
+
+class Helpers(Protocol):
+    """Processes that find the laws of blocks."""
+
+    @property
+    def processes(self) -> int:
+        """How many may work at present; below 2 nobody is asked."""
+
+    @property
+    def most(self) -> int:
+        """How many there may ever be: blocks are made for so many."""
+
+    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+        """What `found_of` gives of each block, in order; None for one that is to be found here.
+
+        `subject` is without its databases, and `enumeration` is what has found laws of it so far.
+        """
+
+
+_helpers: ContextVar[Helpers | None] = ContextVar("helpers", default=None)
+
+
+@contextmanager
+def helped_by(helpers: Helpers | None) -> Iterator[None]:
+    """While it lasts, cases are shared out among these; None for nobody."""
+    token = _helpers.set(helpers)
+    try:
+        yield
+    finally:
+        _helpers.reset(token)
+
+
+# --- Whoever shares out
+
+_SOON: Final = 0.5
+"""Seconds that a case takes alone before it is shared out."""
+
+_LEAST: Final = 1.0
+"""Seconds of work in a block at least, as far as the databases before tell."""
+
+_LARGEST: Final = 60.0
+"""Seconds of work in a block at most, which is what is lost with the process that is at it."""
+
+_EACH: Final = 4
+"""Blocks for each process, so that they end at about the same time."""
+
+
+def shared_out(
+    subject: Subject, domain: Domain, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Law]
+) -> FoundOfAll[Law]:
+    """The laws on all databases, found by the helpers that there are, if it takes long enough: see `Sharing`."""
+    helpers, count = _helpers.get(), len(subject.databases)
+    if helpers is None:
+        return FoundOfAll(here(range(count)))
+    begun = time.monotonic()
+    laws = here(_until(range(count), partial(_is_worth_it, helpers, begun, count)))
+    if len(laws) == count:
+        return FoundOfAll(laws)
+    pause()
+    each = (time.monotonic() - begun) / len(laws)
+    ranges = _cut(range(len(laws), count), each, helpers.most)
+    rest = _Rest(subject, enumeration)
+    blocks = _blocks(subject, ranges, small)
+    with closing(helpers.found(replace(subject, databases=()), domain, blocks, enumeration)) as answers:
+        for of_block, answer in zip(ranges, answers, strict=True):
+            found = None if answer is None else _READER.decode(answer)
+            laws += here(of_block) if found is None else rest.added(of_block, found)
+    return FoundOfAll(laws, rest.paths, frozenset(rest.in_every_order), rest.has_scaled)
+
+
+def _until(positions: Iterable[int], enough: Callable[[int], bool]) -> Iterator[int]:
+    """The positions until it is enough, which is asked before each with how many there were."""
+    for done, i in enumerate(positions):
+        if enough(done):
+            return
+        yield i
+
+
+def _is_worth_it(helpers: Helpers, begun: float, count: int, done: int) -> bool:
+    """Whether what is left is to be shared out now, after so many databases of all."""
+    taken = time.monotonic() - begun
+    return taken >= _SOON and done > 0 and taken / done * (count - done) >= 2 * _LEAST and helpers.processes > 1
+
+
+def _cut(positions: range, each: float, processes: int) -> list[range]:
+    """The positions in blocks of about equal length, with `each` the seconds of a database."""
+    seconds = min(max(_LEAST, each * len(positions) / (_EACH * processes)), _LARGEST)
+    size = max(1, min(len(positions), int(seconds / max(each, 1e-9))))
+    return [positions[start : start + size] for start in range(0, len(positions), size)]
+
+
+def _blocks(subject: Subject, ranges: Sequence[range], small: Sequence[int]) -> list[Block]:
+    chosen = frozenset(small)
+    return [
+        Block([subject.databases[i] for i in of_block], [i - of_block.start for i in of_block if i in chosen])
+        for of_block in ranges
+    ]
+
+
+class _Rest:
+    """What others have found, as if it had been found here."""
+
+    def __init__(self, subject: Subject, enumeration: Enumeration) -> None:
+        self._enumeration = enumeration
+        self._parts: dict[bytes, int] = {}
+        self._runs = 0
+        self.in_every_order: list[int] = []
+        self.has_scaled = False
+
+    def added(self, of_block: range, found: Found) -> list[Law]:
+        """The laws of a block."""
+        self._parts |= found.runs_of_parts
+        self._runs += found.runs
+        self.in_every_order += [of_block.start + i for i in found.in_every_order]
+        self.has_scaled = self.has_scaled or found.has_scaled
+        return unpacked(found.laws)
+
+    @property
+    def paths(self) -> int:
+        """The paths of a single process besides those that were run here: each law of a part is found once."""
+        known = set(map(name_of_key, self._enumeration.runs_of_parts)) if self._parts else set()
+        return self._runs + sum(runs for name, runs in self._parts.items() if name not in known)
+
+
+# --- Whoever is asked
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What is found of a block."""
+
+    laws: bytes
+    runs: int
+    """Paths but those of laws of parts that are remembered."""
+    runs_of_parts: Mapping[bytes, int]
+    """Of each of these, by its name."""
+    in_every_order: Sequence[int]
+    """The positions in the block of which all orders of the rows have one law."""
+    has_scaled: bool
+
+
+_READER: Final = msgspec.msgpack.Decoder(Found)
+
+
+def found_of(subject: Subject, domain: Domain, block: Block, enumeration: Enumeration | None = None) -> bytes | None:
+    """What is found of a block, in the main thread of a process; None where whoever asks has to see for himself.
+
+    A copy of the `enumeration` of whoever asks need not find anew the laws of parts that it remembers.
+    """
+    enumeration = enumeration or subject.enumeration()
+    before, known = enumeration.runs, frozenset(enumeration.runs_of_parts)
+    try:
+        with stopwatch(subject.mechanism, subject.limits.seconds) as restart:
+
+            def law_of(database: Hashable) -> Law:
+                restart(database)
+                return enumeration.law(subject.mechanism, (database,), subject.parameters)
+
+            with enumeration.looking_out(subject.mechanism, subject.parameters):
+                laws = [law_of(database) for database in block.databases]
+            runs = enumeration.runs - before
+            parts = {key: spent for key, spent in enumeration.runs_of_parts.items() if key not in known}
+            alike = [i for i in block.in_every_order if _alike(domain, block.databases[i], laws[i], law_of)]
+        return msgspec.msgpack.encode(
+            Found(
+                packed(laws),
+                runs - sum(parts.values()),
+                {name_of_key(key): spent for key, spent in parts.items()},
+                alike,
+                enumeration.has_scaled,
+            )
+        )
+    except BaseException:  # a mechanism may raise anything, and it is for whoever asks to say so
+        return None
+
+
+def _alike(domain: Domain, rows: Hashable, law: Law, law_of: Callable[[Hashable], Law]) -> bool:
+    """Whether the law is the same in every order of the rows."""
+    assert isinstance(domain, Multisets) and isinstance(rows, tuple)
+    return all(same_law(law, law_of(order)) for order in domain.other_orders(rows))
+
+
+# --- Who helps: processes that are forked for each block
+
+
+class ForkedHelpers:
+    """Copies of this process, a worker, as many as its parent lets it have: they need to be sent nothing."""
+
+    def __init__(self, idle: IdleProcesses, most: int) -> None:
+        self._idle = idle
+        self.most = most
+
+    @property
+    def processes(self) -> int:
+        """See `Helpers`."""
+        return self._idle.share
+
+    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+        """See `Helpers`; what dies twice, or hangs, is found here, where it costs the claim of this process."""
+
+        def work(i: int) -> bytes:
+            return found_of(subject, domain, blocks[i], enumeration) or b""
+
+        run = Run(len(blocks), work, lambda: self.processes)
+        for outcome in run.outcomes():
+            if not run.interrupted:
+                yield None if isinstance(outcome, Lost) else outcome or None
+        if run.signalled:  # this process is to end, and has only noted it
+            os.kill(os.getpid(), run.signalled)

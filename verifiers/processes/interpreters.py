@@ -1,0 +1,163 @@
+"""Interpreters of their own for work that comes to a process which may not do it: a thread of a cluster's worker.
+
+What stops a mechanism that does not return is a signal, which comes to the main thread of a process; and a process with
+threads is not to be forked. So each thread has another interpreter beside it, which forks for each task: what a
+mechanism does there costs its task and no other.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from typing import Final, NamedTuple, TypeAlias
+
+from dpverify.verifiers.processes.workers import Lost, Run
+
+Ask: TypeAlias = Callable[[Sequence[bytes]], Iterator[bytes]]
+"""Has others do parts of a task: what comes of each, in order."""
+
+Prepared: TypeAlias = Callable[[Ask], bytes]
+"""A task that is ready to be done, in a process of its own."""
+
+Answered: TypeAlias = Callable[[Sequence[bytes]], Iterator[bytes]]
+"""Whoever has the parts of a task done."""
+
+
+class _Done(NamedTuple):
+    content: bytes
+
+
+class _Parts(NamedTuple):
+    """What is to be done elsewhere of a task, before it goes on, and by which process that is asked."""
+
+    contents: Sequence[bytes]
+    process: int
+
+
+class Interpreter:
+    """Another interpreter, which does one task at a time."""
+
+    def __init__(self) -> None:
+        self._connection, theirs = Pipe()
+        code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve({theirs.fileno()})"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+
+    def done(self, function: str, argument: bytes, answered: Answered) -> bytes | Lost:
+        """What MODULE:FUNCTION makes of the argument, in a process of its own; `answered` does what that asks for.
+
+        Raises `EOFError` or `OSError` where the interpreter is gone.
+        """
+        self._connection.send((function, argument))
+        while True:
+            message: _Done | _Parts | Lost = self._connection.recv()
+            if not isinstance(message, _Parts):
+                return message.content if isinstance(message, _Done) else message
+            for content in answered(message.contents):
+                self._connection.send((message.process, content))
+
+    def end(self) -> None:
+        """End it, and what it is at."""
+        self._connection.close()
+        self._process.kill()
+        self._process.wait()
+
+
+_free: Final[list[Interpreter]] = []
+_lock: Final = threading.Lock()
+
+
+@contextmanager
+def _interpreter() -> Iterator[Interpreter]:
+    """One that is at nothing; after an error it is ended, since nobody knows what it is at."""
+    with _lock:
+        one = _free.pop() if _free else None
+    one = one or Interpreter()
+    try:
+        yield one
+    except BaseException:
+        one.end()
+        raise
+    with _lock:
+        _free.append(one)
+
+
+def nobody(_: Sequence[bytes]) -> Iterator[bytes]:
+    """Nobody answers: a task without parts."""
+    raise AssertionError("a task that has no parts asks for none")
+
+
+def done_apart(function: str, argument: bytes, answered: Answered = nobody) -> bytes | Lost:
+    """What MODULE:FUNCTION makes ready of the argument, done in a process of its own; `Lost` where that dies or hangs.
+
+    FUNCTION gives a task that is `Prepared`: it loads, in an interpreter that stays, what the task takes.
+    """
+    for _ in range(2):  # one that was ended from outside while it waited is found out when it is asked
+        with suppress(EOFError, OSError), _interpreter() as one:
+            return one.done(function, argument, answered)
+    return Lost("the interpreter that was to do it ended, twice")
+
+
+def done_in_a_fork(work: Callable[[], bytes], on_wait: Callable[[], None] = lambda: None) -> bytes | Lost:
+    """What comes of work in a process of its own; `Lost` where that dies twice, or hangs.
+
+    Signals that are to end this process end it, and with it that one.
+    """
+    run = Run(1, lambda _: work(), on_wait=lambda *_: on_wait())
+    (outcome,) = run.outcomes()
+    if run.signalled:
+        os.kill(os.getpid(), run.signalled)
+    return outcome
+
+
+# --- What runs there
+
+
+def serve(descriptor: int) -> None:
+    """Do what comes through a connection, each in a process of its own, until it is closed."""
+    connection = Connection(descriptor)
+    with suppress(EOFError, OSError, KeyboardInterrupt):
+        while True:
+            function, argument = connection.recv()
+            connection.send(_found(connection, function, argument))
+
+
+def _found(connection: Connection, function: str, argument: bytes) -> _Done | Lost:
+    module, _, name = function.partition(":")
+    try:
+        prepared: Prepared = getattr(import_module(module), name)(argument)
+    except BaseException as error:  # files of people's own may be loaded for it
+        return Lost(f"{type(error).__name__}: {error}")
+
+    def ask(contents: Sequence[bytes]) -> Iterator[bytes]:
+        connection.send(_Parts(list(contents), os.getpid()))
+        for _ in contents:
+            process, content = connection.recv()
+            while process != os.getpid():  # answers to one before, which was ended while it waited for them
+                process, content = connection.recv()
+            yield content
+
+    outcome = done_in_a_fork(lambda: prepared(ask), lambda: _end_with(connection))
+    return outcome if isinstance(outcome, Lost) else _Done(outcome)
+
+
+def _end_with(connection: Connection) -> None:
+    """End this process, and with it what it has forked, when nobody is there any more to be told what comes of it."""
+    watched = select.poll()
+    watched.register(connection, select.POLLHUP)
+    if any(event & select.POLLHUP for _, event in watched.poll(0)):
+        os._exit(1)

@@ -1,0 +1,50 @@
+"""What a process runs of whatever may change a verdict: processes of several machines have to agree in it."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+PACKAGE: Final = Path(__file__).resolve().parents[2]
+"""The folder of dpverify, or of its three packages where it is installed for editing."""
+
+ROOMS: Final = ("mechanisms", "verifiers", "reports")
+
+
+def package_files(package: Path) -> list[Path]:
+    """The files that run of dpverify, whose folder this is, in order."""
+    suffixes = (".py", *EXTENSION_SUFFIXES)
+    found: list[Path] = []
+    for part in ROOMS:
+        for folder, inner, names in os.walk(package / part):
+            inner[:] = set(inner) - {"__pycache__"}
+            found += [Path(folder, name) for name in names if name.endswith(suffixes)]
+    return sorted(found)
+
+
+@cache
+def versions() -> Mapping[str, str]:
+    """Of Python, of this package by a hash of its files, and of the packages that numbers are computed with."""
+    files = [(str(file.relative_to(PACKAGE)), sha256(file.read_bytes()).hexdigest()) for file in package_files(PACKAGE)]
+    return {
+        "Python": f"{platform.python_implementation()} {platform.python_version()}",
+        "dpverify": f"of the hash {sha256(repr(files).encode()).hexdigest()[:12]}",
+        "python-flint": version("python-flint"),
+        "numpy": version("numpy"),
+    }
+
+
+def differences(theirs: Mapping[str, str]) -> list[str]:
+    """What others run that is not what this process runs, in words."""
+    return [
+        f"{name} {theirs.get(name, 'is missing')} (here {mine})"
+        for name, mine in versions().items()
+        if theirs.get(name) != mine
+    ]
