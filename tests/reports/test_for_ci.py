@@ -312,6 +312,8 @@ def test_a_red_gate_in_junit_fails_what_the_gate_does() -> None:
     assert failed["dpverify.privacy", "worse"].startswith("PROVED, WORSE: ")
     assert failed["dpverify.coverage", "lost.alone"] == "LOST: no claim speaks of it"
     assert (read.tests, read.failures, read.errors) == (9, 6, 0)
+    both = render(AFTER, ".xml", red(), [UNCOVERED, Location("lost.py", 9, "lost", "alone")])
+    assert junitparser.JUnitXml.fromstring(both.encode()).tests == 9  # what is LOST has a test already
 
 
 def test_a_red_gate_is_annotated_and_told_whole() -> None:
@@ -324,7 +326,7 @@ def test_a_red_gate_is_annotated_and_told_whole() -> None:
         ("error", "lost.alone is lost"),
         ("error", "mylib.bare has no claim"),
     ]
-    assert lines[3][1]["file"] == "lost.py" and lines[5][1]["line"] == "40"
+    assert lines[3][1]["file"] == "claims_gone.py" and lines[4][1]["file"] == "lost.py" and lines[5][1]["line"] == "40"
     told = summary(AFTER, red(), [UNCOVERED])
     heads = [line for line in told.splitlines() if line.startswith("### ")]
     assert [head.partition(" (")[0] for head in heads] == [
