@@ -6,7 +6,7 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report test lint lint-at-once suite deep pythons browser mutants bench lemmas utility lock schema figures site clean
+.PHONY: help audit report test lint lint-at-once suite deep pythons gate browser mutants bench lemmas utility lock schema figures site clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
@@ -19,6 +19,7 @@ help:
 	@echo "make pythons run the test suite with Python 3.12 and 3.13, those that are installed: PYTHONS=\"python3.12 …\""
 	@echo "make browser look at the report in a headless Chromium, which it needs: nothing cut, all readable, few pages;"
 	@echo "             make browser PICTURES=FOLDER keeps the pictures"
+	@echo "make gate    show a green and a red gate on a small library, with SARIF and JUnit XML read back"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make lemmas  decide the structural lemmas alone"
@@ -78,6 +79,9 @@ pythons: $(READY)
 		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
 		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \
 		$$folder/bin/python -m pytest -n 2 --dist worksteal || exit 1; rm -r $$folder; done; test -n "$$tried"
+
+gate: $(READY)
+	$(BIN)/python -m tests.show_a_gate
 
 browser: $(READY)
 	DPVERIFY_PICTURES="$(PICTURES)" $(BIN)/python -m pytest tests/browser/checks.py -p no:randomly

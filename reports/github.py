@@ -41,7 +41,8 @@ def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: 
     else:
         for row in gated.failing:
             if row.mark != "NOT DECIDED":
-                place = _first_in_project(row.mechanism_at, row.claim_at)
+                places = [row.mechanism_at, row.claim_at]
+                place = _first_in_project(*(reversed(places) if row.mark == "GONE" else places))
                 lines = [*row.in_lines, *row.witness]
                 level = "warning" if row.left_open else "error"
                 what = _command(level, place, f"{row.name} is {row.mark.lower()}", lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import msgspec
@@ -112,5 +113,11 @@ def json_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **audit,
         "title": "dpverify audit",
-        "$defs": definitions,
+        "$defs": {name: _described_alike(definition) for name, definition in definitions.items()},
     }
+
+
+def _described_alike(definition: dict[str, Any]) -> dict[str, Any]:
+    """A definition with its docstring without indentation, which Python has taken out of docstrings since 3.13."""
+    said = definition.get("description")
+    return definition if said is None else {**definition, "description": inspect.cleandoc(said)}

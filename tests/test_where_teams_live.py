@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from tests import show_a_gate
 from tests.verifiers.commands.five_mechanisms import CLAIMS, HALF_THE_NOISE, LIBRARY
 
 ROOT = Path(__file__).parents[1]
@@ -161,3 +162,23 @@ def test_a_commit_that_breaks_a_mechanism_is_not_made(repository: Path) -> None:
     assert re.search(r"dpverify audit\.+Failed", said)
     assert "WORSE        mylib.noisy_count  (mylib.py:16 noisy_count)" in said
     assert run(repository, "git", "log", "--oneline").stdout.count("\n") == 1
+
+
+@pytest.mark.deep
+def test_what_is_shown_of_a_gate(capfd: pytest.CaptureFixture[str]) -> None:
+    show_a_gate.main()
+    green, _, red = capfd.readouterr().out.partition("== A red gate")
+    assert green.count("[status 0]") == 3 and green.count("valid against the schema: 1 result") == 1
+    assert "JUnit XML: 7 tests, 0 failures, 0 errors" in green
+    assert "gate: 2 worse, 1 gone, 1 without a claim, 1 known, 3 the same: it does not pass" in red
+    assert "[status 1]" in red and red.count("\n::error ") == 5
+    found = re.findall(r"^  (\w+ [\w-]+) \((.*)\) at (.*)$", red, flags=re.MULTILINE)
+    assert found == [
+        ("error refuted", "new", "mylib.py:16"),
+        ("error worse", "new", "mylib.py:6"),
+        ("error gone", "new", "claims_mylib.py:1"),
+        ("error lost", "new", "mylib.py:1"),
+        ("error no-claim", "no state", "mylib.py:20"),
+        ("note known-refutation", "unchanged, suppressed", "mylib.py:24"),
+    ]
+    assert "JUnit XML: 8 tests, 4 failures, 0 errors" in red

@@ -218,6 +218,9 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
     (line,) = [line for line in in_short(old, new) or [] if line.startswith("witness: ")]
     assert line.startswith("witness: nothing → left ") and "python -c" not in line
     assert in_short(old, old) == []
+    measured = {**old, "slack": "1/2", "weak": False}
+    assert in_short({**old, "slack": None, "weak": None}, measured) == []  # which one of them has not measured
+    assert in_short(measured, {**measured, "slack": "1/4"}) == ["slack: 1/2 → 1/4"]
 
 
 @pytest.mark.parametrize(

@@ -287,6 +287,25 @@ def test_a_red_gate_in_sarif_has_what_got_worse_is_gone_or_lost() -> None:
     assert len({one["partialFingerprints"]["claim/v1"] for one in run["results"]}) == len(run["results"])
 
 
+def test_a_finding_of_another_sort_is_updated_and_a_mechanism_is_no_claim_of_its_name() -> None:
+    """What is refuted as before, and no longer expected to be; and a claim that moved away from what it is named after."""
+    old = msgspec.structs.replace(REFUTED, id="lib.f", mechanism_location=Location("lib.py", 1, "lib", "f"))
+    surprising = msgspec.structs.replace(old, expected=Status.PROVED, refutation=None)
+    before, after = (AuditRecord("5", "0", [claim], []) for claim in (old, surprising))
+    found = gate(read_audit(to_json(before)), read_audit(to_json(after)))
+    (one,) = json.loads(render(after, ".sarif", found))["runs"][0]["results"]
+    assert (one["ruleId"], one["baselineState"]) == ("refuted", "updated")
+    moved = msgspec.structs.replace(old, mechanism_location=Location("lib.py", 9, "lib", "g"))
+    audit = AuditRecord("5", "0", [moved], [])
+    lost = gate(read_audit(to_json(before)), read_audit(to_json(audit)))
+    results = json.loads(render(audit, ".sarif", lost))["runs"][0]["results"]
+    assert [(one["ruleId"], one["baselineState"]) for one in results] == [
+        ("lost", "new"),
+        ("known-refutation", "unchanged"),
+    ]
+    assert junitparser.JUnitXml.fromstring(render(audit, ".xml", lost).encode()).failures == 1
+
+
 def test_a_green_gate_leaves_nothing_open_in_sarif_or_junit() -> None:
     known = gate(read_audit(to_json(AFTER)), read_audit(to_json(AFTER)))
     assert not known.failing
@@ -312,6 +331,8 @@ def test_a_red_gate_in_junit_fails_what_the_gate_does() -> None:
     assert failed["dpverify.privacy", "worse"].startswith("PROVED, WORSE: ")
     assert failed["dpverify.coverage", "lost.alone"] == "LOST: no claim speaks of it"
     assert (read.tests, read.failures, read.errors) == (9, 6, 0)
+    both = render(AFTER, ".xml", red(), [UNCOVERED, Location("lost.py", 9, "lost", "alone")])
+    assert junitparser.JUnitXml.fromstring(both.encode()).tests == 9  # what is LOST has a test already
 
 
 def test_a_red_gate_is_annotated_and_told_whole() -> None:
@@ -324,7 +345,7 @@ def test_a_red_gate_is_annotated_and_told_whole() -> None:
         ("error", "lost.alone is lost"),
         ("error", "mylib.bare has no claim"),
     ]
-    assert lines[3][1]["file"] == "lost.py" and lines[5][1]["line"] == "40"
+    assert lines[3][1]["file"] == "claims_gone.py" and lines[4][1]["file"] == "lost.py" and lines[5][1]["line"] == "40"
     told = summary(AFTER, red(), [UNCOVERED])
     heads = [line for line in told.splitlines() if line.startswith("### ")]
     assert [head.partition(" (")[0] for head in heads] == [

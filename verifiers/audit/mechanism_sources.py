@@ -40,6 +40,9 @@ def source_of(mechanism: Any) -> str:
     while isinstance(mechanism, functools.partial | Wrapper):
         mechanism = mechanism.func if isinstance(mechanism, functools.partial) else mechanism.mechanism
     named = mechanism if inspect.isroutine(mechanism) or inspect.isclass(mechanism) else type(mechanism)
+    code = getattr(inspect.unwrap(named), "__code__", None)
+    if code is not None and code.co_filename == "<string>":  # for which Python 3.13 has the text of `python -c`
+        return ""
     try:
         lines = textwrap.dedent(inspect.getsource(named)).rstrip().splitlines()
     except (OSError, TypeError):  # typed in, made by a program, or compiled

@@ -57,7 +57,7 @@ def exact_number(text: str, name: str) -> Exact:
     except _DividesByZero:
         raise InputError(f"{name}={cut(text)} divides by 0") from None
     except _Unreadable as unreadable:
-        advice = unreadable.or_write("a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)")
+        advice = unreadable.or_else("write a number such as 1, 0.1, 1e-6, 1/3, log(2) or exp(-3)")
         raise InputError(f"{name}={cut(text)}: {unreadable}{advice}") from None
     except InputError as error:
         message = str(error)
@@ -71,8 +71,9 @@ def domain(text: str) -> Domain:
     except _Unreadable as unreadable:
         if ":" in text:
             return load_object(text)  # type: ignore[no-any-return]
-        advice = unreadable.or_write(
-            "Multisets(range(3), size=6), Tuples((0, 1), size=4), LabelledSamples(range(4), size=3), "
+        advice = unreadable.or_else(
+            "write, for example, Multisets(range(3), size=6), Tuples((0, 1), size=4), "
+            "LabelledSamples(range(4), size=3), "
             "ScoreSpace(range(7), solutions=3) or MODULE:NAME"
         )
         raise InputError(f"domain {cut(text)}: {unreadable}{advice}") from None
@@ -99,7 +100,7 @@ def parameter(text: str) -> tuple[str, Any]:
     except _Unreadable as unreadable:
         if ":" in value:
             return name, load_object(value)
-        advice = unreadable.or_write("a number, a literal or MODULE:NAME")
+        advice = unreadable.or_else("write a number, a literal or MODULE:NAME")
         raise InputError(f"parameter {cut(text)}: {unreadable}{advice}") from None
     return name, int(found) if isinstance(found, Fraction) and found.denominator == 1 else found
 
@@ -107,9 +108,9 @@ def parameter(text: str) -> tuple[str, Any]:
 class _Unreadable(Exception):
     """Text that is not in the small language of this module."""
 
-    def or_write(self, examples: str) -> str:
-        """What to write, unless the message says so itself."""
-        return "" if str(self).endswith("?") else f"; write, for example, {examples}"
+    def or_else(self, advice: str) -> str:
+        """What to write instead, unless the message says so itself."""
+        return "" if str(self).endswith("?") else f"; {advice}"
 
 
 class _DividesByZero(_Unreadable):

@@ -81,7 +81,7 @@ def test_a_time_limit_for_all_of_it_leaves_rows(folder: Path) -> None:
 def test_numbers_that_are_too_deep_or_too_long_are_one_line(expression: str) -> None:
     line = row_of("check", "mylib:most_common", *SIX, "--epsilon", expression)
     assert line.startswith("Error: epsilon=")
-    assert "not readable" in line or "nested too deeply" in line
+    assert "not readable" in line or "too deep" in line  # which of the two depends on the version of Python
 
 
 @pytest.mark.parametrize("name", ["a" * 10**5, "a" * 10**5 + ".py", "loop.py", "loop.py::x"])

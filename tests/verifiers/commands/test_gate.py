@@ -265,7 +265,7 @@ def test_reports_of_a_red_gate_hold_what_is_not_there_any_more(gated: Path, monk
     assert 'name="mylib.above" time="0" file="mylib.py"' in (gated / "a.xml").read_text()
     assert [line.partition("::")[2].partition("::")[0] for line in done.stdout.splitlines() if line[:2] == "::"] == [
         "error file=mylib.py,line=6,title=mylib.most_common is worse",
-        "error file=mylib.py,title=mylib.above is gone",
+        "error file=claims_mylib.py,title=mylib.above is gone",
         "error file=mylib.py,title=mylib.above is lost",
     ]
     # accepted once it is no finding; --strict asks for a claim all the same
