@@ -224,7 +224,7 @@ listed = Claim(
     statement="which points the stability-based histogram lists, with Lap(2/(εn)), is (1,1/100)-private, for databases "
     "of every size on two points",
     mechanism=listed_by_stability,
-    domain=on_two_points(24, (0, 1, 2, 11, 12, 13)),
+    domain=Multisets((0, 1), size=14),
     **on_all(Histograms((0, 1))),
     epsilon=1,
     delta=Fraction(1, 100),
