@@ -224,7 +224,7 @@ listed = Claim(
     statement="which points the stability-based histogram lists, with Lap(2/(εn)), is (1,1/100)-private, for databases "
     "of every size on two points",
     mechanism=listed_by_stability,
-    domain=Multisets((0, 1), size=14),
+    domain=Multisets((0, 1), size=24),
     **on_all(Histograms((0, 1))),
     epsilon=1,
     delta=Fraction(1, 100),
