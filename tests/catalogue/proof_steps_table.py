@@ -34,7 +34,7 @@ READ: Final[Mapping[str, Sequence[str]]] = {
     ),
     "BNS-J-3.15": ("the footnote on roundings of logarithms, of which the step takes that they add at most 2",),
     "BNS-J-3.18": ("an order of m with min{α, ε}, that follows from the maximum in the last line",),
-    "BNS-J-3.22": ("“roughly” α/n on each axis, and orders: no constant is carried",),
+    "BNS-J-3.22": ("“roughly” α/n on each axis, and orders: the constants of its steps are ours",),
     "BNS-J-4.4": (
         "a solution that is gained by a row has quality 1, and there are at most k",
         "the ratio of two probabilities is e^(ε/4)·e^(ε/4)·e^(ε/2)",
@@ -69,7 +69,9 @@ READ: Final[Mapping[str, Sequence[str]]] = {
     ),
     "BNS-J-6.2": ("α/4 and α/4 are α/2; β/2, β/4 and β/4 are β",),
     "BNS-X-Lem2, Lem3": ("no proof is printed; what stands in comments of Figure 1 is here",),
-    "BNS-X-Thm2, Thm3, Thm4": ("orders alone, without proofs",),
+    "BNS-X-Thm2, Thm3, Thm4, Thm6": (
+        "orders alone, without proofs: the constants of the steps of Thm4 and Thm6 are ours",
+    ),
     "HRS-1.2, 1.3, 1.4": (
         "orders alone; the boosting of Corollary 1.3 is cited, and not described: it is out of scope",
     ),

@@ -136,6 +136,8 @@ TAKES_LONG: Final = frozenset(
         "BuNS-3.11.privacy.printed-3",
         "BNS-J-4.11.utility.intervals",
         "BNS-J-4.13.utility.printed",
+        "BNS-J-3.22.utility.whole",
+        "BuNS-2.20.privacy.listed",
         "BNS-J-2.19.utility.intervals",
         "CHS-Alg1.privacy.printed-three-items-around-the-margin",
         "CHS-Alg1.privacy.printed-four-items-around-the-margin",

@@ -19,12 +19,13 @@ from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import (
     Size,
     failure_at_least,
     failure_at_most,
+    lost_at_least,
     parts_of,
 )
 from dpverify.verifiers.catalogue.sanitizers.learning_by_labels_utility import CASES, one_against, size_for
 from dpverify.verifiers.utility.pac import labelled
 
-HUNDREDTH = Fraction(1, 100)
+HALF, HUNDREDTH = Fraction(1, 2), Fraction(1, 100)
 
 
 def chance(trials: int, p: Fraction) -> list[Fraction]:
@@ -40,7 +41,7 @@ def test_chernoffs_bound_is_above_the_sum(close: Fraction, fails: Fraction, wron
     """Pr[Σ 2α′·K + F + 2·Bin(K, β′) ≥ Σ Bin(n, p)/m], all four numbers enumerated."""
     rows_of_part = 3
     parts = (Parts(4, 5, 12, Fraction(1, 3)), Parts(3, 4, 9, Fraction(0)))
-    bound = any_sanitizer._no_more_wrong(parts, wrong, rows_of_part, close, fails)
+    bound = any_sanitizer.no_more_wrong(parts, wrong, rows_of_part, close, fails)
     exactly = Fraction(0)
     lost = [chance(each.most, fails) for each in parts]
     bad = [chance(each.rows, p) for each, p in zip(parts, wrong, strict=True)]
@@ -64,7 +65,7 @@ def runs() -> Iterator[tuple[Any, ...]]:
                     yield ones[filled:], zeros[filled:], part_1, part_0, told
 
 
-def test_a_bad_concept_is_no_more_wrong_than_the_target_only_as_the_bound_says() -> None:
+def test_a_bad_concept_isno_more_wrong_than_the_target_only_as_the_bound_says() -> None:
     """One part of each label: 2α′ for each, the entries that are no examples, and 2 for a part that is lost."""
     concepts, target = thresholds(2), Threshold(2)
     found = 0
@@ -90,7 +91,7 @@ def test_a_bad_concept_is_no_more_wrong_than_the_target_only_as_the_bound_says()
 def test_entries_that_are_no_examples_count() -> None:
     """One part with one row, on which the concept is wrong: with an entry more it may be found all the same."""
     parts = (Parts(1, 1, 1, Fraction(1)),)
-    assert any_sanitizer._no_more_wrong(parts, (Fraction(1),), 1, Fraction(0), Fraction(0)) == 1
+    assert any_sanitizer.no_more_wrong(parts, (Fraction(1),), 1, Fraction(0), Fraction(0)) == 1
 
 
 def test_rows_are_rounded_as_the_learner_rounds_them() -> None:
@@ -159,3 +160,16 @@ def test_points_are_learnt_too() -> None:
     size = size_for(rows=100, alpha=HUNDREDTH, beta=HUNDREDTH, epsilon=Fraction(1, 8))
     given: dict[str, Any] = {"close": 2 * HUNDREDTH, "fails": 2 * HUNDREDTH}
     assert failure_at_most(population, points(2), size, **given, allowed=Fraction(1, 4)) < Fraction(1, 10**10)
+
+
+@pytest.mark.parametrize("fails", [Fraction(1, 5), HALF, Fraction(9, 10)])
+def test_a_sanitizer_that_loses_parts_fails_as_often_as_is_said(fails: Fraction) -> None:
+    """Twelve parts of two rows: how many are lost, and how many rows of label 1 are left."""
+    share, exactly = Fraction(1, 4), Fraction(0)
+    for lost, p in enumerate(chance(12, fails)):
+        for ones, q in enumerate(chance(2 * (12 - lost), share)):
+            if lost > Fraction(ones, 2):
+                exactly += p * q
+    said = lost_at_least(12, 2, share=share, fails=fails)
+    assert 0 <= said <= exactly
+    assert said > HALF or fails < HALF

@@ -112,7 +112,7 @@ def failure_at_most(
         if error(population, concept) > allowed:
             wrong = [_share_wrong(population, concept, y) for y, _ in of_labels]
             parts = [parts_of(size, Fraction(share)) for _, share in of_labels]
-            total += _no_more_wrong(parts, wrong, size.rows_of_part, close, fails)
+            total += no_more_wrong(parts, wrong, size.rows_of_part, close, fails)
     return min(Fraction(1), total)
 
 
@@ -125,7 +125,7 @@ def _share_wrong(population: Population, concept: Callable[[int], int], label: i
     )
 
 
-def _no_more_wrong(
+def no_more_wrong(
     parts: Sequence[Parts], wrong: Sequence[Fraction], rows_of_part: int, close: Fraction, fails: Fraction
 ) -> Fraction:
     """Pr[Σ 2α′·K + F + 2·Bin(K, β′) ≥ Σ Bin(n, p)/m] over both labels, by Chernoff's bound at its best rate."""
@@ -172,6 +172,23 @@ def failure_at_least(
             exponent += parts * (1 + _ball(fails) * ((-s * _ball(1 - close)).exp() - 1)).log()
             least = min(least, _above(exponent.exp()))
     return max(Fraction(0), 1 - UNLIKELY - least)
+
+
+def lost_at_least(parts: int, rows_of_part: int, *, share: Fraction, fails: Fraction) -> Fraction:
+    """At most the probability that more is wrong with the target than with the concept that is 0, on labelled parts.
+
+    Of a part that is lost, with probability `fails`, only examples that are labelled 0 and that the target labels 1 are
+    left; the others are told as they are. So the target is wrong on all of the former, and the other on the examples of
+    label 1 of the latter, which are `share` of the population.
+    """
+    least = Fraction(1)
+    with ctx.workprec(_PRECISION):
+        for rate in _RATES:
+            s = _ball(rate)
+            told = (1 + _ball(share) * ((s / rows_of_part).exp() - 1)) ** rows_of_part
+            mean = _ball(fails) * (-s).exp() + _ball(1 - fails) * told
+            least = min(least, _above((parts * mean.log()).exp()))
+    return max(Fraction(0), 1 - least)
 
 
 def _ball(number: Fraction | int) -> arb:

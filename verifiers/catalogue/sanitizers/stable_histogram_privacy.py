@@ -16,8 +16,10 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
 from dpverify.reports.record import Status
+from dpverify.verifiers.catalogue.families import on_all
 from dpverify.verifiers.catalogue.finite import DIVIDES
 from dpverify.verifiers.catalogue.refuted import reconstruction
+from dpverify.verifiers.privacy.all_sizes.domains import Histograms
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
 
@@ -194,4 +196,38 @@ histograms_printed = (
         finite_because=DIVIDES,
         mutant=counts_that_occur,
     ),
+)
+
+
+# Which points it lists, for databases of every size: by counts, and not by shares of the rows, which are a number away.
+
+
+def listed_by_stability(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]
+) -> tuple[int, ...]:
+    """Of what the stability-based histogram releases the points alone, of these."""
+    threshold, noise = 2 / epsilon * log(2 / delta) + 1, laplace(2 / epsilon)
+    return tuple(x for x in points if rows.count(x) > 0 and rows.count(x) + draw(noise) > threshold)
+
+
+def listed_at_half_the_threshold(
+    draw: Draw, rows: Sequence[int], *, epsilon: Exact, delta: Exact, points: Sequence[int]
+) -> tuple[int, ...]:
+    """Mutant: the threshold for the square root of δ."""
+    threshold, noise = log(2 / delta) / epsilon + 1, laplace(2 / epsilon)
+    return tuple(x for x in points if rows.count(x) > 0 and rows.count(x) + draw(noise) > threshold)
+
+
+listed = Claim(
+    id="BuNS-2.20.privacy.listed",
+    source=_POINTS,
+    statement="which points the stability-based histogram lists, with Lap(2/(εn)), is (1,1/100)-private, for databases "
+    "of every size on two points",
+    mechanism=listed_by_stability,
+    domain=Multisets((0, 1), size=24),
+    **on_all(Histograms((0, 1))),
+    epsilon=1,
+    delta=Fraction(1, 100),
+    parameters={"points": (0, 1)},
+    mutant=listed_at_half_the_threshold,
 )
