@@ -189,15 +189,17 @@ class Case:
         said.append("what files, clocks and foreign code do is not seen")
         return "; ".join(said)
 
+    def law(self, database: Hashable, enumeration: Enumeration) -> Law:
+        """The law of the mechanism on a database."""
+        return enumeration.law(self.mechanism, (database,), self.parameters)
+
     def tabulated(self) -> Laws:
         """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
-
-        def law(database: Hashable, enumeration: Enumeration) -> Law:
-            return enumeration.law(self.mechanism, (database,), self.parameters)
-
         with self.repeating(self.subject) as repetition:
             return self.compared(
-                tabulate(self.subject, self.tabulated_domain, law, partial(AtOneEpsilon, None), same_law, repetition)
+                tabulate(
+                    self.subject, self.tabulated_domain, self.law, partial(AtOneEpsilon, None), same_law, repetition
+                )
             )
 
     def densities(self, laws: Sequence[Law]) -> Densities:

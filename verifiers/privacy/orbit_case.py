@@ -7,13 +7,16 @@ symmetric: there every pair is decided.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.labels import relabelled
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
@@ -65,6 +68,17 @@ class OrbitCase(Case):
     def counted(self, distinct: int) -> PairCount:
         """See `Case`."""
         return PairCount(self.orbits.covered, distinct, self.orbits.outside)
+
+    def law(self, database: Hashable, enumeration: Enumeration) -> Law:
+        """See `Case`: from that on the canonical form, where that is plain. A repetition runs the mechanism itself."""
+        if isinstance(self.mechanism, Symmetric):
+            form = self.mechanism.under.form(database)
+            with suppress(InputError):  # which the mechanism itself will raise, naming the database
+                law = enumeration.law_of_part(self.mechanism.mechanism, (form.canonical,), self.parameters)
+                mean = self.mechanism.mean(law, form)
+                if mean is not None:
+                    return mean
+        return super().law(database, enumeration)
 
     def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
         """See `Case`; the tabulation is of the representatives."""
