@@ -78,7 +78,10 @@ class Symmetric(Wrapper):
         ways = _number_of_ways(form, places)
         if ways == 1 or (ways <= _FEW and is_plain(outcome)):  # one path of the enumerator in place of several
             images = [labels.moved(outcome, way) for way in _ways_back(form, places)]
-            return images[0] if ways == 1 else Distribution(Counter(images))
+            if ways == 1:
+                return images[0]
+            counts = Counter(images)
+            return uniform(images) if len(counts) == ways else Distribution(counts)
         way: dict[int, int] = {}
         for place in places:
             free = [image for image in _tied(form, place) if form.order[image] not in way.values()]
@@ -174,6 +177,19 @@ class Relabellings(Symmetry):
     universe: tuple[Hashable, ...]
     outcomes: InOutcomes = "rows"
 
+    def __post_init__(self) -> None:
+        if self.outcomes not in get_args(InOutcomes):
+            raise InputError(f"outcomes={shown(self.outcomes)} is none of {', '.join(get_args(InOutcomes))}")
+        if not self.universe:
+            raise InputError("universe is empty: give at least one row that a database may hold")
+        try:
+            distinct = len(set(self.universe))
+        except TypeError:
+            raise InputError("universe holds a row that cannot be hashed: use tuples in place of lists") from None
+        if distinct < len(self.universe):
+            raise InputError("universe holds a row twice: give each row once")
+        Labels(self.universe)  # which refuses rows within rows
+
     def form(self, database: Any) -> Form:
         """The rows, the most frequent row called the first of the universe, and so on; equal counts tie."""
         counts = self.counts(database)
@@ -224,20 +240,7 @@ def relabellings(universe: Iterable[Hashable], *, outcomes: InOutcomes = "rows")
     """
     if isinstance(universe, str | bytes) or not isinstance(universe, Iterable):
         raise InputError(f"universe={shown(universe)} is no iterable of rows: write relabellings(range(8)), or a tuple")
-    if outcomes not in get_args(InOutcomes):
-        raise InputError(f"outcomes={shown(outcomes)} is none of {', '.join(get_args(InOutcomes))}")
-    rows = tuple(universe)
-    if not rows:
-        raise InputError("universe is empty: give at least one row that a database may hold")
-    try:
-        distinct = len(set(rows))
-    except TypeError:
-        raise InputError("universe holds a row that cannot be hashed: use tuples in place of lists") from None
-    if distinct < len(rows):
-        raise InputError("universe holds a row twice: give each row once")
-    found = Relabellings(rows, outcomes)
-    found.labels(Form((), (), {}))  # which refuses rows within rows
-    return found
+    return Relabellings(tuple(universe), outcomes)
 
 
 # Score vectors

@@ -77,6 +77,7 @@ class OrbitCase(Case):
                 law = enumeration.law_of_part(self.mechanism.mechanism, (form.canonical,), self.parameters)
                 mean = self.mechanism.mean(law, form)
                 if mean is not None:
+                    enumeration.runs += law.size  # as many as the mechanism would make: repetitions go by it
                     return mean
         return super().law(database, enumeration)
 
