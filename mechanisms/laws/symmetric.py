@@ -10,18 +10,25 @@ by g: docs/theorems.md proves it. The wrapper is the mechanism that runs, and th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, pairwise
+from itertools import permutations as orders
+from itertools import product as product_of
+from math import perm, prod
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
+from flint import fmpq
+
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, rational, total
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.distributions import uniform
+from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.labels import Labels
+from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, Wrapper
 from dpverify.mechanisms.laws.outcomes import is_plain
 from dpverify.mechanisms.laws.signatures import misfit
@@ -68,20 +75,71 @@ class Symmetric(Wrapper):
         outcome = draw(self.mechanism, form.canonical, **parameters)
         labels = self.under.labels(form)
         places = labels.places_in(outcome)
-        images = {place: form.order[place] for place in places}
-        tied = [place for place in places if place in form.ties]
-        if not tied:
-            return labels.moved(outcome, images)
-        free = {form.ties[place]: list(form.ties[place]) for place in tied}
-        for place in tied[:-1]:
-            image = draw(uniform(free[form.ties[place]]))
-            free[form.ties[place]].remove(image)
-            images[place] = form.order[image]
-        *_, last = tied
-        left = free[form.ties[last]]
-        if is_plain(outcome):  # one path of the enumerator in place of several
-            return uniform(labels.moved(outcome, {**images, last: form.order[image]}) for image in left)
-        return labels.moved(outcome, {**images, last: form.order[draw(uniform(left))]})
+        ways = _number_of_ways(form, places)
+        if ways == 1 or (ways <= _FEW and is_plain(outcome)):  # one path of the enumerator in place of several
+            images = [labels.moved(outcome, way) for way in _ways_back(form, places)]
+            if ways == 1:
+                return images[0]
+            counts = Counter(images)
+            return uniform(images) if len(counts) == ways else Distribution(counts)
+        way: dict[int, int] = {}
+        for place in places:
+            free = [image for image in _tied(form, place) if form.order[image] not in way.values()]
+            way[place] = form.order[free[0] if len(free) == 1 else draw(uniform(free))]
+        return labels.moved(outcome, way)
+
+    def mean(self, law: Distribution[Any], form: Form) -> Distribution[Any] | None:
+        """The law on a database of that form, from that of the mechanism on the canonical form.
+
+        None where it is left to the enumerator: outcomes with noise or parts, with many ways back, or to be refused.
+        """
+        labels = self.under.labels(form)
+        found: dict[Any, tuple[Any, list[Exact]]] = {}
+        for outcome, p in () if not law.is_finite else law.probabilities.items():
+            try:
+                places = labels.places_in(outcome)
+            except InputError:
+                return None
+            ways = _number_of_ways(form, places)
+            if ways > _FEW:
+                return None
+            share = p if ways == 1 else product((p, rational(fmpq(1, ways))))
+            for way in _ways_back(form, places):
+                image = labels.moved(outcome, way)
+                known, shares = found.setdefault(image, (image, []))
+                if not same(known, image):
+                    return None
+                shares.append(share)
+        leaves = (((outcome,), total(shares)) for outcome, shares in found.values())
+        return Distribution.of_blocks(leaves, total_weight=ONE) if found else None
+
+
+def _tied(form: Form, place: int) -> range:
+    return form.ties.get(place, range(place, place + 1))
+
+
+def _blocks(form: Form, places: Sequence[int]) -> list[tuple[range, list[int]]]:
+    """The rising places by the block of tied places that they stand in."""
+    return [(block, list(within)) for block, within in groupby(places, key=lambda place: _tied(form, place))]
+
+
+def _number_of_ways(form: Form, places: Sequence[int]) -> int:
+    return prod(perm(len(block), len(within)) for block, within in _blocks(form, places))
+
+
+def _ways_back(form: Form, places: Sequence[int]) -> Iterator[dict[int, int]]:
+    """Where the relabellings that bring the canonical form to the database take labels: each way is as likely."""
+    blocks = _blocks(form, places)
+    for taken in product_of(*(orders(block, len(within)) for block, within in blocks)):
+        yield {
+            place: form.order[image]
+            for (_, within), images in zip(blocks, taken, strict=True)
+            for place, image in zip(within, images, strict=True)
+        }
+
+
+_FEW: Final = 100
+"""Ways back that are listed."""
 
 
 def symmetric(mechanism: Mechanism, *, under: Symmetry) -> Symmetric:
@@ -118,6 +176,19 @@ class Relabellings(Symmetry):
 
     universe: tuple[Hashable, ...]
     outcomes: InOutcomes = "rows"
+
+    def __post_init__(self) -> None:
+        if self.outcomes not in get_args(InOutcomes):
+            raise InputError(f"outcomes={shown(self.outcomes)} is none of {', '.join(get_args(InOutcomes))}")
+        if not self.universe:
+            raise InputError("universe is empty: give at least one row that a database may hold")
+        try:
+            distinct = len(set(self.universe))
+        except TypeError:
+            raise InputError("universe holds a row that cannot be hashed: use tuples in place of lists") from None
+        if distinct < len(self.universe):
+            raise InputError("universe holds a row twice: give each row once")
+        Labels(self.universe)  # which refuses rows within rows
 
     def form(self, database: Any) -> Form:
         """The rows, the most frequent row called the first of the universe, and so on; equal counts tie."""
@@ -169,20 +240,7 @@ def relabellings(universe: Iterable[Hashable], *, outcomes: InOutcomes = "rows")
     """
     if isinstance(universe, str | bytes) or not isinstance(universe, Iterable):
         raise InputError(f"universe={shown(universe)} is no iterable of rows: write relabellings(range(8)), or a tuple")
-    if outcomes not in get_args(InOutcomes):
-        raise InputError(f"outcomes={shown(outcomes)} is none of {', '.join(get_args(InOutcomes))}")
-    rows = tuple(universe)
-    if not rows:
-        raise InputError("universe is empty: give at least one row that a database may hold")
-    try:
-        distinct = len(set(rows))
-    except TypeError:
-        raise InputError("universe holds a row that cannot be hashed: use tuples in place of lists") from None
-    if distinct < len(rows):
-        raise InputError("universe holds a row twice: give each row once")
-    found = Relabellings(rows, outcomes)
-    found.labels(Form((), (), {}))  # which refuses rows within rows
-    return found
+    return Relabellings(tuple(universe), outcomes)
 
 
 # Score vectors

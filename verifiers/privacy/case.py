@@ -34,7 +34,15 @@ from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
 from dpverify.verifiers.privacy.sharing import shared_out
-from dpverify.verifiers.privacy.tabulation import NOT_REPEATED, AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
+from dpverify.verifiers.privacy.tabulation import (
+    NOT_REPEATED,
+    AtOneEpsilon,
+    Repeated,
+    Sharing,
+    Tabulation,
+    same_law,
+    tabulate,
+)
 from dpverify.verifiers.readable import shown_parameter
 
 
@@ -193,23 +201,28 @@ class Case:
         said.append("what files, clocks and foreign code do is not seen")
         return "; ".join(said)
 
+    def law(self, database: Hashable, enumeration: Enumeration) -> Law:
+        """The law of the mechanism on a database."""
+        return enumeration.law(self.mechanism, (database,), self.parameters)
+
+    @property
+    def sharing(self) -> Sharing[Law]:
+        """Who finds the laws."""
+        return shared_out
+
     def tabulated(self) -> Laws:
         """The laws on all databases, and which of them are compared. Raises as `check_privacy` does."""
-
-        def law(database: Hashable, enumeration: Enumeration) -> Law:
-            return enumeration.law(self.mechanism, (database,), self.parameters)
-
         with self.repeating(self.subject) as repetition:
             return self.compared(
                 tabulate(
                     self.subject,
                     self.tabulated_domain,
-                    law,
+                    self.law,
                     partial(AtOneEpsilon, None),
                     same_law,
                     repetition,
                     partial(laws_together, self.subject),
-                    shared_out,
+                    self.sharing,
                 )
             )
 

@@ -7,13 +7,16 @@ symmetric: there every pair is decided.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.labels import relabelled
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
@@ -26,7 +29,7 @@ from dpverify.verifiers.privacy.neighbours import Relation
 from dpverify.verifiers.privacy.orbits import Orbits, orbits_of
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
 from dpverify.verifiers.privacy.repetition import Law, Subject
-from dpverify.verifiers.privacy.tabulation import Tabulation
+from dpverify.verifiers.privacy.tabulation import Sharing, Tabulation, found_alone
 
 
 class _Place(NamedTuple):
@@ -66,6 +69,23 @@ class OrbitCase(Case):
     def counted(self, distinct: int) -> PairCount:
         """See `Case`."""
         return PairCount(self.orbits.covered, distinct, self.orbits.outside)
+
+    def law(self, database: Hashable, enumeration: Enumeration) -> Law:
+        """See `Case`: from that on the canonical form, where that is plain. A repetition runs the mechanism itself."""
+        if isinstance(self.mechanism, Symmetric):
+            form = self.mechanism.under.form(database)
+            with suppress(InputError):  # which the mechanism itself will raise, naming the database
+                law = enumeration.law_of_part(self.mechanism.mechanism, (form.canonical,), self.parameters)
+                mean = self.mechanism.mean(law, form)
+                if mean is not None:
+                    enumeration.runs += law.size  # as many as the mechanism would make: repetitions go by it
+                    return mean
+        return super().law(database, enumeration)
+
+    @property
+    def sharing(self) -> Sharing[Law]:
+        """See `Case`: this process, of so few databases, and by `law`."""
+        return found_alone
 
     def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
         """See `Case`; the tabulation is of the representatives."""

@@ -57,7 +57,7 @@ def orbits_of(symmetry: Symmetry, domain: Domain, relation: Relation, most: int)
     They are known of domains that the symmetry maps into themselves, or that are part of such a one, and of relations
     that it leaves as they are. Raises `InputError` for more than `most` databases that are not made of each other.
     """
-    if isinstance(symmetry, Relabellings):
+    if type(symmetry) is Relabellings:
         if type(domain) not in (Tuples, Multisets, LabelledSamples):
             return None
         assert isinstance(domain, Tuples | Multisets)
@@ -66,7 +66,7 @@ def orbits_of(symmetry: Symmetry, domain: Domain, relation: Relation, most: int)
             return None
         rank = {row: place for place, row in enumerate(domain.universe)}
         return _of_rows(domain, relation, most), lambda rows: (len(rows), tuple(rank[row] for row in rows))
-    if not isinstance(symmetry, ScoreSymmetry):
+    if type(symmetry) is not ScoreSymmetry:  # a symmetry of somebody's own may be none
         return None
     if type(domain) is ScoreSpace and relation in _STEPS and _are_small(domain.scores):
         return _of_scores(symmetry, domain, relation, most), lambda s: (max(s), sum(s), s)
@@ -183,7 +183,8 @@ def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, relation
     weights = np.array([_orders_of(vector) if symmetry.permuted else 1 for vector in vectors], dtype=object)
     steps = _linf_steps(domain.solutions) if isinstance(domain, ScoreGaps) else _STEPS[relation](domain.solutions)
     lowest = -_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[0]
-    found: dict[bytes, tuple[Vector, Vector]] = {}
+    width = 1 + (_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[-1] - lowest)
+    found: dict[Hashable, tuple[Vector, Vector]] = {}
     covered = outside = 0
     size = max(1, _AT_ONCE // steps.size)
     for start in range(0, len(vectors), size):
@@ -200,8 +201,8 @@ def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, relation
         covered += int((alike * np.bincount(of[inside], minlength=len(block))).sum())
         outside += int((alike * np.bincount(of[~inside], minlength=len(block))).sum())
         of, others = of[inside], others[inside]
-        for key, i in _first_of_each(symmetry, block[of] - lowest, others - lowest):
-            found.setdefault(key, (vectors[start + int(of[i])], tuple(map(int, others[i]))))
+        for key, i in _first_of_each(symmetry, block[of] - lowest, others - lowest, width):
+            found.setdefault(key, (vectors[start + int(of[i])], tuple(others[i].tolist())))
     return Orbits(list(found.values()), covered, outside, int(weights.sum()))
 
 
@@ -227,23 +228,28 @@ def _distinct(of: Vectors, others: Vectors, chosen: NDArray[np.bool_]) -> tuple[
     return rows[:, 0], rows[:, 1:]
 
 
-def _first_of_each(symmetry: ScoreSymmetry, left: Vectors, right: Vectors) -> Iterator[tuple[bytes, int]]:
-    """The keys of the orbits of pairs of vectors without negative scores, and of each the first pair.
+def _first_of_each(
+    symmetry: ScoreSymmetry, left: Vectors, right: Vectors, width: int
+) -> Iterator[tuple[Hashable, int]]:
+    """The keys of the orbits of pairs of vectors with scores from 0 to width − 1, and of each the first pair.
 
     Such an orbit is a multiset of pairs of scores if candidates are permuted; and each of the two vectors is what it is
     up to a shift if scores are shifted, as outcomes stay what they are.
     """
     if symmetry.shifted:
         left, right = (side - side.min(axis=1, keepdims=True) for side in (left, right))
-    columns = left * _WIDE + right
+    columns = left * width + right
     if symmetry.permuted:
         columns.sort(axis=1)
+    if width ** (2 * columns.shape[1]) < _WIDE**2:  # as one number, which is sorted in a tenth of the time
+        codes, first = np.unique(columns @ (width**2) ** np.arange(columns.shape[1]), return_index=True)
+        return zip(codes.tolist(), first.tolist(), strict=True)
     rows, first = np.unique(columns, axis=0, return_index=True)
     return ((row.tobytes(), int(i)) for row, i in zip(rows, first, strict=True))
 
 
 _WIDE: Final = 1 << 31
-"""More than a score, counted from the lowest one."""
+"""More than a score may be, counted from the lowest one, for a pair of them to be one number."""
 
 
 # Vectors of bounded growth, each with its neighbours by the relation itself

@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
+from inspect import unwrap
 from math import isfinite
 from pathlib import Path
 from types import FunctionType
@@ -16,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify import mechanisms
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter
-from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.mechanisms.laws.mechanism import Mechanism, Wrapper
 from dpverify.mechanisms.laws.ratio_events import RatioTable
 
 _SESSION: Final = "__main__"
@@ -127,13 +128,14 @@ class _Written:
         return str(name)
 
     def _object(self, value: Any) -> str:
-        """An object by the name that it has in the module of its class, or by its `repr`."""
+        """An object by the name that it has in the module of its class, or of what it wraps, or by its `repr`."""
         kind = type(value)
         module = sys.modules.get(kind.__module__)
-        for name, found in vars(module).items() if module is not None else ():
-            if found is value:
-                self._homes.add(_public(_Home(kind.__module__, name)))
-                return name
+        for home in (kind.__module__, *([_module_within(value)] if isinstance(value, Wrapper) else [])):
+            for name, found in vars(sys.modules[home]).items() if home in sys.modules else ():
+                if found is value:
+                    self._homes.add(_public(_Home(home, name)))
+                    return name
         if is_dataclass(value) and kind.__module__.startswith("dpverify.mechanisms."):
             given = (f"{field.name}={self.python(getattr(value, field.name))}" for field in fields(value))
             return f"{self._named(kind)}({', '.join(given)})"
@@ -156,6 +158,11 @@ class _Written:
             if isinstance(scope.get(name), FunctionType | type):
                 self._named(scope[name])
         return text
+
+
+def _module_within(wrapper: Wrapper) -> str:
+    """The module of the function that a mechanism runs: who wraps it there gives it a name there."""
+    return str(getattr(unwrap(wrapper.mechanism), "__module__", ""))
 
 
 def _public(home: _Home) -> _Home:

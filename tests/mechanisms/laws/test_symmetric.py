@@ -84,6 +84,7 @@ def test_a_law_is_the_mean_over_all_relabellings_that_give_the_database(mechanis
         ways = [way for way in ways if sorted(way[x] for x in canonical) == sorted(rows)]
         mean = as_means(lambda c: distribution(mechanism, c).probabilities, canonical, ways)
         law = distribution(wrapped, tuple(reversed(rows))).probabilities
+        assert wrapped.mean(distribution(mechanism, canonical), wrapped.under.form(rows)) == distribution(wrapped, rows)
         assert law.keys() == mean.keys()
         assert all(law[outcome] == mean[outcome] for outcome in law)
 
@@ -108,6 +109,9 @@ def test_the_same_of_scores(permuted: bool, shifted: bool) -> None:
         ways = [dict(enumerate(order)) for order in orders if tuple(moved[i] for i in order) == canonical]
         mean = as_means(lambda c: distribution(first_best, c).probabilities, canonical, ways)
         law = distribution(wrapped, scores).probabilities
+        assert wrapped.mean(distribution(first_best, canonical), wrapped.under.form(scores)) == distribution(
+            wrapped, scores
+        )
         assert law.keys() == mean.keys()
         assert all(law[outcome] == mean[outcome] for outcome in law)
 

@@ -26,7 +26,7 @@ from dpverify.mechanisms import (
     symbolic,
     symmetric,
 )
-from dpverify.mechanisms.laws.symmetric import Relabellings, Symmetric, Symmetry
+from dpverify.mechanisms.laws.symmetric import Form, Relabellings, Symmetric, Symmetry
 from dpverify.verifiers import (
     BoundedGrowth,
     Claim,
@@ -46,6 +46,7 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
+from dpverify.verifiers.privacy import orbits
 from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.orbits import orbits_of
 
@@ -98,6 +99,7 @@ ON_ROWS: list[tuple[Any, Any]] = [
 ON_SCORES: list[tuple[Any, Any]] = [
     (ScoreSpace(range(3), solutions=3), scores_linf),
     (ScoreSpace((0, 1, 3, 4), solutions=2), scores_linf),
+    (ScoreSpace((-1, 10**6, 10**6 + 1), solutions=2), scores_linf),  # a pair of which is no one number
     (ScoreSpace(range(-1, 2), solutions=3), scores_l1),
     (ScoreGaps(2, solutions=3), gaps_linf),
     (BoundedGrowth(rows=3, solutions=3, growth=2), bounded_growth),
@@ -184,12 +186,25 @@ def images(under: Any, pair: tuple[Any, Any]) -> Iterator[tuple[Hashable, Hashab
 def test_there_is_exactly_one_pair_of_each_orbit(under: Any, domain: Any, relation: Any) -> None:
     found = orbits_of(under, domain, relation, 1000)
     assert found is not None
-    orbits, order = found
+    chosen, order = found
     every = ordered_pairs(domain, relation)
-    assert set(orbits.pairs) <= every
-    keys = [min(images(under, pair)) for pair in orbits.pairs]
+    assert set(chosen.pairs) <= every
+    keys = [min(images(under, pair)) for pair in chosen.pairs]
     assert sorted(keys) == sorted({min(images(under, pair)) for pair in every})
     assert sorted(domain, key=order) == list(domain)
+
+
+@pytest.mark.parametrize("under", [permutations, permutations | shifts])
+def test_orbits_are_the_same_in_many_blocks(under: Symmetry, monkeypatch: pytest.MonkeyPatch) -> None:
+    for domain, relation in ON_SCORES:
+        whole = orbits_of(under, domain, relation, 1000)
+        with monkeypatch.context() as patched:
+            patched.setattr(orbits, "_AT_ONCE", 1)
+            in_blocks = orbits_of(under, domain, relation, 1000)
+        assert whole is not None and in_blocks is not None
+        assert whole[0]._replace(pairs=sorted(whole[0].pairs)) == in_blocks[0]._replace(
+            pairs=sorted(in_blocks[0].pairs)
+        )
 
 
 # Nothing is assumed of what is not symmetric by construction
@@ -202,8 +217,21 @@ class Cheating(Symmetric):
         return 0 if database[0] == 0 else 1
 
 
+class NoSymmetry(Relabellings):
+    """Looks like a symmetry, and says of each database that it is a form of its own."""
+
+    def form(self, database: Any) -> Form:
+        return Form(database, range(len(self.universe)), {})
+
+
 @pytest.mark.parametrize(
-    "mechanism", [first_most_common, Cheating(most_common, relabellings(ROWS)), black_box(first_most_common)]
+    "mechanism",
+    [
+        first_most_common,
+        Cheating(most_common, relabellings(ROWS)),
+        symmetric(first_most_common, under=NoSymmetry(ROWS)),
+        black_box(first_most_common),
+    ],
 )
 def test_of_a_black_box_every_pair_is_decided(mechanism: Any) -> None:
     verdict = check_privacy(mechanism, Tuples(ROWS, size=2), epsilon=1, recheck=False)
@@ -381,6 +409,16 @@ def test_many_rows_are_no_burden() -> None:
     verdict = check_privacy(symmetric(frequent, under=relabellings(universe)), domain, epsilon=1, recheck=False)
     assert verdict.status is Status.PROVED
     assert verdict.databases == len(domain)
+
+
+TWICE = symmetric(most_common_without_half, under=relabellings(ROWS))
+
+
+def test_the_line_of_a_witness_names_what_was_wrapped() -> None:
+    witness = check_privacy(TWICE, Multisets(ROWS, size=3), epsilon=1, recheck=False).witness
+    assert witness is not None and witness.reproduce is not None
+    assert "import TWICE; " in witness.reproduce
+    assert "distribution(TWICE, x" in witness.reproduce
 
 
 def test_the_witness_is_drawn_anew_by_its_line() -> None:
