@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
@@ -63,16 +63,23 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
     key = _key(quality, rate)
     if key is None:
         return of_levels(_levels(quality), rate)
-    known = _choices.get(key)
+    choices = _choices()
+    known = choices.get(key)
     if known is None:
-        if len(_choices) >= _LATELY:
-            _choices.clear()
-        known = _choices[key] = list(solutions_of(quality)), of_levels(_levels(quality), rate)
+        if len(choices) >= _LATELY:
+            choices.clear()
+        known = choices[key] = list(solutions_of(quality)), of_levels(_levels(quality), rate)
     return known[1]
 
 
-_choices: Final[dict[Hashable, tuple[list[Any], Distribution[Any]]]] = {}
-"""What was chosen from lately, with the solutions, so that their identities stay theirs: every run asks it again."""
+@cache
+def _choices() -> dict[Hashable, tuple[list[Any], Distribution[Any]]]:
+    """What was chosen from lately, with the solutions, so that their identities stay theirs: every run asks it again.
+
+    It is found here, as what functions remember is, by those who have all of it forgotten.
+    """
+    return {}
+
 
 _LATELY: Final = 16
 """How many choices are kept: those of one database. Of more, kept for others to no use, the price is felt."""
@@ -154,18 +161,10 @@ class Weights(dict[Any, Exact]):
         return weight
 
 
-_weights: Final[dict[int, Weights]] = {}
-"""By the serial number of the rate, which is kept with them."""
-
-
+@lru_cache(maxsize=1 << 10)
 def weights_of(rate: Exact) -> Weights:
     """The weights at a rate, remembered from call to call: they are functions of it."""
-    known = _weights.get(rate.serial)
-    if known is None:
-        if len(_weights) >= _FEW:
-            _weights.clear()
-        known = _weights[rate.serial] = Weights(rate)
-    return known
+    return Weights(rate)
 
 
 def _reference(levels: Mapping[Any, Sequence[Any]]) -> Any:

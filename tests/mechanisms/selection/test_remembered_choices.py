@@ -21,16 +21,15 @@ EPSILONS = (1, Fraction(2, 3), log(4), symbolic)
 @pytest.fixture
 def nothing_is_remembered() -> Iterator[None]:
     """Nothing of what is remembered is there, before and after."""
-    tables: tuple[dict[Any, Any], ...] = (
-        distributions._normals,
-        exponential_mechanism._choices,
-        exponential_mechanism._weights,
-    )
-    for table in tables:
-        table.clear()
+    forget()
     yield
-    for table in tables:
-        table.clear()
+    forget()
+
+
+def forget() -> None:
+    distributions._normals.clear()
+    exponential_mechanism._choices.cache_clear()
+    exponential_mechanism.weights_of.cache_clear()
 
 
 def by_definition(scores: tuple[int, ...], epsilon: Any, sensitivity: Any = 1) -> list[Exact]:
@@ -109,15 +108,13 @@ def test_a_quality_that_changes_later_changes_no_law() -> None:
 def test_tables_that_are_full_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributions, "_MOST", 3)
     monkeypatch.setattr(exponential_mechanism, "_LATELY", 2)
-    monkeypatch.setattr(exponential_mechanism, "_FEW", 2)
     monkeypatch.setattr(exponential_mechanism, "_MOST", 2)
     for epsilon, scores in product((1, 2, 3), permutations((0, 1, 3, 7))):
         law = exponential(scores, epsilon)
         assert [law.probabilities[h] for h in range(4)] == by_definition(scores, epsilon)
     assert len(distributions._normals) <= 3
-    assert len(exponential_mechanism._choices) <= 2
-    assert len(exponential_mechanism._weights) <= 2
-    assert all(len(weights) <= 2 for weights in exponential_mechanism._weights.values())
+    assert len(exponential_mechanism._choices()) <= 2
+    assert all(len(exponential_mechanism.weights_of(exact(epsilon) / 2)) <= 2 for epsilon in (1, 2, 3))
 
 
 def test_a_total_that_the_caller_knows_is_taken() -> None:
