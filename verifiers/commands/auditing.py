@@ -37,6 +37,7 @@ from dpverify.verifiers.commands.options import (
     processors,
     recheck_option,
     report_options,
+    scheduler_option,
     search_option,
     slack_option,
     strict_option,
@@ -72,6 +73,7 @@ class Deciding(NamedTuple):
     slack: bool = False
     depth: Depth = "quick"
     cache: VerdictCache | None = None
+    scheduler: str | None = None
 
 
 class Telling(NamedTuple):
@@ -124,6 +126,7 @@ def _audit_options(command: Command) -> Command:
         strict_option,
         recheck_option,
         timeout_option,
+        scheduler_option,
         jobs_option,
         click.option(
             "-q",
