@@ -93,6 +93,8 @@ def audit(
     sources = sources_of(claims, results)
     record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided, sources)
     if found.interrupted:
+        if cache is not None:
+            cache.stop()
         raise Interrupted(record)
     if cache is not None:
         cache.end()

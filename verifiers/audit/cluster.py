@@ -27,7 +27,7 @@ from dpverify.reports.json_form import result_to_json
 from dpverify.verifiers.audit.attempts import attempted
 from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.audit.reached_files import reached_from
-from dpverify.verifiers.audit.verdict_cache import Found
+from dpverify.verifiers.audit.verdict_cache import ELSEWHERE, Found
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How, decided, with_limits
 from dpverify.verifiers.privacy import another_interpreter
@@ -269,7 +269,7 @@ def _decided(message: bytes, asked: _Sent, how: How, ask: Ask) -> bytes:
 
 
 def _decided_as(how: How, claim: AnyClaim) -> bytes:
-    return msgspec.msgpack.encode(Found(result_to_json(decided(claim, how)).encode(), "it was decided elsewhere"))
+    return msgspec.msgpack.encode(Found(result_to_json(decided(claim, how)).encode(), ELSEWHERE))
 
 
 def objects_of(message: bytes) -> dict[str, object]:

@@ -98,6 +98,13 @@ def _audit_options(command: Command) -> Command:
             help="Decide anew what did not change since it was decided.",
         ),
         click.option(
+            "--resume",
+            type=FILE,
+            metavar="FILE",
+            help="Write what is decided into FILE at once, and take it from there where an audit was interrupted. No "
+            "other verdict is from a cache.",
+        ),
+        click.option(
             "--update-baseline",
             "update",
             is_flag=True,
@@ -219,6 +226,7 @@ def _audit(
     limits: tuple[str, ...],
     jobs: int | None,
     caching: bool,
+    resume: Path | None,
     search: Search,
     slack: bool,
     smt2: Path | None = None,
@@ -236,7 +244,9 @@ def _audit(
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"cannot write into {folder}: it is no folder")
-    cache = _cache() if caching and search == "derandomized" else None  # before files are loaded
+    if resume is not None and search != "derandomized":
+        raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
+    cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
     _refuse_no_package(packages)
     record, interrupted = decide_and_report(
@@ -300,10 +310,13 @@ def _uncovered(
     return sum(len(one.without) for one in found)
 
 
-def _cache() -> VerdictCache | None:
+def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
+    from dpverify.verifiers.audit.journal import journal_in
     from dpverify.verifiers.audit.verdict_cache import usual_cache
 
-    return usual_cache()
+    if resume is not None:
+        return journal_in(resume)
+    return usual_cache() if usual else None
 
 
 def decide_and_report(
