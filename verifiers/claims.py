@@ -207,6 +207,14 @@ def decided(claim: AnyClaim, how: How) -> ClaimResult:
     return result
 
 
+def with_limits(claim: AnyClaim, limits: Limits | None) -> AnyClaim:
+    """The claim with other limits, which stands where it stands: its mechanism is the same."""
+    copy = replace(claim, limits=limits)
+    copy.stands_at(claim.reference)
+    object.__setattr__(copy, "made_at", claim.made_at)
+    return copy
+
+
 def functions_of(claim: AnyClaim, *names: str) -> list[tuple[str, str]]:
     """The sources of functions that a claim holds under these names, as parts of an explanation."""
     return [(name, sources([getattr(claim, name)])) for name in names]

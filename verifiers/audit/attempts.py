@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -14,13 +14,26 @@ from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import claim_location
 from dpverify.verifiers.privacy.repetition import can_fork
-from dpverify.verifiers.privacy.sharing import ForkedHelpers, helped_by
+from dpverify.verifiers.privacy.sharing import ForkedHelpers, Helpers, helped_by
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run, in_a_worker
 
 Result = TypeVar("Result")
 
 OnWait = Callable[[Sequence[str], int], None]
 """Called again and again with the ids of what is being decided, and with how many are decided."""
+
+
+class AnyRun(Protocol):
+    """Tasks that are done somewhere: see `Run`."""
+
+    interrupted: bool
+
+    def outcomes(self) -> Iterator[bytes | Lost]:
+        """What comes of each, in order."""
+
+
+Elsewhere = Callable[[float | None, Callable[[Sequence[int], int], None]], AnyRun]
+"""Timeout, and whom to tell meanwhile → the same claims, attempted by others than processes of this machine."""
 
 
 class Attempts(Generic[Result]):
@@ -40,24 +53,32 @@ class Attempts(Generic[Result]):
         timeout: float | None = None,
         on_wait: OnWait = lambda in_hand, done: None,
         order: Sequence[int] | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         if jobs < 1:
             raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
         if timeout is not None and not timeout > 0:
             raise InputError(f"timeout={timeout} is not a number of seconds > 0")
         self._claims = claims
-        self._work = work
         self._read = read
+
+        def waiting(tasks: Sequence[int], done: int) -> None:
+            on_wait([claims[i].id for i in tasks], done)
+
         idle = IdleProcesses()
-        self._helpers = ForkedHelpers(idle, jobs) if jobs > 1 and can_fork() else None
-        self._run = Run(
-            len(claims),
-            self._attempted,
-            jobs,
-            timeout,
-            on_wait=lambda tasks, done: on_wait([claims[i].id for i in tasks], done),
-            order=order,
-            idle=idle,
+        helpers = ForkedHelpers(idle, jobs) if jobs > 1 and can_fork() else None
+        self._run: AnyRun = (
+            elsewhere(timeout, waiting)
+            if elsewhere is not None
+            else Run(
+                len(claims),
+                lambda i: attempted(claims[i], work, helpers),
+                jobs,
+                timeout,
+                on_wait=waiting,
+                order=order,
+                idle=idle,
+            )
         )
         self.results: list[Result] = []
         self.not_decided: list[NotDecided] = []
@@ -77,19 +98,20 @@ class Attempts(Generic[Result]):
                 self.results.append(self._read(found))
                 yield self.results[-1]
 
-    def _attempted(self, i: int) -> bytes:
-        claim = self._claims[i]
-        found, reason = None, ""
-        try:
-            with helped_by(self._helpers):
-                found = self._work(claim)
-        except KeyboardInterrupt as error:
-            if not in_a_worker():
-                raise
-            reason = reason_of(error)  # no Ctrl-C: the mechanism has raised it
-        except BaseException as error:
-            reason = reason_of(error).removeprefix(f"{claim.id}: ").removeprefix(f"{claim.id}, ")
-        return msgspec.msgpack.encode((found, reason))
+
+def attempted(claim: AnyClaim, work: Callable[[AnyClaim], bytes], helpers: Helpers | None) -> bytes:
+    """What work finds of a claim, or why nothing, as bytes."""
+    found, reason = None, ""
+    try:
+        with helped_by(helpers):
+            found = work(claim)
+    except KeyboardInterrupt as error:
+        if not in_a_worker():
+            raise
+        reason = reason_of(error)  # no Ctrl-C: the mechanism has raised it
+    except BaseException as error:
+        reason = reason_of(error).removeprefix(f"{claim.id}: ").removeprefix(f"{claim.id}, ")
+    return msgspec.msgpack.encode((found, reason))
 
 
 _READER = msgspec.msgpack.Decoder(tuple[bytes | None, str])

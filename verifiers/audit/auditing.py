@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -14,10 +14,10 @@ import msgspec
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
-from dpverify.verifiers.audit.attempts import Attempts, OnWait
+from dpverify.verifiers.audit.attempts import Attempts, Elsewhere, OnWait
 from dpverify.verifiers.audit.mechanism_sources import sources_of
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
-from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
+from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth, How, Search, decided
 from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy import another_interpreter
 
@@ -45,6 +45,7 @@ def audit(
     on_result: OnResult | None = None,
     on_wait: OnWait = lambda in_hand, done: None,
     cache: VerdictCache | None = None,
+    scheduler: str | None = None,
 ) -> AuditRecord:
     """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
 
@@ -53,36 +54,75 @@ def audit(
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
     try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too.
     `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
-    nothing else happens, with the ids in hand and the number decided. With a `cache`, what
-    was decided earlier comes from there, and an audit that is not interrupted adds to it. Raises `Interrupted` on
-    Ctrl-C or SIGTERM, and `InputError` where two claims have one id.
+    nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
+    from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
+    claims are decided there. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where two claims have one id,
+    and where they cannot be decided there.
     """
     how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth)
     _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
     left = [claim for i, claim in enumerate(claims) if i not in earlier]
-    make_ready(left, how)
+    if scheduler is None:
+        make_ready(left, how)
 
     def waiting(in_hand: Sequence[str], done: int) -> None:
         on_wait(in_hand, len(earlier) + done)
 
-    found = Attempts(left, partial(_decided, how, cache), _READER.decode, jobs=jobs, timeout=timeout, on_wait=waiting)
-    outcomes = iter(found)
-    rows: list[ClaimResult | NotDecided] = []
-    for i, claim in enumerate(claims):
-        row = earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache)
-        rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
-        if on_result is not None:
-            on_result(i + 1, rows[-1])
-    next(outcomes, None)  # which puts back what it has changed of signals
+    order = _longest_first(left) if scheduler is not None or jobs >= _MANY else None
+    with _elsewhere(scheduler, left, how, order or ()) as elsewhere:
+        found = Attempts(
+            left,
+            partial(_decided, how, cache),
+            _READER.decode,
+            jobs=jobs,
+            timeout=timeout,
+            on_wait=waiting,
+            order=order,
+            elsewhere=elsewhere,
+        )
+        outcomes = iter(found)
+        rows: list[ClaimResult | NotDecided] = []
+        for i, claim in enumerate(claims):
+            row = earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache)
+            rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
+            if on_result is not None:
+                on_result(i + 1, rows[-1])
+        next(outcomes, None)  # which puts back what it has changed of signals
     results = [row for row in rows if isinstance(row, ClaimResult)]
     sources = sources_of(claims, results)
     record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided, sources)
     if found.interrupted:
+        if cache is not None:
+            cache.stop()
         raise Interrupted(record)
     if cache is not None:
         cache.end()
     return record
+
+
+_MANY: Final = 4
+"""Jobs from which on the order matters more than that rows come as early as can be."""
+
+
+def _longest_first(claims: Sequence[AnyClaim]) -> list[int]:
+    """The positions of the claims in the order in which they are begun: those that take long, as their depth says."""
+    return sorted(range(len(claims)), key=lambda i: -DEPTHS.index(claims[i].depth))
+
+
+@contextmanager
+def _elsewhere(
+    scheduler: str | None, claims: Sequence[AnyClaim], how: How, order: Sequence[int]
+) -> Iterator[Elsewhere | None]:
+    """Who decides the claims in place of processes of this machine, while a cluster is asked; None for nobody."""
+    if scheduler is None:
+        yield None
+        return
+    from dpverify.verifiers.audit.cluster import ClusterRun, connected, sent
+
+    messages = sent(claims, how)
+    with connected(scheduler) as client:
+        yield lambda timeout, on_wait: ClusterRun(client, messages, order, timeout, on_wait)
 
 
 def _refuse_repeated_ids(claims: Sequence[AnyClaim]) -> None:

@@ -14,6 +14,7 @@ EXTRAS: Final[Mapping[str, str]] = {
     "hypothesis": "utility",
     "scipy": "learners",
     "highspy": "bounds",
+    "distributed": "distributed",
 }
 """The extra of each module that is imported only where it is used."""
 

@@ -38,6 +38,10 @@ class _Kept(msgspec.Struct, forbid_unknown_fields=True):
     result: msgspec.Raw
 
 
+ELSEWHERE: Final = "it was decided by a cluster"
+"""Why a verdict is not to be kept on this machine; it may be written down for the rest of its audit."""
+
+
 class Found(msgspec.Struct, frozen=True):
     """What a worker has found of a claim: its result as JSON, and why that is not to be kept; empty where it may be."""
 
@@ -78,8 +82,8 @@ class VerdictCache:
             result = result_from_json(bytes(kept.result))
         except (NoKey, OSError, ValueError, RecursionError):  # not there, or no such file as is written here
             return None
-        whole = kept.digest == _digest(key, bytes(kept.result))
-        if not whole or not _is_of(result, claim) or not _may_be_kept(result, how):
+        whole = kept.digest == digest_of(key, bytes(kept.result))
+        if not whole or not is_of(result, claim) or not may_be_kept(result, how):
             return None
         return msgspec.structs.replace(result, cached=True)
 
@@ -95,8 +99,12 @@ class VerdictCache:
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Keep, when the run ends, what was found of a claim, unless there is something against it."""
-        if self._now is not None and not against and _may_be_kept(result, how) and _is_of(result, claim):
+        if self._now is not None and not against and may_be_kept(result, how) and is_of(result, claim):
             self._to_keep.append((claim, how, result))
+
+    def stop(self) -> None:
+        """End a run that was interrupted: nothing is kept."""
+        self._now, self._to_keep = None, []
 
     def end(self) -> None:
         """Write what is to be kept, unless something has changed since the run began."""
@@ -113,7 +121,7 @@ class VerdictCache:
             for claim, how, result in to_keep:
                 key = before.key(claim, how)
                 text = result_to_json(result).encode()
-                _write(self._file(key), msgspec.json.encode(_Kept(_digest(key, text), msgspec.Raw(text))))
+                _write(self._file(key), msgspec.json.encode(_Kept(digest_of(key, text), msgspec.Raw(text))))
             _forget_the_oldest(self._folder)
 
     def _file(self, key: str) -> Path:
@@ -147,7 +155,7 @@ def cache_folder(environment: Mapping[str, str], system: str = sys.platform) -> 
         return None
 
 
-def _may_be_kept(result: ClaimResult, how: How) -> bool:
+def may_be_kept(result: ClaimResult, how: How) -> bool:
     """Whether a result is decided for good.
 
     Not where a limit was met, nor what is left open for another reason. A verdict that is not the expected one is as
@@ -163,7 +171,8 @@ _FALLBACKS: Final = ("a forked process", "one process")
 """Who computes laws a second time where another interpreter, which is asked for first, does not answer."""
 
 
-def _is_of(result: ClaimResult, claim: AnyClaim) -> bool:
+def is_of(result: ClaimResult, claim: AnyClaim) -> bool:
+    """Whether a result may be that of the claim."""
     return (result.id, result.kind, result.expected) == (claim.id, claim.kind, claim.verdict_expected)
 
 
@@ -179,7 +188,8 @@ def _unknown_file(before: frozenset[str], known: frozenset[str]) -> str:
     return next((file for file in files if isinstance(file, str) and file not in known and is_own(file)), "")
 
 
-def _digest(key: str, text: bytes) -> str:
+def digest_of(key: str, text: bytes) -> str:
+    """What tells whether a result that is kept is whole, and of its key."""
     return sha256(key.encode() + b"\n" + text).hexdigest()
 
 

@@ -37,6 +37,7 @@ from dpverify.verifiers.commands.options import (
     processors,
     recheck_option,
     report_options,
+    scheduler_option,
     search_option,
     slack_option,
     strict_option,
@@ -73,6 +74,7 @@ class Deciding(NamedTuple):
     slack: bool = False
     depth: Depth = "quick"
     cache: VerdictCache | None = None
+    scheduler: str | None = None
 
 
 class Telling(NamedTuple):
@@ -99,6 +101,13 @@ def _audit_options(command: Command) -> Command:
             default=True,
             type=bool,
             help="Decide anew what did not change since it was decided.",
+        ),
+        click.option(
+            "--resume",
+            type=FILE,
+            metavar="FILE",
+            help="Write what is decided into FILE at once, and take it from there where an audit was interrupted. No "
+            "other verdict is from a cache.",
         ),
         click.option(
             "--update-baseline",
@@ -129,6 +138,7 @@ def _audit_options(command: Command) -> Command:
         strict_option,
         recheck_option,
         timeout_option,
+        scheduler_option,
         jobs_option,
         click.option(
             "-q",
@@ -215,6 +225,7 @@ def _audit(
     limits: tuple[str, ...],
     jobs: int | None,
     caching: bool,
+    resume: Path | None,
     search: Search,
     slack: bool,
     smt2: Path | None = None,
@@ -232,7 +243,9 @@ def _audit(
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"cannot write into {folder}: it is no folder")
-    cache = _cache() if caching and search == "derandomized" else None  # before files are loaded
+    if resume is not None and search != "derandomized":
+        raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
+    cache = _cache(caching and search == "derandomized", resume)  # before files are loaded
     claims, unread = _readable(names, depth, kinds)
     refuse_no_package(packages)
     telling = Telling("all" if verbose else "", quiet)
@@ -269,10 +282,13 @@ def _audit(
     end(record, len(claims) + len(unread), interrupted, 1 if judged.uncovered else status, len(left))
 
 
-def _cache() -> VerdictCache | None:
+def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
+    from dpverify.verifiers.audit.journal import journal_in
     from dpverify.verifiers.audit.verdict_cache import usual_cache
 
-    return usual_cache()
+    if resume is not None:
+        return journal_in(resume)
+    return usual_cache() if usual else None
 
 
 def decide_and_report(

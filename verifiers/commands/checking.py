@@ -13,10 +13,13 @@ from dpverify.verifiers.claims import AnyClaim, Reference
 from dpverify.verifiers.commands.auditing import Deciding, Telling, decide_and_report, end
 from dpverify.verifiers.commands.options import (
     each_once,
+    jobs_option,
     limited,
     outputs_of,
+    processors,
     recheck_option,
     report_options,
+    scheduler_option,
     strict_option,
     timeout_option,
 )
@@ -56,6 +59,8 @@ from dpverify.verifiers.commands.options import (
 @timeout_option
 @recheck_option
 @strict_option
+@scheduler_option
+@jobs_option
 @report_options
 def check_command(
     function: tuple[str, ...],
@@ -68,6 +73,8 @@ def check_command(
     timeout: float | None,
     recheck: bool,
     strict: bool,
+    scheduler: str | None,
+    jobs: int | None,
     limits: tuple[str, ...],
     **given: Any,
 ) -> None:
@@ -101,7 +108,7 @@ def check_command(
     claim.stands_at(Reference(None, reference))
     record, interrupted = decide_and_report(
         limited([claim], limits),
-        Deciding(1, timeout, recheck, strict),
+        Deciding(jobs or processors(), timeout, recheck, strict, scheduler=scheduler),
         outputs_of(given),
         Telling("scope"),
     )

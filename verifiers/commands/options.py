@@ -15,7 +15,7 @@ from dpverify.mechanisms.exact.shown import one_line
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.rendering import FORMATS, Format
 from dpverify.reports.writing import check_targets
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, Search
+from dpverify.verifiers.claims import DEPTHS, AnyClaim, Search, with_limits
 from dpverify.verifiers.readable import did_you_mean
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -165,27 +165,30 @@ def depth_option(command: Command) -> Command:
 
 
 def jobs_option(command: Command) -> Command:
-    """How many processes decide claims."""
+    """How many processes decide claims, and find laws of one that takes long."""
     return click.option(
         "--jobs",
         callback=whole(1),
         default=None,
         metavar="N",
-        help="Decide N claims at a time (default: one a processor).",
+        help="Use N processes, for as many claims at a time, or for the last ones (default: one a processor).",
+    )(command)
+
+
+def scheduler_option(command: Command) -> Command:
+    """Which cluster decides claims."""
+    return click.option(
+        "--scheduler",
+        default=None,
+        metavar="ADDRESS",
+        help="Decide claims on the Dask cluster whose scheduler is at ADDRESS, tcp://HOST:PORT; --jobs is not heeded.",
     )(command)
 
 
 def limited(claims: Sequence[AnyClaim], limits: tuple[str, ...]) -> Sequence[AnyClaim]:
     """The claims, with what `--limit` gives in place of their own limits. Raises `InputError` for a bad one."""
     given = each_once(map(_limit, limits), "--limit")
-    return [_limited(claim, given) for claim in claims] if given else claims
-
-
-def _limited(claim: AnyClaim, given: dict[str, int]) -> AnyClaim:
-    copy = replace(claim, limits=replace(claim.limits or Limits(), **given))
-    copy.stands_at(claim.reference)  # its mechanism is the same
-    object.__setattr__(copy, "made_at", claim.made_at)
-    return copy
+    return [with_limits(claim, replace(claim.limits or Limits(), **given)) for claim in claims] if given else claims
 
 
 def each_once(pairs: Iterable[tuple[str, Any]], option: str) -> dict[str, Any]:

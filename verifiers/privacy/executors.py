@@ -6,6 +6,7 @@ anything is computed. Wherever a block arrives, it is found in a process that is
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import pickletools
@@ -14,7 +15,7 @@ import sys
 import sysconfig
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from functools import cache
 from hashlib import sha256
@@ -32,7 +33,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.repetition import Subject, can_fork
 from dpverify.verifiers.privacy.sharing import Answers, Block, ForkedHelpers, found_of
-from dpverify.verifiers.processes.interpreters import Prepared, done_apart, done_in_a_fork, nobody
+from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost
 
@@ -114,6 +115,8 @@ class _Message(msgspec.Struct, frozen=True):
     versions: Mapping[str, str]
     files: Mapping[str, str]
     """Of modules of people's own that are part of it, hashes of their files."""
+    named: tuple[str, bytes] | None = None
+    """MODULE:FUNCTION, and its argument: what gives the objects that stand in the content as names."""
 
 
 _ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
@@ -169,14 +172,18 @@ def _sent(mechanism: Mechanism, content: object) -> bytes:
 
 def _own_files(content: bytes) -> dict[str, str]:
     """The hashes of the files of people's own modules that are part of what is sent, and of those that they name."""
-    waiting = [str(argument).partition(" ")[0] for argument in _names_in(content)]
-    found: dict[str, str] = {}
+    return {name: hash_of(file) for name, file in own_modules(_names_in(content)).items()}
+
+
+def own_modules(names: Iterable[str]) -> dict[str, str]:
+    """Those of the modules that are people's own, and those that they name, with their files."""
+    waiting, found = list(names), dict[str, str]()
     while waiting:
         name = waiting.pop()
         module = sys.modules.get(name)
         if name in found or not isinstance(module, ModuleType) or not _is_own(module):
             continue
-        found[name] = _hash_of(module)
+        found[name] = str(module.__file__)
         for value in list(vars(module).values()):
             waiting.append(value.__name__ if isinstance(value, ModuleType) else str(getattr(value, "__module__", "")))
     return found
@@ -199,11 +206,12 @@ def _installed() -> tuple[str, ...]:
     return tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
-def _hash_of(module: ModuleType) -> str:
+def hash_of(file: str) -> str:
+    """The hash of a file; empty where there is none."""
     try:
-        return sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
+        return sha256(Path(file).read_bytes()).hexdigest()
     except OSError:
-        return "gone"
+        return ""
 
 
 # --- In the process of an executor
@@ -217,31 +225,104 @@ def answered(message: bytes) -> bytes:
         answer = Answer(refused=f"{platform.node()} runs {' and '.join(others)}: install the same on all machines")
         return msgspec.msgpack.encode(answer)
     if threading.current_thread() is threading.main_thread():
-        prepared = found_apart(message)
-        outcome = done_in_a_fork(lambda: prepared(nobody))
+        outcome = done_in_a_fork(lambda: _found(asked))
     else:
         outcome = done_apart(f"{__name__}:{found_apart.__name__}", message)
     return msgspec.msgpack.encode(Answer(lost=outcome.reason)) if isinstance(outcome, Lost) else outcome
 
 
 def found_apart(message: bytes) -> Prepared:
-    """A message that is ready to be answered, in a process of its own: what it is about is loaded."""
+    """A message that is ready to be answered, in a process of its own.
+
+    All that is people's own is loaded there: an interpreter that stays would hold it as it was.
+    """
     asked = _MESSAGES.decode(message)
+    if asked.named is not None:
+        import_module(asked.named[0].partition(":")[0])
+    return lambda _: _found(asked)
+
+
+def _found(asked: _Message) -> bytes:
     try:
-        content = pickle.loads(asked.content)
-        others = [name for name, digest in asked.files.items() if _hash_of(import_module(name)) != digest]
+        content = unpickled(asked.content, {} if asked.named is None else _called(*asked.named))
+        others = [name for name, digest in asked.files.items() if hash_of(str(import_module(name).__file__)) != digest]
     except Exception as error:  # a module of people's own may raise anything
-        answer = Answer(
-            refused=f"{platform.node()} cannot load the mechanism ({type(error).__name__}: {one_line(str(error))}): "
-            "have its module where the workers there import it"
-        )
-        return lambda _: msgspec.msgpack.encode(answer)
+        return msgspec.msgpack.encode(Answer(refused=cannot_load(error)))
     if others:
-        changed = Answer(
-            refused=f"the file of {', '.join(others)} on {platform.node()} is not the one here: copy it there"
-        )
-        return lambda _: msgspec.msgpack.encode(changed)
+        reason = f"the file of {', '.join(others)} on {platform.node()} is not the one here: copy it there"
+        return msgspec.msgpack.encode(Answer(refused=reason))
     if not asked.block:
-        return lambda _: msgspec.msgpack.encode(Answer())
+        return msgspec.msgpack.encode(Answer())
     subject, domain = content
-    return lambda _: msgspec.msgpack.encode(Answer(found_of(subject, domain, Block(*pickle.loads(asked.block)))))
+    return msgspec.msgpack.encode(Answer(found_of(subject, domain, Block(*pickle.loads(asked.block)))))
+
+
+def _called(function: str, argument: bytes) -> Mapping[str, object]:
+    module, _, name = function.partition(":")
+    found: Mapping[str, object] = getattr(import_module(module), name)(argument)
+    return found
+
+
+def cannot_load(error: Exception) -> str:
+    """Why nothing can be computed where an error arose."""
+    return (
+        f"{platform.node()} cannot load the mechanism ({type(error).__name__}: {one_line(str(error))}): have its "
+        "module where the workers there import it"
+    )
+
+
+class _Loading(pickle.Unpickler):
+    def __init__(self, content: bytes, objects: Mapping[str, object]) -> None:
+        super().__init__(io.BytesIO(content))
+        self._objects = objects
+
+    def persistent_load(self, name: str) -> object:
+        return self._objects[name]
+
+
+def unpickled(content: bytes, objects: Mapping[str, object]) -> Any:
+    """What was `pickled` with names in the places of objects, which are found under them here."""
+    return _Loading(content, objects).load()
+
+
+class _Naming(pickle.Pickler):
+    def __init__(self, written: io.BytesIO, objects: Mapping[str, object]) -> None:
+        super().__init__(written)
+        self._names = {id(value): name for name, value in objects.items()}
+
+    def persistent_id(self, value: object) -> str | None:
+        return self._names.get(id(value))
+
+
+def pickled(content: object, objects: Mapping[str, object]) -> bytes:
+    """Content as bytes, with names in the places of objects, which need not travel. Raises as `pickle` does."""
+    written = io.BytesIO()
+    _Naming(written, objects).dump(content)
+    return written.getvalue()
+
+
+# --- In a claim that a cluster decides
+
+
+class AskingHelpers:
+    """Those who help a claim that was itself sent: whoever gave it to this process is asked to give out its blocks."""
+
+    processes = most = PROCESSES
+
+    def __init__(self, ask: Ask, named: tuple[str, bytes], objects: Mapping[str, object]) -> None:
+        self._ask = ask
+        self._named = named
+        self._objects = objects
+        """What others find under these names, which is not sent."""
+
+    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+        """See `Helpers`. What cannot be sent is found here. Raises as `ExecutorHelpers` does of what is lost."""
+        try:
+            content = pickled((subject, domain if isinstance(domain, Multisets) else None), self._objects)
+            sent = [pickle.dumps(tuple(block)) for block in blocks]
+        except Exception:  # pickle refuses in many ways
+            yield from (None for _ in blocks)
+            return
+        messages = [_Message(content, block, versions(), {}, self._named) for block in sent]
+        for block, answer in zip(blocks, self._ask([msgspec.msgpack.encode(one) for one in messages]), strict=True):
+            yield given_by(_ANSWERS.decode(answer), subject, block)

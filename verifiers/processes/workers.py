@@ -103,7 +103,7 @@ class Run:
         workers: list[_Worker] = []
         given_out = 0
         try:
-            with _interruptions() as came:
+            with interruptions() as came:
                 while given_out < self.count:
                     self.interrupted = came() != 0
                     if self.interrupted or (deadline is not None and time.monotonic() >= deadline):
@@ -338,7 +338,7 @@ def death_signal() -> Callable[[], Any]:
 
 
 @contextmanager
-def _interruptions() -> Iterator[Callable[[], int]]:
+def interruptions() -> Iterator[Callable[[], int]]:
     """Whether SIGINT or SIGTERM came, which are caught meanwhile, or 0; a second one raises `KeyboardInterrupt`."""
     came = 0
     if threading.current_thread() is not threading.main_thread():

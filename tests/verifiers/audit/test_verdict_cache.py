@@ -347,7 +347,7 @@ def test_the_result_of_another_claim_is_passed_over(cache: VerdictCache, folder:
     for change in ({"id": "a.other"}, {"expected": Status.REFUTED}):
         other = msgspec.structs.replace(result_from_json(bytes(content.result)), **change)
         text = msgspec.json.encode(other)
-        digest = verdict_cache._digest(file.stem, text)
+        digest = verdict_cache.digest_of(file.stem, text)
         file.write_bytes(msgspec.json.encode(verdict_cache._Kept(digest, msgspec.Raw(text))))
         assert cached(decide(CLAIMS[:1], cache)) == [False]
         assert cached(decide(CLAIMS[:1], cache)) == [True]

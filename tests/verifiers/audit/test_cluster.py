@@ -1,0 +1,205 @@
+"""Audits on a cluster: the same bytes as on one machine, after kills too, and one error before anything is decided."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.reports.rendering import render
+from dpverify.verifiers import Claim, Multisets
+from dpverify.verifiers.audit import cluster
+from dpverify.verifiers.audit.auditing import audit
+from dpverify.verifiers.audit.claim_files import load_claims
+from dpverify.verifiers.claims import AnyClaim, How, Reference, with_limits
+from dpverify.verifiers.privacy.executors import Answer
+from dpverify.verifiers.processes.versions import differences, versions
+
+CLAIMS = """
+from dpverify.mechanisms import bernoulli, exponential
+from dpverify.verifiers import Claim, Multisets
+
+weigh = lambda rows, x: rows.count(x)  # what no pickle takes
+
+def part(draw, n, *, epsilon):
+    return draw(exponential({0: n, 1: 0}, epsilon))
+
+def most(draw, rows, *, epsilon, weigh):
+    return draw(part, rows.count(0), epsilon=epsilon / 2), draw(exponential({x: weigh(rows, x) for x in range(4)}, epsilon / 2))
+
+def fails(draw, rows):
+    raise RuntimeError(rows)
+
+def claim(name, mechanism, size, **given):
+    return Claim(id=name, mechanism=mechanism, domain=Multisets(range(5), size=size), epsilon=1, source="test", **given)
+
+claims = [
+    claim("cluster.long", most, LONG, parameters={"weigh": weigh}),
+    claim("cluster.refuted", lambda draw, rows: rows.count(0) if draw(bernoulli("1/3")) else 0, 2),
+    claim("cluster.not-decided", fails, 2),
+    claim("cluster.short", most, 2, parameters={"weigh": weigh}, mutant=lambda draw, rows, *, epsilon, weigh: rows),
+]
+"""
+
+
+@pytest.fixture
+def claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[AnyClaim]]:
+    monkeypatch.chdir(tmp_path)
+    yield from of_a_file(tmp_path, 3)
+
+
+def of_a_file(folder: Path, long: int) -> Iterator[list[AnyClaim]]:
+    path = list(sys.path)
+    (folder / "claims_of_a_cluster.py").write_text(CLAIMS.replace("LONG", str(long)))
+    yield load_claims(folder / "claims_of_a_cluster.py")
+    del sys.modules["claims_of_a_cluster"]
+    sys.path[:] = path
+
+
+def in_all_formats(claims: list[AnyClaim], **given: Any) -> list[str]:
+    record = audit(claims, **given)
+    return [render(record, suffix) for suffix in (".json", ".md", ".html")]
+
+
+# --- Without a cluster
+
+
+def test_a_claim_is_decided_by_another_interpreter_as_it_is_here(claims: list[AnyClaim]) -> None:
+    """What a thread of a worker does with a claim that it is sent; nothing is long enough to be shared out."""
+    with ThreadPoolExecutor(1) as pool:
+        answers = [pool.submit(cluster.decided_there, message).result() for message in cluster.sent(claims, How())]
+    found = [msgspec.msgpack.decode(msgspec.msgpack.decode(answer, type=Answer).found or b"") for answer in answers]
+    assert [reason for _, reason in found] == ["", "", found[2][1], ""]
+    assert "fails on (0, 0) raised RuntimeError: (0, 0)" in found[2][1]
+
+
+def test_another_file_of_claims_is_named(claims: list[AnyClaim], tmp_path: Path) -> None:
+    (message, *_) = cluster.sent(claims, How())
+    (tmp_path / "claims_of_a_cluster.py").write_text("changed = 1")
+    with ThreadPoolExecutor(1) as pool:
+        answer = msgspec.msgpack.decode(pool.submit(cluster.decided_there, message).result(), type=Answer)
+    _, reason = msgspec.msgpack.decode(answer.found or b"")
+    assert "has not the same" in reason and "claims_of_a_cluster.py: have the files of claims" in reason
+
+
+def test_other_versions_are_refused_there(claims: list[AnyClaim], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "versions", lambda: {**versions(), "python-flint": "0.1"})
+    (message, *_) = cluster.sent(claims, How())
+    answer = msgspec.msgpack.decode(cluster.decided_there(message), type=Answer)
+    assert "runs python-flint 0.1 (here" in answer.refused
+
+
+def test_versions_that_differ_are_all_named() -> None:
+    assert differences(versions()) == []
+    others = dict.fromkeys(versions(), "?")
+    del others["numpy"]
+    assert [text.split()[0] for text in differences(others)] == list(versions())
+    assert f"numpy is missing (here {versions()['numpy']})" in differences(others)
+
+
+def test_a_claim_that_stands_nowhere_is_named(claims: list[AnyClaim]) -> None:
+    lost = Claim(id="nowhere", mechanism=lambda draw, rows: 0, domain=Multisets((0, 1), size=1), epsilon=1)
+    with pytest.raises(InputError, match="nowhere cannot be sent to a cluster, as it is not known where it stands"):
+        cluster.sent([*claims, lost], How())
+
+
+def test_a_mechanism_that_is_checked_is_sent_with_what_can_be_pickled() -> None:
+    """Of `check MODULE:FUNCTION` the function is found by its name, and all else travels."""
+    given = Claim(id="f", mechanism=lambda draw, rows: 0, domain=Multisets((0, 1), size=1), epsilon=1)
+    given.stands_at(Reference(None, "m:f"))
+    assert len(cluster.sent([given], How())) == 1
+    copy = with_limits(Claim(id="f", mechanism=len, neighbours=lambda x: [], domain=[0], epsilon=1), None)
+    copy.stands_at(Reference(None, "m:f"))
+    with pytest.raises(InputError, match=r"f cannot be sent to a cluster .*: define what it is given in a module"):
+        cluster.sent([copy], How())
+
+
+def test_no_scheduler_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_CONNECTING", 0.2)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{closed.getsockname()[1]}"
+        with (
+            pytest.raises(InputError, match=f"--scheduler {address}: no scheduler answers there .* `dask scheduler`"),
+            cluster.connected(address),
+        ):
+            pass
+    with (
+        pytest.raises(InputError, match="--scheduler nonsense://x: no scheduler answers there"),
+        cluster.connected("nonsense://x"),
+    ):
+        pass
+
+
+def test_the_extra_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(InputError, match=r"needs dpverify\[distributed\]: .* pip install 'dpverify\[distributed\]'"),
+        cluster.connected("tcp://127.0.0.1:1"),
+    ):
+        pass
+
+
+# --- On a cluster of this machine
+
+distributed = pytest.importorskip("distributed", reason="the extra [distributed] is not installed")
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Any]:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None) as made:
+        yield made
+
+
+@pytest.mark.deep
+@pytest.mark.filterwarnings("ignore")  # of what Dask does to its own processes
+def test_a_cluster_finds_the_same_bytes_after_a_kill_too(
+    local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for claims in of_a_file(tmp_path, 10):
+        alone = in_all_formats(claims, jobs=1)
+        assert in_all_formats(claims, scheduler=local.scheduler_address) == alone
+
+        def kill() -> None:
+            while not list(local.scheduler.tasks):
+                time.sleep(0.01)
+            time.sleep(1.5)
+            os.kill(next(iter(local.workers.values())).pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        assert in_all_formats(claims, scheduler=local.scheduler_address) == alone
+        killer.join()
+
+
+@pytest.mark.deep
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_without_the_package_is_named_before_anything_is_sent(claims: list[AnyClaim]) -> None:
+    with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None) as empty:
+        with pytest.raises(InputError, match="it has no workers: start some with `dask worker tcp://"):
+            audit(claims, scheduler=empty.scheduler_address)
+        code = (
+            "import sys; sys.modules['dpverify'] = None; from distributed.cli.dask_worker import main; "
+            f"main(['{empty.scheduler_address}', '--no-nanny', '--no-dashboard', '--death-timeout', '60'])"
+        )
+        with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL) as worker:
+            try:
+                with distributed.Client(empty) as client:
+                    client.wait_for_workers(1, timeout=60)
+                with pytest.raises(InputError, match=r"it cannot load dpverify .*install the same"):
+                    audit(claims, scheduler=empty.scheduler_address)
+            finally:
+                worker.kill()

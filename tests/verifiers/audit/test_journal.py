@@ -1,0 +1,217 @@
+"""An audit that was interrupted goes on from what was decided, and writes the bytes that it would have written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpverify.mechanisms import bernoulli
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.reports.record import AuditRecord
+from dpverify.reports.rendering import render
+from dpverify.verifiers import Claim
+from dpverify.verifiers.audit.auditing import Interrupted, audit
+from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.audit.journal import Journal
+from dpverify.verifiers.audit.reached_files import Reached
+from dpverify.verifiers.claims import How, Reference
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")
+
+CLAIMS = """
+from dpverify.mechanisms import bernoulli, exponential
+from dpverify.verifiers import Claim, Multisets
+
+def most(draw, rows, *, epsilon):
+    return draw(exponential({x: rows.count(x) for x in range(4)}, epsilon))
+
+def first(draw, rows):
+    return rows.count(0) if draw(bernoulli("1/3")) else 0
+
+quick = Claim(id="quick", mechanism=most, domain=Multisets(range(3), size=2), epsilon=1, source="test")
+refuted = Claim(id="refuted", mechanism=first, domain=Multisets(range(3), size=2), epsilon=1, source="test")
+longer = [
+    Claim(id=f"longer-{size}", mechanism=most, domain=Multisets(range(4), size=size), epsilon=1, source="test")
+    for size in (13, 14)
+]
+"""
+
+
+def begun(folder: Path, *options: str) -> subprocess.Popen[str]:
+    arguments = ["audit", "claims_of_a_journal.py", "--jobs", "1", "--no-cache", *options]
+    code = (
+        "import signal, sys; sys.dont_write_bytecode = True\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it\n"
+        "from dpverify.verifiers.command_line import main; main(sys.argv[1:])"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def audited(folder: Path, *options: str) -> tuple[int, str]:
+    with begun(folder, *options) as running:
+        out, err = running.communicate()
+    return running.returncode, out + err
+
+
+REPORTS = ("audit.json", "audit.md", "audit.html")
+
+
+def reports(folder: Path) -> list[str]:
+    return [
+        "--json",
+        str(folder / "audit.json"),
+        "--markdown",
+        str(folder / "audit.md"),
+        "--html",
+        str(folder / "audit.html"),
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "claims_of_a_journal.py").write_text(CLAIMS)
+    time.sleep(0.3)  # a file that was written just now may not be what is loaded
+    for name in ("whole", "half", "resumed"):
+        (tmp_path / name).mkdir()
+    return tmp_path
+
+
+@pytest.mark.deep
+def test_an_interrupted_audit_is_resumed(folder: Path) -> None:
+    whole, text = audited(folder, *reports(folder / "whole"))
+    assert (whole, "4 claims" in text) == (1, True), text
+    with begun(folder, "--resume", "journal", *reports(folder / "half")) as running:
+        assert running.stdout is not None
+        for line in running.stdout:
+            if "refuted" in line:
+                running.send_signal(signal.SIGINT)
+                break
+        running.communicate()
+    assert running.returncode == 130
+    lines = (folder / "journal").read_bytes().splitlines()
+    assert 1 <= len(lines) < 4
+    assert "interrupted before it was decided" in (folder / "half" / "audit.json").read_text()
+    with (folder / "journal").open("ab") as journal:
+        journal.write(lines[0][:50])  # what a power cut leaves
+    resumed, text = audited(folder, "--resume", "journal", *reports(folder / "resumed"))
+    assert resumed == whole, text
+    for name in REPORTS:
+        assert (folder / "resumed" / name).read_bytes() == (folder / "whole" / name).read_bytes()
+    assert len((folder / "journal").read_bytes().splitlines()) == 4 + 1
+
+    (folder / "claims_of_a_journal.py").write_text(CLAIMS.replace("1/3", "1/4"))
+    time.sleep(0.3)
+    audited(folder, "--resume", "journal", *reports(folder / "half"))
+    assert "1/4" in (folder / "half" / "audit.json").read_text()
+
+
+def test_bad_journals(folder: Path) -> None:
+    (folder / "text").write_text("no journal\n")
+    for name, said in (
+        ("text", "--resume text: it is no journal of an audit: name another file, or a new one"),
+        ("whole", "--resume whole is no file that can be written"),
+        ("nowhere/journal", "--resume nowhere/journal is no file that can be written"),
+    ):
+        status, text = audited(folder, "--resume", name)
+        assert (status, said in text) == (2, True), text
+    assert (folder / "text").read_text() == "no journal\n"
+
+
+# --- In this process
+
+
+def constant(draw: Any, rows: Any) -> int:
+    return 0
+
+
+def coin(draw: Any, rows: Any) -> Any:
+    return draw(bernoulli("0.5"))
+
+
+def claim(name: str, mechanism: Any = coin, **given: Any) -> Claim:
+    domain = [(0,), (1,)]
+    made = Claim(id=name, mechanism=mechanism, domain=domain, epsilon=1, neighbours_agree=True, **given)
+    made.stands_at(Reference("/claims_of_a_journal.py", name))
+    return made
+
+
+def raises(draw: Any, rows: Any) -> Any:
+    raise ValueError("no")
+
+
+@pytest.fixture
+def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Journal]:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    return lambda: Journal(tmp_path / "journal", lambda: Surroundings(Reached(), 2**80, tmp_path / "package"))
+
+
+def said(record: AuditRecord) -> list[str]:
+    return [render(record, suffix) for suffix in (".json", ".md", ".html")]
+
+
+CLAIMS_HERE = [claim("a"), claim("b", constant), claim("c", raises), claim("d"), claim("e")]
+
+
+def test_what_was_decided_is_taken_and_the_rest_decided(journal: Callable[[], Journal], tmp_path: Path) -> None:
+    def interrupt(done: int, _: object) -> None:
+        if done == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    whole = audit(CLAIMS_HERE, recheck=False)
+    with pytest.raises(Interrupted) as interruption:
+        audit(CLAIMS_HERE, recheck=False, cache=journal(), on_result=interrupt)
+    assert interruption.value.record.not_decided
+    before = (tmp_path / "journal").read_bytes()
+    assert 2 <= before.count(b"\n") < 5
+    assert said(audit(CLAIMS_HERE, recheck=False, cache=journal())) == said(whole)
+    after = (tmp_path / "journal").read_bytes()
+    assert (after.startswith(before), after.count(b"\n")) == (True, 4)
+    assert said(audit(CLAIMS_HERE, recheck=False, cache=journal())) == said(whole)
+    assert (tmp_path / "journal").read_bytes() == after
+
+
+def test_a_line_that_is_not_whole_or_of_another_claim_is_not_taken(
+    journal: Callable[[], Journal], tmp_path: Path
+) -> None:
+    audit([claim("a")], recheck=False, cache=journal())
+    (line,) = (tmp_path / "journal").read_bytes().splitlines()
+    (tmp_path / "journal").write_bytes(line.replace(b"PROVED", b"FUZZED") + b"\n" + line + b"\n" + line[:40])
+    kept = journal()
+    kept.begin()
+    assert kept.earlier(claim("b"), How(recheck=False)) is None
+    assert kept.earlier(claim("a"), How()) is None  # decided in another way
+    assert kept.earlier(claim("a", delta=1), How(recheck=False)) is not None  # whose file would have changed
+    assert (tmp_path / "journal").read_bytes().endswith(b"\n")
+
+
+def test_what_changes_meanwhile_is_not_written(journal: Callable[[], Journal], tmp_path: Path) -> None:
+    changing = journal()
+    (tmp_path / "package" / "verifiers").mkdir(parents=True)
+
+    def change(done: int, _: object) -> None:
+        (tmp_path / "package" / "verifiers" / f"new_{done}.py").write_text("")
+
+    audit([claim("a"), claim("b")], recheck=False, cache=changing, on_result=change)
+    assert (tmp_path / "journal").read_bytes().count(b"\n") <= 1
+
+
+def test_without_keys_there_is_no_journal(tmp_path: Path) -> None:
+    def none() -> Surroundings:
+        raise NoKey("a file has looked outside")
+
+    with pytest.raises(InputError, match=r"--resume .*: what is decided could not be known again: a file has looked"):
+        audit([claim("a")], cache=Journal(tmp_path / "journal", none))

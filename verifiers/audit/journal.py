@@ -1,0 +1,129 @@
+"""The journal of an audit: what is decided is written down at once, and what was interrupted goes on from there.
+
+A line for each claim, with the key that the verdict cache has for it: a verdict is taken only where neither the claim
+nor any file that it reaches, nor dpverify, has changed. It stands in the record as it would have had there been no
+interruption.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.reports.json_form import result_from_json, result_to_json
+from dpverify.reports.record import ClaimResult
+from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.audit.outside_looks import watch
+from dpverify.verifiers.audit.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_kept
+from dpverify.verifiers.claims import AnyClaim, How
+
+_OFTEN: Final = 1.0
+"""Seconds between two looks at whether something has changed since the audit began."""
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    key: str
+    digest: str
+    """A hash that tells whether the line is whole."""
+    result: msgspec.Raw
+
+
+class Journal(VerdictCache):
+    """A verdict cache in one file, for one audit, to which every verdict is added as soon as it is known."""
+
+    def __init__(self, file: Path, surrounded: Callable[[], Surroundings] = surroundings) -> None:
+        super().__init__(file.parent, surrounded)
+        self._path = file
+        self._known: dict[str, ClaimResult] = {}
+        self._waiting: list[bytes] = []
+        self._looked = 0.0
+
+    def begin(self) -> None:
+        """Read what there is. Raises `InputError` where the file cannot be used, or verdicts cannot be known again."""
+        try:
+            self._now = self._surrounded()
+            _ = self._now.digest
+        except NoKey as reason:
+            raise InputError(f"--resume {self._path}: what is decided could not be known again: {reason}") from None
+        try:
+            content = self._path.read_bytes() if self._path.exists() else b""
+            with self._path.open("ab") as written:
+                if content and not content.endswith(b"\n"):  # it was interrupted while it wrote
+                    written.write(b"\n")
+        except OSError as error:
+            raise InputError(f"--resume {self._path}: {error.strerror}: name a file that can be written") from None
+        self._known = dict(found for line in content.splitlines() if (found := _read(line)) is not None)
+        if content and not self._known:
+            raise InputError(f"--resume {self._path}: it is no journal of an audit: name another file, or a new one")
+
+    def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
+        """What was found of the claim before the interruption; None where it is to be decided."""
+        assert self._now is not None
+        try:
+            result = self._known.get(self._now.key(claim, how))
+        except NoKey:
+            return None
+        return result if result is not None and is_of(result, claim) and may_be_kept(result, how) else None
+
+    def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
+        """Write down what was found of a claim, unless there is something against it."""
+        if (
+            self._now is None
+            or against not in ("", ELSEWHERE)
+            or not may_be_kept(result, how)
+            or not is_of(result, claim)
+        ):
+            return
+        try:
+            key = self._now.key(claim, how)
+        except NoKey:
+            return
+        text = result_to_json(result).encode()
+        self._waiting.append(msgspec.json.encode(_Line(key, digest_of(key, text), msgspec.Raw(text))) + b"\n")
+        if time.monotonic() >= self._looked + _OFTEN:
+            self.stop()
+
+    def stop(self) -> None:
+        """Write what waits, unless something has changed since the audit began: then it is decided anew next time."""
+        waiting, self._waiting = self._waiting, []
+        self._looked = time.monotonic()
+        try:
+            changed = self._now is None or self._surrounded().digest != self._now.digest
+        except NoKey:
+            changed = True
+        if waiting and not changed:
+            with self._path.open("ab") as written:
+                written.write(b"".join(waiting))
+                written.flush()
+                os.fsync(written.fileno())
+
+    def end(self) -> None:
+        """The audit is over: the file stays, and an audit of the same would take all from there."""
+        self.stop()
+
+
+def _read(line: bytes) -> tuple[str, ClaimResult] | None:
+    """A key with its result; None for what is not whole."""
+    try:
+        found = msgspec.json.decode(line, type=_Line)
+        result = result_from_json(bytes(found.result))
+    except (ValueError, RecursionError):
+        return None
+    return (found.key, result) if found.digest == digest_of(found.key, bytes(found.result)) else None
+
+
+def journal_in(file: Path) -> Journal:
+    """The journal in a file, for claims that are yet to be loaded: what they look at is noted from now on.
+
+    Raises `InputError` for a folder, and for a file in a folder that is none.
+    """
+    if file.is_dir() or not file.absolute().parent.is_dir():
+        raise InputError(f"--resume {file} is no file that can be written: name one, in a folder that is there")
+    watch()
+    return Journal(file)
