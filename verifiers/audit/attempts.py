@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
@@ -13,12 +14,16 @@ from dpverify.reports.record import NotDecided
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import claim_location
+from dpverify.verifiers.processes.stopwatch import Stage
 from dpverify.verifiers.processes.workers import Lost, Run, in_a_worker
 
 Result = TypeVar("Result")
 
 OnWait = Callable[[Sequence[str], int], None]
-"""Called again and again with the ids of what is being decided, and with how many are decided."""
+"""Called again and again with the ids of what is being decided, and with how many are decided.
+
+Behind an id, which has no spaces, may stand how far that is.
+"""
 
 
 class Attempts(Generic[Result]):
@@ -49,7 +54,7 @@ class Attempts(Generic[Result]):
             self._attempted,
             jobs,
             timeout,
-            on_wait=lambda tasks, done: on_wait([claims[i].id for i in tasks], done),
+            on_wait=lambda tasks, done: on_wait([_in_hand(claims[i], stage) for i, stage in tasks.items()], done),
         )
         self.results: list[Result] = []
         self.not_decided: list[NotDecided] = []
@@ -81,6 +86,10 @@ class Attempts(Generic[Result]):
         except BaseException as error:
             reason = reason_of(error).removeprefix(f"{claim.id}: ").removeprefix(f"{claim.id}, ")
         return msgspec.msgpack.encode((found, reason))
+
+
+def _in_hand(claim: AnyClaim, stage: Stage | None) -> str:
+    return claim.id if stage is None else f"{claim.id} ({stage.said(time.monotonic())})"
 
 
 _READER = msgspec.msgpack.Decoder(tuple[bytes | None, str])
