@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
@@ -16,6 +17,7 @@ from tests.examples import few
 
 from dpverify.mechanisms import Distribution, Exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import exact, total
+from dpverify.verifiers import Tuples, replace_one
 from dpverify.verifiers.privacy import compared as comparing
 from dpverify.verifiers.privacy import excesses, law_table, scanning
 from dpverify.verifiers.privacy import pairs as in_blocks
@@ -23,6 +25,7 @@ from dpverify.verifiers.privacy.compared import Compared
 from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable
+from dpverify.verifiers.privacy.neighbours import pairs_within
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
 from dpverify.verifiers.privacy.scanning import Scanned, scan
 
@@ -235,3 +238,24 @@ def test_pairs_of_one_kind_share_their_divergence() -> None:
     assert not over.any() and not undecided.any()
     nearly = worst - Fraction(1, 10**40)
     assert stick.violating(nearly)[0].tolist() == attained.tolist()
+
+
+def test_pairs_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """516,096 pairs of different laws, in blocks of 4,096: no array of 8 bytes for each pair is ever made."""
+    _with(monkeypatch, Sizes(1 << 12, 1 << 12, 1 << 12, 3_000, 1 << 20))
+    monkeypatch.setattr(in_blocks, "HELD_AT_MOST", 1 << 12)
+    domain = Tuples(range(64), size=2)
+    laws = [Distribution({0: 64 + a, 1: 128 + b, 2: 256}) for a in range(64) for b in range(64)]
+    table = LawTable(laws)
+    table.values  # noqa: B018  # which are made when they are first asked for
+    tracemalloc.start()
+    try:
+        pairs = pairs_within(list(domain), domain, replace_one)
+        found = Compared(table.law_of, len(table.rows), pairs)
+        scanned = scan(table, found, exact(1), exact(0))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert pairs.count == found.count == 64**2 * 126
+    assert scanned.violating is None
+    assert most < 4 * pairs.count
