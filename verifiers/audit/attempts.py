@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -15,12 +16,16 @@ from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import claim_location
 from dpverify.verifiers.privacy.repetition import can_fork
 from dpverify.verifiers.privacy.sharing import ForkedHelpers, Helpers, helped_by
-from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run, in_a_worker
+from dpverify.verifiers.processes.stopwatch import Stage
+from dpverify.verifiers.processes.workers import IdleProcesses, Lost, OnTasks, Run, in_a_worker
 
 Result = TypeVar("Result")
 
 OnWait = Callable[[Sequence[str], int], None]
-"""Called again and again with the ids of what is being decided, and with how many are decided."""
+"""Called again and again with the ids of what is being decided, and with how many are decided.
+
+Behind an id, which has no spaces, may stand how far that is.
+"""
 
 
 class AnyRun(Protocol):
@@ -32,7 +37,7 @@ class AnyRun(Protocol):
         """What comes of each, in order."""
 
 
-Elsewhere = Callable[[float | None, Callable[[Sequence[int], int], None]], AnyRun]
+Elsewhere = Callable[[float | None, OnTasks], AnyRun]
 """Timeout, and whom to tell meanwhile → the same claims, attempted by others than processes of this machine."""
 
 
@@ -62,8 +67,8 @@ class Attempts(Generic[Result]):
         self._claims = claims
         self._read = read
 
-        def waiting(tasks: Sequence[int], done: int) -> None:
-            on_wait([claims[i].id for i in tasks], done)
+        def waiting(tasks: Mapping[int, Stage | None], done: int) -> None:
+            on_wait([_in_hand(claims[i], stage) for i, stage in tasks.items()], done)
 
         idle = IdleProcesses()
         helpers = ForkedHelpers(idle, jobs) if jobs > 1 and can_fork() else None
@@ -112,6 +117,10 @@ def attempted(claim: AnyClaim, work: Callable[[AnyClaim], bytes], helpers: Helpe
     except BaseException as error:
         reason = reason_of(error).removeprefix(f"{claim.id}: ").removeprefix(f"{claim.id}, ")
     return msgspec.msgpack.encode((found, reason))
+
+
+def _in_hand(claim: AnyClaim, stage: Stage | None) -> str:
+    return claim.id if stage is None else f"{claim.id} ({stage.said(time.monotonic())})"
 
 
 _READER = msgspec.msgpack.Decoder(tuple[bytes | None, str])

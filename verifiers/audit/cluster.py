@@ -13,7 +13,7 @@ import pickle
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,7 @@ from dpverify.verifiers.privacy.executors import (
 )
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart
 from dpverify.verifiers.processes.versions import differences, versions
-from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, interruptions, time_was_up
+from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -178,7 +178,7 @@ class ClusterRun:
         claims: Sequence[bytes],
         order: Sequence[int],
         timeout: float | None,
-        on_wait: Callable[[Sequence[int], int], None],
+        on_wait: OnTasks,
     ) -> None:
         self._client = client
         self._claims = claims
@@ -197,7 +197,7 @@ class ClusterRun:
                     futures[i] = self._client.submit(decided_there, self._claims[i], pure=False, priority=-rank)
                 for i in range(len(self._claims)):
                     while not (futures[i].done() or came() or _is_over(deadline)):
-                        self._on_wait([i], sum(future.done() for future in futures.values()))
+                        self._on_wait({i: None}, sum(future.done() for future in futures.values()))
                         time.sleep(_LOOK)
                     self.interrupted = came() != 0
                     if futures[i].done():

@@ -56,6 +56,10 @@ SILENCE: Final = 30.0
 """Seconds after which a log is told that something goes on."""
 
 
+_MOMENT: Final = 1.0
+"""Seconds after which a terminal is told anew how far something is."""
+
+
 class Progress:
     """A line on standard error: how far a command is, since when, and with what in hand; in a log, after a silence.
 
@@ -69,14 +73,18 @@ class Progress:
         self._what = f" {what}" if what else ""
         self._done = 0
         self._is_log = not quiet and not sys.stderr.isatty()
-        self._bar = None if quiet or claims < 2 or self._is_log else _bar()
+        self._bar = None if quiet or self._is_log else _bar()
+        self._is_shown = claims > 1  # one claim alone is named where it is said how far that is
         self._task = None if self._bar is None else self._bar.add_task("", total=claims, doing="")
         self._clock = clock
         self._began = self._said = clock()
 
     def waiting(self, in_hand: Sequence[str], done: int) -> None:
-        """Nothing has happened but time: a log hears of it now and then, a terminal sees that all is well."""
+        """Nothing has happened but time: a log hears of it now and then, a terminal sees how far those in hand are."""
         now = self._clock()
+        if any(" " in name for name in in_hand) and now - self._said >= _MOMENT:
+            self._is_shown, self._said = True, self._said if self._is_log else now
+            self.show(", ".join(map(one_line, in_hand)))
         if self._is_log and in_hand and now - self._said >= SILENCE:
             self._said = now
             names = cut(", ".join(map(one_line, in_hand)))
@@ -84,7 +92,7 @@ class Progress:
 
     def show(self, doing: str = "") -> None:
         """Say how many are decided, and what is in hand, below what is decided."""
-        if self._bar is not None and self._task is not None:
+        if self._bar is not None and self._task is not None and self._is_shown:
             said = f"{self._done}/{self._claims}{self._what} decided  {doing}".rstrip()
             self._bar.update(self._task, completed=self._done, total=self._claims, doing=said)
             if self._bar.live.is_started:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
@@ -10,7 +11,8 @@ import numpy as np
 
 from dpverify.verifiers.privacy import pairs as in_blocks
 from dpverify.verifiers.privacy.neighbour_codes import Ids, Mask, Positions
-from dpverify.verifiers.privacy.pairs import NeighbouringPairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
+from dpverify.verifiers.processes.stopwatch import tell_stage
 
 HELD_AT_MOST: Final = 1 << 22
 """Pairs of laws that are held, with 8 bytes for each; of no more it is marked which occur."""
@@ -103,18 +105,27 @@ class Compared:
         """What they are known by, in rising order and in blocks."""
         return self._marked() if self._laws**2 <= HELD_AT_MOST else self._sorted()
 
+    def _in_turn(self, order: Ids | None = None) -> Iterator[tuple[Ids, Sides]]:
+        """Blocks of left databases with their pairs; whoever waits sees how many there were."""
+        done, began = 0, time.monotonic()
+        for block in self._pairs.blocks(order):
+            sides = self._pairs.of(block)
+            yield block, sides
+            done += len(sides.left)
+            tell_stage(done, self._pairs.count, began)
+
     def _marked(self) -> Iterator[Ids]:
         occurs: Mask = np.zeros(self._laws**2, dtype=bool)
-        for block in self._pairs.blocks():
-            occurs[self._named(*self._pairs.of(block))] = True
+        for _, sides in self._in_turn():
+            occurs[self._named(*sides)] = True
         occurs[:: self._laws + 1] = False  # one law on either side
         return _cut(np.flatnonzero(occurs))
 
     def _sorted(self) -> Iterator[Ids]:
         """By law, so that what was once put out does not come again."""
         pending: Ids = np.zeros(0, dtype=np.int64)
-        for block in self._pairs.blocks(np.argsort(self._law_of, kind="stable")):
-            left, right = (self._law_of[side] for side in self._pairs.of(block))
+        for block, sides in self._in_turn(np.argsort(self._law_of, kind="stable")):
+            left, right = (self._law_of[side] for side in sides)
             different = left != right
             named = left[different] * self._laws + right[different]
             pending = _distinct(np.concatenate([pending, named]))

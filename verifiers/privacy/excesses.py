@@ -54,8 +54,9 @@ class Excesses:
         self.factor = exp(epsilon)
         self._factor_ball = enclosure(self.factor)
         self._factor_value = rounded(self.factor)
-        # Where e^ε exceeds every float64 no sum is relied on.
-        self.error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if isfinite(self._factor_value) else inf
+        # Where e^ε exceeds every float64 no sum is relied on, nor where it makes much of what a subnormal q is off by.
+        relied_on = isfinite(self._factor_value) and (table.is_trusted or self._factor_value * SMALLEST_TRUSTED <= 1)
+        self.error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if relied_on else inf
         self.doubts: list[str] = []
         self._signs: dict[tuple[int, int], int | None] = {}
         count = len(table.numbers)

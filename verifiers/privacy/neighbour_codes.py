@@ -165,7 +165,7 @@ class _Multisets:
         beyond = self.size - np.cumsum(counts, axis=1)[:, :-1]
         x = np.arange(self._universe - 1)
         now = self._earlier[x, beyond]
-        gained = [np.zeros(counts.shape, dtype=np.int64) for _ in range(2)]
+        gained: list[Ids] = [np.zeros(counts.shape, dtype=np.int64) for _ in range(2)]
         for gain, step in zip(gained, (1, -1), strict=True):
             then = self._earlier[x, np.clip(beyond + step, 0, self._earlier.shape[1] - 1)]
             np.cumsum(then - now, axis=1, out=gain[:, 1:])
@@ -182,13 +182,20 @@ class _Multisets:
 
     def replaced(self, places: Ids, targets: Targets) -> Ids:
         counts, added, removed = self._changes(places)
-        rows, present = self._present(places, counts)
-        others = targets.of(rows)
+        rows, is_asked = self._present(places, counts)
         line = np.arange(len(places))[:, None]
-        up = added[line[:, :, None], others] - added[line, rows][:, :, None]
-        down = removed[line, rows][:, :, None] - removed[line[:, :, None], others]
-        found = places[:, None, None] + np.where(others > rows[:, :, None], up, down)
-        return np.where(present[:, :, None] & (others >= 0), found, -1).reshape(len(places), -1)
+        left_out, put_out = added[line, rows][:, :, None], removed[line, rows][:, :, None]
+        if targets.listed is None:  # every row of the universe, which need not be gathered
+            others = np.arange(self._universe)
+            put_in, taken_in = added[:, None, :], removed[:, None, :]
+            is_asked = is_asked[:, :, None] & (others != rows[:, :, None])
+        else:
+            others = targets.of(rows)
+            put_in, taken_in = added[line[:, :, None], others], removed[line[:, :, None], others]
+            is_asked = is_asked[:, :, None] & (others >= 0)
+        found = np.where(others > rows[:, :, None], put_in - left_out, put_out - taken_in)
+        found += places[:, None, None]
+        return np.where(is_asked, found, -1).reshape(len(places), -1)
 
     def added(self, places: Ids) -> Ids:
         return places[:, None] + self._changes(places)[1]

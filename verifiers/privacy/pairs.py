@@ -12,8 +12,8 @@ from dpverify.verifiers.privacy.neighbour_codes import AtOnce, Ids, Neighbours, 
 HELD_AT_MOST: Final = 1 << 24
 """Pairs whose right database is held, with 4 bytes for each."""
 
-AT_ONCE: Final = 1 << 18
-"""Pairs that are looked at together."""
+AT_ONCE: Final = 1 << 16
+"""Pairs that are looked at together: more would not stay near the processor."""
 
 
 class TooManyPairs(Exception):

@@ -60,7 +60,7 @@ def scan(
         if exceeds(largest, worst):
             worst = largest
             attaining.clear()
-        if worst is not ZERO and largest is not ZERO and not exceeds(worst, largest):
+        if worst is not ZERO and not exceeds(worst, largest):
             attaining.add(names[attained])
     return Scanned(
         worst,

@@ -1,7 +1,8 @@
 """The time that a mechanism may take on one database: it is interrupted, and a parent process may be told of it.
 
 An interruption is an exception in the mechanism, which a bare `except:` swallows. It is raised again and again, and in
-a worker (see `workers`) the parent reads from shared memory when the time was up, and ends the worker.
+a worker (see `workers`) the parent reads from shared memory when the time was up, and ends the worker. It reads there,
+too, how far a worker is with what takes long.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from mmap import mmap
 from types import FrameType
-from typing import Final
+from typing import Final, NamedTuple
 
 from dpverify.mechanisms.exact.errors import Interruption, Overtime
 from dpverify.mechanisms.exact.shown import one_line, shown
@@ -28,6 +29,21 @@ _LONGEST: Final = 10.0**8
 """Seconds, three years: what a timer can hold."""
 
 
+class Stage(NamedTuple):
+    """How many of so many pairs are done, and when the first was begun."""
+
+    done: int
+    of: int
+    began: float
+
+    def said(self, now: float) -> str:
+        """How far that is, with an estimate of what is left once something is known of it."""
+        how_far = f"{self.done:,} of {self.of:,} pairs"
+        if not self.done or now <= self.began:
+            return how_far
+        return f"{how_far}, about {(now - self.began) * (self.of - self.done) / self.done:.0f} s left"
+
+
 class SharedWatch:
     """What a worker and its parent both see: until when the database that the worker is at may take, and what to say.
 
@@ -35,6 +51,8 @@ class SharedWatch:
     """
 
     _UNTIL: Final = struct.Struct("d")
+    _STAGE: Final = struct.Struct("qqd")
+    _MESSAGE: Final = _UNTIL.size + _STAGE.size
     _SIZE: Final = 4096
 
     def __init__(self) -> None:
@@ -50,14 +68,24 @@ class SharedWatch:
         self._UNTIL.pack_into(self._memory, 0, when)
 
     @property
+    def stage(self) -> Stage | None:
+        """How far it is with pairs; None where it is at something else."""
+        stage = Stage(*self._STAGE.unpack_from(self._memory, self._UNTIL.size))
+        return stage if stage.done < stage.of else None
+
+    @stage.setter
+    def stage(self, stage: Stage | None) -> None:
+        self._STAGE.pack_into(self._memory, self._UNTIL.size, *(stage or Stage(0, 0, 0.0)))
+
+    @property
     def message(self) -> str:
         """What the worker had to say when it was interrupted; empty before, and where it could not say it."""
-        return self._memory[self._UNTIL.size :].partition(b"\0")[0].decode("utf-8", "replace")
+        return self._memory[self._MESSAGE :].partition(b"\0")[0].decode("utf-8", "replace")
 
     @message.setter
     def message(self, text: str) -> None:
-        content = text.encode("utf-8", "replace")[: self._SIZE - self._UNTIL.size - 1] + b"\0"
-        self._memory[self._UNTIL.size : self._UNTIL.size + len(content)] = content
+        content = text.encode("utf-8", "replace")[: self._SIZE - self._MESSAGE - 1] + b"\0"
+        self._memory[self._MESSAGE : self._MESSAGE + len(content)] = content
 
     def close(self) -> None:
         """Give the memory back."""
@@ -72,6 +100,12 @@ def share(watch: SharedWatch) -> None:
     """Let stopwatches of this process, which is a worker, be seen by its parent."""
     global _shared  # noqa: PLW0603
     _shared = watch
+
+
+def tell_stage(done: int, of: int, began: float) -> None:
+    """Let the parent of this process, if it is a worker, see how far it is with pairs since `began`."""
+    if _shared is not None:
+        _shared.stage = Stage(done, of, began)
 
 
 class _Interrupt(Interruption):

@@ -16,17 +16,20 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from mmap import mmap
 from types import FrameType
 from typing import Any, Final, NoReturn
 
-from dpverify.verifiers.processes.stopwatch import SharedWatch, share
+from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, share
 
 Work = Callable[[int], bytes]
 """What is found of the claim at a position, as bytes."""
+
+OnTasks = Callable[[Mapping[int, Stage | None], int], None]
+"""Whom to tell what is being decided and how far that is, where that is known, and how many are decided."""
 
 INTERRUPTED: Final = "interrupted before it was decided"
 
@@ -60,8 +63,8 @@ class Run:
     timeout: float | None = None
     patience: Callable[[int], float] | None = None
     """How many seconds each may take; None where that is left to those who decide."""
-    on_wait: Callable[[Sequence[int], int], None] = lambda in_hand, done: None
-    """Called several times a second with what is being decided, and with how many are: also of those not given out."""
+    on_wait: OnTasks = lambda in_hand, done: None
+    """Called several times a second; done are also those not given out."""
     order: Sequence[int] | None = None
     """The positions in the order in which they are begun; None for 0, 1, 2, …"""
     idle: IdleProcesses | None = None
@@ -118,8 +121,8 @@ class Run:
                             left.append(task)
                         else:
                             found[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
-                    in_hand = [worker.task for worker in workers if worker.task is not None]
-                    self.on_wait(sorted(in_hand), given_out + len(found))
+                    in_hand = {worker.task: worker.stage for worker in workers if worker.task is not None}
+                    self.on_wait(dict(sorted(in_hand.items())), given_out + len(found))
                     while given_out in found:
                         yield found.pop(given_out)
                         given_out += 1
@@ -247,8 +250,14 @@ class _Worker:
         if self._patience is not None:
             self._given_up_at = time.monotonic() + self._patience(task)
         self._watch.message = ""
+        self._watch.stage = None
         with suppress(BrokenPipeError):  # it is dead, which `outcome` finds
             os.write(self._tasks, _TASK.pack(task))
+
+    @property
+    def stage(self) -> Stage | None:
+        """How far it is with what takes long."""
+        return self._watch.stage
 
     def outcome(self) -> bytes | Lost | _Died | None:
         """What has become of its task: None where it is still at it."""

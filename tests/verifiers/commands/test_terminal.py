@@ -104,6 +104,33 @@ def test_progress_says_what_is_in_hand(monkeypatch: pytest.MonkeyPatch, capsys: 
     assert "REFUTED" in out and "\x1b" not in out
 
 
+def test_a_terminal_is_shown_how_far_the_pairs_of_one_claim_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", shown := Tty())
+    now = [0.0]
+    progress = Progress(1, clock=lambda: now[0])
+    for moment, said in (
+        (2, "lib.a"),
+        (4, "lib.a (1 of 9 pairs)"),
+        (4.5, "lib.a (2 of 9 pairs)"),
+        (6, "lib.a (3 of 9 pairs)"),
+    ):
+        now[0] = moment
+        progress.waiting([said], 0)
+        if said == "lib.a":
+            assert shown.getvalue() == ""
+    progress.clear()
+    assert [f"({pairs} of 9" in shown.getvalue() for pairs in (1, 2, 3)] == [True, False, True]
+
+
+def test_a_log_is_told_how_far_the_pairs_are_after_a_silence(capsys: pytest.CaptureFixture[str]) -> None:
+    now = [0.0]
+    progress = Progress(1, clock=lambda: now[0])
+    for moment in (1, 29, 30, 59):
+        now[0] = moment
+        progress.waiting(["lib.a (1 of 9 pairs)"], 0)
+    assert capsys.readouterr().err == "30 s: 0/1 decided, in hand: lib.a (1 of 9 pairs)\n"
+
+
 @pytest.mark.parametrize("telling", [Telling(surprises_only=True), Telling()])
 def test_logs_hold_no_progress(monkeypatch: pytest.MonkeyPatch, telling: Telling) -> None:
     shown = Tty() if telling.surprises_only else io.StringIO()

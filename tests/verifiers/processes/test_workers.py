@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from dpverify.mechanisms.exact.errors import Overtime
-from dpverify.verifiers.processes.stopwatch import SharedWatch, stopwatch
+from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, stopwatch, tell_stage
 from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker
 
 
@@ -199,6 +200,45 @@ def test_a_watch_is_shared() -> None:
     watch.message = ""
     assert watch.message == ""
     watch.close()
+
+
+def test_whoever_waits_sees_how_far_a_worker_is() -> None:
+    """The first task goes on once that was seen; the second says nothing, and nothing of the first is said of it."""
+    goes_on, go_on = os.pipe()
+    seen: list[dict[int, Stage | None]] = []
+
+    def work(i: int) -> bytes:
+        if i == 0:
+            tell_stage(2, 5, 1.5)
+            os.read(goes_on, 1)
+            tell_stage(5, 5, 1.5)
+        return named(i)
+
+    def look(in_hand: Mapping[int, Stage | None], done: int) -> None:
+        seen.append(dict(in_hand))
+        if in_hand.get(0) is not None:
+            os.write(go_on, b"!")
+
+    assert list(Run(2, work, on_wait=look).outcomes()) == [b"0", b"1"]
+    stages = {(task, stage) for hands in seen for task, stage in hands.items()}
+    assert (0, Stage(2, 5, 1.5)) in stages
+    assert stages <= {(0, Stage(2, 5, 1.5)), (0, None), (1, None)}
+    os.close(goes_on)
+    os.close(go_on)
+    tell_stage(1, 2, 0.0)  # nobody waits for this process
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        (Stage(0, 4_000, 10.0), "0 of 4,000 pairs"),
+        (Stage(1_000, 4_000, 20.0), "1,000 of 4,000 pairs"),
+        (Stage(1_000, 4_000, 10.0), "1,000 of 4,000 pairs, about 30 s left"),
+        (Stage(3_000, 4_000, 8.0), "3,000 of 4,000 pairs, about 4 s left"),
+    ],
+)
+def test_what_is_left_is_estimated_from_what_is_done(stage: Stage, said: str) -> None:
+    assert stage.said(20.0) == said
 
 
 def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
