@@ -64,8 +64,9 @@ TAKES_HALF_A_SECOND = frozenset(
 def left_to_deep_runs(claims: Iterable[AnyClaim]) -> frozenset[str]:
     """The ids of `TAKES_HALF_A_SECOND`, and of privacy claims of which there is one before them that is much the same.
 
-    It differs in its noise and in numbers alone: ε, δ, and how large a domain is. Both are for all ε or for one, and are
-    expected to come out alike. Each time that one is decided; `make audit` and `make deep` decide all.
+    It is of the same theorem and differs in its noise and in numbers alone: ε, δ, and how large a domain is. Both are for
+    all ε or for one, and are expected to come out alike. Each time that one is decided; `make audit` and `make deep`
+    decide all.
     """
     left, seen = set(TAKES_HALF_A_SECOND), set()
     for claim in claims:
@@ -81,7 +82,8 @@ def _sort(claim: Claim) -> Hashable:
     """What a claim is, but for its noise and its numbers."""
     is_for_all_epsilon = symbol_in((claim.epsilon, claim.delta, dict(claim.parameters))) is not None
     given = [f"{name}={value!r}" for name, value in sorted(claim.parameters.items()) if _is_told(name, value)]
-    return (claim.mechanism, claim.neighbours, claim.verdict_expected, is_for_all_epsilon, *given)
+    theorem = claim.id.rpartition(".")[0]
+    return (theorem, claim.mechanism, claim.neighbours, claim.verdict_expected, is_for_all_epsilon, *given)
 
 
 def _is_told(name: str, value: object) -> bool:
