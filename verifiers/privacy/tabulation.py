@@ -110,14 +110,14 @@ def tabulate(
                 enumeration, restart, lambda: [rows for _, rows in _other_orders(domain, databases, small)]
             )
             laws = [law_of(database, enumeration) for database in databases] if found is None else found.laws
-        of_laws = enumeration.runs if found is None else found.paths
-        for other, (i, rows) in enumerate(_other_orders(domain, databases, small)):
-            differs = not same(laws[i], law_of(rows, enumeration)) if found is None else found.differs(i, other)
-            if differs:
-                raise MechanismError(
-                    f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
-                    "have different laws; use Tuples in place of Multisets"
-                )
+            of_laws = enumeration.runs if found is None else found.paths
+            for other, (i, rows) in enumerate(_other_orders(domain, databases, small)):
+                differs = not same(laws[i], law_of(rows, enumeration)) if found is None else found.differs(i, other)
+                if differs:
+                    raise MechanismError(
+                        f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and "
+                        f"{shown(rows)} have different laws; use Tuples in place of Multisets"
+                    )
     if repetition is None:
         return Tabulation(laws, len(small), has_scaled=enumeration.has_scaled)
     with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
