@@ -20,7 +20,7 @@ import random
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from importlib import import_module
@@ -50,8 +50,8 @@ class _Guard(threading.local):
 
 _guard: Final = _Guard()
 _lock: Final = threading.Lock()
-_replaced: list[tuple[Any, str, Any]] = []
-"""What was replaced: whose attribute, its name, and what was there, or that nothing was."""
+_replaced: list[tuple[Any, Mapping[str, Any]]] = []
+"""What was replaced: whose attributes, and by their names what was there, or that nothing was."""
 _elsewhere: Final = [0]
 """How often a thread which does not enumerate used what was replaced."""
 _guarded = 0
@@ -112,10 +112,11 @@ def _replace() -> None:
         _guarded += 1
         if _guarded > 1:
             return
-        for owner, name in _places():
-            _replaced.append((owner, name, vars(owner).get(name, _NOTHING)))
-            _originals[owner, name] = getattr(owner, name)
-            setattr(owner, name, _refusal(owner, name))
+        for owner, refusals in _refusals():
+            held = vars(owner)
+            _replaced.append((owner, {name: held.get(name, _NOTHING) for name in refusals}))
+            _originals[owner] = {name: getattr(owner, name) for name in refusals}
+            _put(owner, refusals)
 
 
 def _restore() -> None:
@@ -124,14 +125,30 @@ def _restore() -> None:
         _guarded -= 1
         if not _guarded:
             while _replaced:
-                owner, name, there = _replaced.pop()
-                if there is _NOTHING:
-                    delattr(owner, name)
-                else:
-                    setattr(owner, name, there)
+                _put(*_replaced.pop())
+
+
+def _put(owner: Any, values: Mapping[str, Any]) -> None:
+    """Give an owner these attributes, and take away those that stand for nothing: of a module all at once."""
+    if isinstance(owner, ModuleType) and _NOTHING not in values.values():
+        vars(owner).update(values)
+        return
+    for name, value in values.items():
+        if value is _NOTHING:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, value)
 
 
 @cache  # numpy's names are many, and an enumeration begins often
+def _refusals() -> tuple[tuple[Any, Mapping[str, Any]], ...]:
+    """What is to stand in the places of sources of chance: for each owner, by name."""
+    found: dict[Any, dict[str, Any]] = {}
+    for owner, name in _places():
+        found.setdefault(owner, {})[name] = _refusal(owner, name)
+    return tuple(found.items())
+
+
 def _places() -> tuple[tuple[Any, str], ...]:
     """Where the sources of chance hang: every other function of random, secrets and uuid comes down to these."""
     legacy = _numpy_random()
@@ -155,10 +172,9 @@ def _is_of_legacy_state(function: Any, legacy: ModuleType) -> bool:
     return getattr(function, "__self__", None) is legacy.mtrand._rand
 
 
-_originals: Final[dict[tuple[Any, str], Callable[..., Any]]] = {}
+_originals: Final[dict[Any, Mapping[str, Callable[..., Any]]]] = {}
 
 
-@cache
 def _refusal(owner: Any, name: str) -> Callable[..., Any]:
     """What stands in the place of an attribute: it refuses the thread that enumerates, and serves others as before."""
     module = owner.__name__ if isinstance(owner, ModuleType) else f"{owner.__module__}.{owner.__name__}"
@@ -169,7 +185,7 @@ def _refusal(owner: Any, name: str) -> Callable[..., Any]:
         if notebook is None:
             _elsewhere[0] += 1
         if notebook is None or _is_importing(caller):
-            return _originals[owner, name](*args, **kwargs)
+            return _originals[owner][name](*args, **kwargs)
         error = InputError(f"chance came from {_called(caller, f'{module}.{name}')}: {_ADVICE}")
         notebook.take_note(error)
         raise error

@@ -268,10 +268,26 @@ def answer_and_end(connection: Connection, asked: Callable[[], tuple[Subject, Se
             os.dup2(nowhere, stream)
         subject, questions, budget = asked()
         with sources_replaced():  # once, and not for every law
-            for answer in repeated(subject, questions, budget):
+            for answer in _looking_out(subject, repeated(subject, questions, budget)):
                 connection.send_bytes(sent(answer))
     finally:
         os._exit(0)  # nothing of the process that it was copied from is to be tidied up
+
+
+def _looking_out(subject: Subject, answers: Iterator[Answer]) -> Iterator[Answer]:
+    """The answers, with chance that has a state looked out for around all of them, which costs less than for each.
+
+    The last one says so where there was such chance.
+    """
+    held: list[Answer] = []
+    try:
+        with subject.enumeration().looking_out(subject.mechanism, subject.parameters):
+            for answer in answers:
+                yield from held
+                held = [answer]
+    except InputError as error:
+        held = [Failure(str(error))]
+    yield from held
 
 
 _PATIENCE: Final = 4

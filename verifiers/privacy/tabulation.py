@@ -158,11 +158,12 @@ def tabulate(
                 for i, rows in _other_orders(domain, databases, left)
                 if not same(laws[i], law_of(rows, enumeration))
             )
-        for i, rows in differing:
-            raise MechanismError(
-                f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
-                "have different laws; use Tuples in place of Multisets"
-            )
+        with enumeration.looking_out(mechanism, subject.parameters):
+            for i, rows in differing:
+                raise MechanismError(
+                    f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
+                    "have different laws; use Tuples in place of Multisets"
+                )
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
         return Tabulation(laws, len(small), has_scaled=has_scaled)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -214,3 +216,17 @@ def test_every_database_is_run_with_a_number_for_a_symbolic_epsilon() -> None:
 
     with pytest.raises(MechanismError, match="on 250 does otherwise for ε = "):
         check_privacy(peeks, range(300), lambda x: [x + 1], epsilon=symbolic)
+
+
+@pytest.mark.parametrize("where", [(0,), (3,)])
+def test_chance_that_is_hidden_from_the_first_time_alone_is_found(where: tuple[int, ...]) -> None:
+    """It comes from a generator whose functions cannot be replaced, in another process, on the first or the last."""
+    here, unseen = os.getpid(), random.Random(1).random
+
+    def mechanism(draw: Draw, rows: tuple[int, ...]) -> bool:
+        if os.getpid() != here and rows == where:
+            unseen()
+        return bool(draw(bernoulli("0.5")))
+
+    with pytest.raises(MechanismError, match=r"not deterministic: the second time, in a forked process, .*chance came"):
+        check_privacy(mechanism, Tuples(range(4), size=1), epsilon=1)
