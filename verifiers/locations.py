@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from dpverify.mechanisms.exact.shown import cut
-from dpverify.mechanisms.laws.mechanism import Wrapper, name_of
+from dpverify.mechanisms.laws.mechanism import MadeOf, name_of
 from dpverify.mechanisms.laws.places import code_of
 from dpverify.reports.record import ClaimResult, Location
 
@@ -106,8 +106,8 @@ def inner_function(function: Any) -> Any:
     for _ in range(100):
         if isinstance(function, functools.partial):
             function = function.func
-        elif isinstance(function, Wrapper):
-            function = function.mechanism
+        elif isinstance(function, MadeOf):
+            function = function.functions[0]
         elif isinstance(function, _WRAPPERS) and "__wrapped__" in function.__dict__:
             function = function.__dict__["__wrapped__"]
         else:

@@ -30,7 +30,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.lookalikes import state
-from dpverify.mechanisms.laws.mechanism import Wrapper
+from dpverify.mechanisms.laws.mechanism import MadeOf
 
 _ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))"
 
@@ -293,8 +293,8 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912
             yield name, value.__self__
     elif isinstance(value, partial):
         yield from ((name, part) for part in (value.func, *value.args, *value.keywords.values()))
-    elif isinstance(value, Wrapper):
-        yield name, value.mechanism
+    elif isinstance(value, MadeOf):
+        yield from ((name, part) for part in value.functions)
     elif isinstance(value, tuple | list | set | frozenset):
         yield from ((name, part) for part in islice(value, _LARGEST_CONTAINER))
     elif isinstance(value, dict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Protocol, TypeAlias
@@ -34,24 +33,16 @@ class Draw(Protocol):
 
 
 class MadeOf:
-    """A mechanism that is an object made of a function, by whose name it goes."""
+    """A mechanism that is an object made of functions: who looks into it, for chance or a source, looks there."""
 
     @property
-    def made_of(self) -> Callable[..., Any]:
-        """The function."""
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """What it is made of; the first is that by whose name it goes, and whose source is shown as its own."""
         raise NotImplementedError
 
-
-@dataclass(frozen=True)
-class Wrapper:
-    """A mechanism that runs another one: who looks into mechanisms, for their chance or their source, looks there."""
-
-    mechanism: Mechanism
-
-    @property
-    def __wrapped__(self) -> Mechanism:
-        """The mechanism, whose signature is that of this one."""
-        return self.mechanism
+    def called(self, name: str) -> str:
+        """How it is called in messages, from the name of the first function."""
+        return name
 
 
 def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,10 +61,9 @@ def exact_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 def name_of(mechanism: Mechanism) -> str:
     """How a mechanism is called in messages: an object by its class, or what it is made of, never by its repr."""
-    if isinstance(mechanism, Wrapper):
-        return cut(f"{type(mechanism).__name__.lower()}({name_of(mechanism.mechanism)})")
     inner = mechanism.func if isinstance(mechanism, partial) else mechanism
-    inner = inner.made_of if isinstance(inner, MadeOf) else inner
+    if isinstance(inner, MadeOf):
+        return cut(inner.called(name_of(inner.functions[0])))
     if not isinstance(inner, FunctionType | BuiltinFunctionType | MethodType | type):
         inner = type(inner)
     return cut(inner.__qualname__)

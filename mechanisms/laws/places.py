@@ -11,7 +11,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import Place
-from dpverify.mechanisms.laws.mechanism import Wrapper
+from dpverify.mechanisms.laws.mechanism import MadeOf
 
 _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib")))
 _HOME: Final = Path(__file__).parents[2]
@@ -49,8 +49,8 @@ def code_of(function: Any) -> CodeType | None:
     for _ in range(100):
         if isinstance(function, functools.partial):
             function = function.func
-        elif isinstance(function, Wrapper):
-            function = function.mechanism
+        elif isinstance(function, MadeOf):
+            function = function.functions[0]
         elif isinstance(getattr(function, "__code__", None), CodeType):
             return function.__code__  # type: ignore[no-any-return]
         else:

@@ -29,7 +29,7 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.labels import Labels
 from dpverify.mechanisms.laws.lookalikes import same
-from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, Wrapper
+from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.laws.outcomes import is_plain
 from dpverify.mechanisms.laws.signatures import misfit
 
@@ -64,10 +64,25 @@ class Symmetry(ABC):
 
 
 @dataclass(frozen=True)
-class Symmetric(Wrapper):
+class Symmetric(MadeOf):
     """See `symmetric`."""
 
+    mechanism: Mechanism
     under: Symmetry
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """See `MadeOf`."""
+        return (self.mechanism,)
+
+    def called(self, name: str) -> str:
+        """See `MadeOf`."""
+        return f"symmetric({name})"
+
+    @property
+    def __wrapped__(self) -> Mechanism:
+        """The mechanism, whose signature is that of this one."""
+        return self.mechanism
 
     def __call__(self, draw: Draw, database: Any, /, **parameters: Any) -> Any:
         """An outcome on the canonical form, mapped back; ties are broken by `draw`."""

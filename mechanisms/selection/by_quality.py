@@ -51,9 +51,9 @@ class Selection(MadeOf):
         return self.rule(draw, scores, **parameters)
 
     @property
-    def made_of(self) -> Callable[..., Any]:
-        """The quality function, by whose name the mechanism goes."""
-        return self.quality
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """See `MadeOf`: it goes by the name of the quality function."""
+        return self.quality, self.rule
 
     @property
     def __signature__(self) -> inspect.Signature:

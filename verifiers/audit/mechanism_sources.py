@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from dpverify.mechanisms.laws.mechanism import Wrapper
+from dpverify.mechanisms.laws.mechanism import MadeOf
 from dpverify.reports.record import ClaimResult, MechanismSource, Status, storable
 from dpverify.verifiers.claims import AnyClaim
 
@@ -37,8 +37,8 @@ def joined(sources: Iterable[MechanismSource]) -> list[MechanismSource]:
 
 def source_of(mechanism: Any) -> str:
     """The source of a function, or of the class of what is called like one; empty where it cannot be read."""
-    while isinstance(mechanism, functools.partial | Wrapper):
-        mechanism = mechanism.func if isinstance(mechanism, functools.partial) else mechanism.mechanism
+    while isinstance(mechanism, functools.partial | MadeOf):
+        mechanism = mechanism.func if isinstance(mechanism, functools.partial) else mechanism.functions[0]
     named = mechanism if inspect.isroutine(mechanism) or inspect.isclass(mechanism) else type(mechanism)
     code = getattr(inspect.unwrap(named), "__code__", None)
     if code is not None and code.co_filename == "<string>":  # for which Python 3.13 has the text of `python -c`

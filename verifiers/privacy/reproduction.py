@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify import mechanisms
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter
-from dpverify.mechanisms.laws.mechanism import Mechanism, Wrapper
+from dpverify.mechanisms.laws.mechanism import MadeOf, Mechanism
 from dpverify.mechanisms.laws.ratio_events import RatioTable
 
 _SESSION: Final = "__main__"
@@ -128,10 +128,10 @@ class _Written:
         return str(name)
 
     def _object(self, value: Any) -> str:
-        """An object by the name that it has in the module of its class, or of what it wraps, or by its `repr`."""
+        """An object by the name that it has in the module of its class, or of what it is made of, or by its `repr`."""
         kind = type(value)
         module = sys.modules.get(kind.__module__)
-        for home in (kind.__module__, *([_module_within(value)] if isinstance(value, Wrapper) else [])):
+        for home in (kind.__module__, *([_module_within(value)] if isinstance(value, MadeOf) else [])):
             for name, found in vars(sys.modules[home]).items() if home in sys.modules else ():
                 if found is value:
                     self._homes.add(_public(_Home(home, name)))
@@ -160,9 +160,9 @@ class _Written:
         return text
 
 
-def _module_within(wrapper: Wrapper) -> str:
-    """The module of the function that a mechanism runs: who wraps it there gives it a name there."""
-    return str(getattr(unwrap(wrapper.mechanism), "__module__", ""))
+def _module_within(mechanism: MadeOf) -> str:
+    """The module of the function by whose name a mechanism goes: who makes it there gives it a name there."""
+    return str(getattr(unwrap(mechanism.functions[0]), "__module__", ""))
 
 
 def _public(home: _Home) -> _Home:
