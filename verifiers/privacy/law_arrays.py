@@ -49,10 +49,16 @@ def laws_together(
     scoring = scoring_of(subject.mechanism, subject.parameters)
     if scoring is None:
         return None
-    found = _scores(scoring, [*subject.databases, *others()], subject, enumeration, restart)
+    databases = [*subject.databases, *others()]
+    found = _scores(scoring, databases, subject, enumeration, restart)
     if found is None or len(found.solutions) > enumeration.limits.outcomes:
         return None
-    laws = _laws(scoring, found, subject, enumeration)
+
+    def law_of(scores: Any, place: int) -> Law:
+        restart(databases[place])
+        return enumeration.law(scoring.rule, (scores,), subject.parameters)
+
+    laws = _laws(scoring, found, law_of)
     if laws is None:
         return None
     count = len(subject.databases)
@@ -94,8 +100,11 @@ def _scores(
     return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
 
 
-def _laws(scoring: Scoring, scored: _Scored, subject: Subject, enumeration: Enumeration) -> LawArray | None:
-    """The laws, by the pattern of the differences of a database's scores to the best one."""
+def _laws(scoring: Scoring, scored: _Scored, law_of: Callable[[Any, int], Law]) -> LawArray | None:
+    """The laws, by the pattern of the differences of a database's scores to the best one.
+
+    `law_of` gives the law of the rule on scores, which are those of the database at a place.
+    """
     solutions, scores = scored
     differences = scores - scores.max(axis=1, keepdims=True)
     order = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
@@ -108,7 +117,7 @@ def _laws(scoring: Scoring, scored: _Scored, subject: Subject, enumeration: Enum
     place_of: dict[int, int] = {}
     of_patterns = np.empty((len(first), scores.shape[1]), dtype=np.int64)
     for i, row in enumerate(sorted_[first].tolist()):
-        law = enumeration.law(scoring.rule, (tuple(row),), subject.parameters)
+        law = law_of(tuple(row), first[i])
         if not law.is_finite or len(law.probabilities) < len(row):
             return None
         for j in range(len(row)):
@@ -123,7 +132,7 @@ def _laws(scoring: Scoring, scored: _Scored, subject: Subject, enumeration: Enum
     places = np.empty_like(of_patterns, shape=scores.shape)
     np.put_along_axis(places, order, of_patterns[pattern], axis=1)
     quality = dict(zip(solutions, scores[0].tolist(), strict=True))
-    listed = enumeration.law(scoring.rule, (quality,), subject.parameters).probabilities
+    listed = law_of(quality, 0).probabilities
     place_of_solution = {solution: j for j, solution in enumerate(solutions)}
     columns = [place_of_solution[outcome] for outcome in listed]
     if [numbers[place] for place in places[0, columns].tolist()] != list(listed.values()):

@@ -251,10 +251,14 @@ def _by_occurrence(values: Ids, count: int) -> tuple[Ids, Ids]:
 
 
 _LARGEST_CODE: Final = 2**62
+_LARGEST_BASE: Final = 2**31
 
 
 def codes_of(rows: Ids, base: int) -> Ids:
     """A whole number for each row of numbers from 0 to base − 1, the same for equal rows alone."""
+    if base > _LARGEST_BASE:
+        values, ranks = np.unique(rows, return_inverse=True)
+        rows, base = ranks.reshape(rows.shape), len(values)
     codes, distinct = rows[:, 0], base
     for column in rows.T[1:]:
         if distinct * base > _LARGEST_CODE:

@@ -14,6 +14,7 @@ import pytest
 from dpverify.mechanisms import (
     Draw,
     InputError,
+    Limits,
     MechanismError,
     Selection,
     discrete_laplace,
@@ -306,9 +307,34 @@ def test_a_bad_selection_is_refused(arguments: tuple[Any, ...], told: str) -> No
         Selection(*arguments)
 
 
-def test_rows_have_one_code_each_however_many_columns_there_are() -> None:
-    rows = np.array([[i >> b & 1 for b in range(9)] * 9 for i in range(64)] * 2, dtype=np.int64)
-    codes = codes_of(rows * 7, 8)
-    assert codes[:64].tolist() == codes[64:].tolist()
-    assert len(set(codes.tolist())) == 64
-    assert LawArray(("a",), [], np.zeros((0, 1), dtype=np.int64))[:] == []
+@pytest.mark.parametrize("base", [2, 8, 2**20, 2**31, 2**61])
+def test_rows_have_one_code_each_however_many_columns_there_are(base: int) -> None:
+    """Also where the digits of a row in the base are more than 64 bits."""
+    chosen = random.Random(1)
+    distinct = {tuple(chosen.choice((0, 1, base - 1)) for _ in range(9)) for _ in range(300)}
+    rows = np.array([*distinct, *distinct], dtype=np.int64)
+    codes = codes_of(rows, base)
+    assert codes[: len(distinct)].tolist() == codes[len(distinct) :].tolist()
+    assert len(set(codes.tolist())) == len(distinct)
+
+
+def test_no_laws_are_an_array_too() -> None:
+    assert list(LawArray(("a",), [], np.zeros((0, 1), dtype=np.int64))) == []
+
+
+def test_a_selection_that_takes_too_long_is_interrupted() -> None:
+    """By the same words, whether it is the scores that take long or the rule."""
+
+    def endless(rows: tuple[int, ...], x: int) -> int:
+        while rows == (1,):
+            pass
+        return rows.count(x)
+
+    limits = Limits(seconds=1)
+    with pytest.raises(InputError, match=r"the law of .*endless on \(1,\) was not known after 1 s"):
+        check_privacy(Selection(endless, range(2)), Tuples(range(2), size=1), epsilon=1, limits=limits)
+    told: list[Any] = []
+    asked = case(Selection(count, range(3)), Tuples(range(3), size=2), {}, 1)
+    laws_together(asked.subject, asked.subject.enumeration(), told.append, list)
+    assert told[: len(asked.databases)] == asked.databases
+    assert told[len(asked.databases) :] == [(0, 0), (0, 1), (0, 0)]  # one of each pattern, and the first one

@@ -1,0 +1,67 @@
+"""What laws that are found together cost beside laws that are enumerated, and beside float64 numpy, as ratios."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from dpverify.mechanisms import Draw, Selection, exponential
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.verifiers import Multisets
+from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated
+
+
+def votes(rows: tuple[int, ...], value: int) -> int:
+    return rows.count(value)
+
+
+DECLARED = Selection(votes, range(8))
+
+
+def enumerated(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
+    return exponential({value: rows.count(value) for value in range(8)}, epsilon)
+
+
+def in_float64(databases: list[Any]) -> Any:
+    counts = np.array([[rows.count(value) for value in range(8)] for rows in databases], dtype=np.float64)
+    weights = np.exp((counts - counts.max(axis=1, keepdims=True)) / 2)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def first_to_0(rows: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """One neighbour alone: pairs are not what is measured."""
+    return [(0, *rows[1:])]
+
+
+DOMAINS = {size: Multisets(range(8), size=size) for size in (2, 4, 8)}
+
+
+def tabulated(mechanism: Any, size: int) -> tuple[float, Laws]:
+    """The seconds of a processor that the laws of all databases take, with other orders of rows, and the laws."""
+    case = case_of(mechanism, DOMAINS[size], first_to_0, {"epsilon": exact(1)}, {}, None, never_repeated)
+    start = process_time()
+    laws = case.tabulated()
+    return process_time() - start, laws
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_the_laws_of_all_databases(benchmark: BenchmarkFixture, size: int) -> None:
+    size = size if benchmark.enabled else 2
+    declared, laws = benchmark.pedantic(tabulated, args=(DECLARED, size), rounds=1)  # type: ignore[no-untyped-call]  # it has no types
+    one_by_one, others = tabulated(enumerated, size)
+    assert laws.table.law_of.tolist() == others.table.law_of.tolist()
+    databases: list[Any] = list(DOMAINS[size])
+    start = process_time()
+    floats = in_float64(databases)
+    numpy_seconds = process_time() - start
+    assert np.allclose(laws.table.values[laws.table.dense(laws.table.law_of)], floats)
+    if benchmark.enabled:
+        print(
+            f"\n{len(databases):,} databases: {declared:.3f} s, {one_by_one / declared:.1f} times as fast as one by one, "
+            f"{declared / numpy_seconds:.1f} of float64 numpy"
+        )
+        benchmark.extra_info |= {"ratio to one by one": round(declared / one_by_one, 3)}
