@@ -25,6 +25,7 @@ from dpverify.mechanisms import (
     run,
     shifts,
     symmetric,
+    uniform,
 )
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.verifiers.privacy.tabulation import same_law
@@ -126,6 +127,28 @@ def test_a_tie_break_by_index_becomes_one_by_chance() -> None:
     tied, plain = (distribution(f, (5, 4, 5), epsilon=1, delta="1/10") for f in (wrapped, a_dist))
     assert tied.probability(0) == tied.probability(2) == plain.probability(0) / 2
     assert plain.probability(2) == 0
+
+
+def test_many_ways_back_are_drawn_one_by_one() -> None:
+    """Of five tied labels there are more orders than are listed."""
+    universe = tuple("abcde")
+    wrapped = symmetric(lambda draw, rows: universe, under=relabellings(universe))
+    law = distribution(wrapped, ())
+    assert law == uniform(permutations(universe))
+    assert wrapped.mean(distribution(wrapped.mechanism, ()), wrapped.under.form(())) is None
+
+
+def test_a_mean_is_left_to_the_enumerator_where_that_refuses_it() -> None:
+    """Outcomes of two labels that are equal, and not the same, when one label is called by the other's name."""
+
+    def lookalikes(draw: Draw, rows: Sequence[str]) -> Any:
+        return draw(Distribution({("a", True): 1, ("b", 1): 1}))
+
+    wrapped = symmetric(lookalikes, under=relabellings(("a", "b")))
+    assert wrapped.mean(distribution(lookalikes, ()), wrapped.under.form(())) is None
+    with pytest.raises(MechanismError, match="they are equal, and so one outcome of a law, but not the same"):
+        distribution(wrapped, ())
+    assert distribution(wrapped, ("b",)).probabilities == {("b", True): Fraction(1, 2), ("a", 1): Fraction(1, 2)}
 
 
 def test_runs_draw_what_is_tied() -> None:

@@ -33,6 +33,7 @@ from dpverify.verifiers import (
     LabelledSamples,
     Multisets,
     ScoreGaps,
+    Scores,
     ScoreSpace,
     Status,
     Tuples,
@@ -382,6 +383,16 @@ def test_a_mutant_that_is_not_symmetric_is_decided_on_every_pair() -> None:
     assert result.mutant is not None
     assert result.mutant.status is Status.REFUTED
     assert result.mutant.description == "another one on databases without the first row."
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_scores_without_end_are_sorted_region_by_region(factor: int) -> None:
+    def chosen(draw: Draw, scores: Any, *, epsilon: Any) -> Any:
+        return exponential(scores, factor * epsilon)
+
+    verdict = check_privacy(symmetric(chosen, under=permutations | shifts), Scores(solutions=2), scores_linf, epsilon=1)
+    assert verdict.status is (Status.PROVED if factor == 1 else Status.REFUTED)
+    assert verdict.for_all_sizes
 
 
 def test_a_profile_is_that_of_every_pair() -> None:
