@@ -136,6 +136,8 @@ def test_many_ways_back_are_drawn_one_by_one() -> None:
     law = distribution(wrapped, ())
     assert law == uniform(permutations(universe))
     assert wrapped.mean(distribution(wrapped.mechanism, ()), wrapped.under.form(())) is None
+    many = symmetric(lambda draw, rows: tuple(range(20)), under=relabellings(range(20)))
+    assert sorted(run(many, (), seed=1)) == list(range(20))  # of 2·10^18 orders, none of which is listed
 
 
 def test_a_mean_is_left_to_the_enumerator_where_that_refuses_it() -> None:
@@ -212,6 +214,12 @@ def refused() -> Iterator[Any]:
         id="parts",
     )
     yield pytest.param(lambda draw, rows: random.choice(rows), "chance came from random.choice", id="chance")
+
+
+def test_noise_beside_labels_some_of_which_are_numbers_is_refused() -> None:
+    wrapped = symmetric(lambda draw, rows: ("a", draw(discrete_laplace(1))), under=relabellings(("a", 1)))
+    with pytest.raises(MechanismError, match="returned noise, which may come out as one of the labels"):
+        distribution(wrapped, ("a",))
 
 
 @pytest.mark.parametrize(("mechanism", "message"), list(refused()))
