@@ -10,7 +10,6 @@ by g: docs/theorems.md proves it. The wrapper is the mechanism that runs, and th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -91,12 +90,10 @@ class Symmetric(MadeOf):
         labels = self.under.labels(form)
         places = labels.places_in(outcome)
         ways = _number_of_ways(form, places)
-        if ways == 1 or (ways <= _FEW and is_plain(outcome)):  # one path of the enumerator in place of several
-            images = [labels.moved(outcome, way) for way in _ways_back(form, places)]
-            if ways == 1:
-                return images[0]
-            counts = Counter(images)
-            return uniform(images) if len(counts) == ways else Distribution(counts)
+        if ways == 1:
+            return labels.moved(outcome, next(_ways_back(form, places)))
+        if ways <= _FEW and is_plain(outcome):  # one path of the enumerator in place of several
+            return uniform(labels.moved(outcome, way) for way in _ways_back(form, places))
         way: dict[int, int] = {}
         for place in places:
             free = [image for image in _tied(form, place) if form.order[image] not in way.values()]

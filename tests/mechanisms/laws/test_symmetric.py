@@ -25,6 +25,7 @@ from dpverify.mechanisms import (
     run,
     shifts,
     symmetric,
+    uniform,
 )
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.verifiers.privacy.tabulation import same_law
@@ -128,6 +129,30 @@ def test_a_tie_break_by_index_becomes_one_by_chance() -> None:
     assert plain.probability(2) == 0
 
 
+def test_many_ways_back_are_drawn_one_by_one() -> None:
+    """Of five tied labels there are more orders than are listed."""
+    universe = tuple("abcde")
+    wrapped = symmetric(lambda draw, rows: universe, under=relabellings(universe))
+    law = distribution(wrapped, ())
+    assert law == uniform(permutations(universe))
+    assert wrapped.mean(distribution(wrapped.mechanism, ()), wrapped.under.form(())) is None
+    many = symmetric(lambda draw, rows: tuple(range(20)), under=relabellings(range(20)))
+    assert sorted(run(many, (), seed=1)) == list(range(20))  # of 2·10^18 orders, none of which is listed
+
+
+def test_a_mean_is_left_to_the_enumerator_where_that_refuses_it() -> None:
+    """Outcomes of two labels that are equal, and not the same, when one label is called by the other's name."""
+
+    def lookalikes(draw: Draw, rows: Sequence[str]) -> Any:
+        return draw(Distribution({("a", True): 1, ("b", 1): 1}))
+
+    wrapped = symmetric(lookalikes, under=relabellings(("a", "b")))
+    assert wrapped.mean(distribution(lookalikes, ()), wrapped.under.form(())) is None
+    with pytest.raises(MechanismError, match="they are equal, and so one outcome of a law, but not the same"):
+        distribution(wrapped, ())
+    assert distribution(wrapped, ("b",)).probabilities == {("b", True): Fraction(1, 2), ("a", 1): Fraction(1, 2)}
+
+
 def test_runs_draw_what_is_tied() -> None:
     wrapped = symmetric(first_most_common, under=relabellings(UNIVERSE))
     assert {run(wrapped, ("b", "d"), seed=seed) for seed in range(40)} == {"b", "d"}
@@ -189,6 +214,12 @@ def refused() -> Iterator[Any]:
         id="parts",
     )
     yield pytest.param(lambda draw, rows: random.choice(rows), "chance came from random.choice", id="chance")
+
+
+def test_noise_beside_labels_some_of_which_are_numbers_is_refused() -> None:
+    wrapped = symmetric(lambda draw, rows: ("a", draw(discrete_laplace(1))), under=relabellings(("a", 1)))
+    with pytest.raises(MechanismError, match="returned noise, which may come out as one of the labels"):
+        distribution(wrapped, ("a",))
 
 
 @pytest.mark.parametrize(("mechanism", "message"), list(refused()))
