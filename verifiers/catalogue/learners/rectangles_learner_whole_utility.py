@@ -159,7 +159,8 @@ on_long_axes = of_the_whole(
     id="BNS-J-3.22.utility.whole-on-long-axes",
     source=f"{_SECTION} constants of ours",
     statement=f"{_LEARNS}; {rows_of_ours(LONG[0]):,} rows, as many as for any d, where Lemma 4.12 asks for "
-    f"{rows_asked_for(LONG[0]):,}, on one axis of 256 points with two, four and eight heaps, and on one of 32 points alike",
+    f"{rows_asked_for(LONG[0]):,}, on one axis of 256 points with two, four and eight heaps, and on one of 32 "
+    "points alike",
     cases=tuple(of_rows(sample, rows_of_ours(sample)) for sample in LONG),
     mutant=is_learnt_at_half_epsilon,
     depth="report",
