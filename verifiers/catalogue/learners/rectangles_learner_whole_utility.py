@@ -98,6 +98,13 @@ def samples() -> Iterator[Axes]:
 
 
 SAMPLES: Final = tuple(samples())
+LONG: Final[tuple[Axes, ...]] = (
+    ((32, *(0,) * 254, 32),),
+    ((16, *(0,) * 100, 16, *(0,) * 100, 16, *(0,) * 52, 16),),
+    ((8, *(0,) * 31) * 8,),
+    ((2,) * 32,),
+)
+"""One axis of 256 points with up to eight heaps, and one of 32 points alike."""
 
 
 def rows_of_ours(sample: Axes) -> int:
@@ -122,11 +129,11 @@ def of_the_whole(**given: Any) -> UtilityClaim:
 _SECTION: Final = (
     "Beimel, Nissim & Stemmer, journal version, Theorem 3.22, an order, by the learner of Section 3.5 with"
 )
-_WHOLE: Final = (
+_LEARNS: Final = (
     "the learner of rectangles has an error of at most 7α/8 on its sample, whatever rectangle labels it, with "
-    "probability ≥ 1 − β over all of its steps; α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶, samples on one axis of four and "
-    "eight points and two of four, in shapes of equal blocks"
+    "probability ≥ 1 − β over all of its steps; α = 1/2, β = 1/20, ε = 1, δ = 10⁻⁶"
 )
+_WHOLE: Final = f"{_LEARNS}, samples on one axis of four and eight points and two of four, in shapes of equal blocks"
 
 as_asked_for = of_the_whole(
     id="BNS-J-3.22.utility.whole",
@@ -147,4 +154,14 @@ on_fewer_rows = of_the_whole(
     f"{rows_of_ours(SAMPLES[0]):,} on one axis",
     cases=tuple(of_rows(sample, rows_of_ours(sample)) for sample in SAMPLES),
     mutant=is_learnt_at_half_epsilon,
+)
+on_long_axes = of_the_whole(
+    id="BNS-J-3.22.utility.whole-on-long-axes",
+    source=f"{_SECTION} constants of ours",
+    statement=f"{_LEARNS}; {rows_of_ours(LONG[0]):,} rows, as many as for any d, where Lemma 4.12 asks for "
+    f"{rows_asked_for(LONG[0]):,}, on one axis of 256 points with two, four and eight heaps, and on one of 32 "
+    "points alike",
+    cases=tuple(of_rows(sample, rows_of_ours(sample)) for sample in LONG),
+    mutant=is_learnt_at_half_epsilon,
+    depth="report",
 )
