@@ -157,6 +157,7 @@ RUN |= {
     "docs/command-line.md": 4,
     "docs/findings.md": 1,
     "docs/gallery.md": 31,
+    "docs/large-audits.md": 3,
     "docs/lower-bounds.md": 2,
     "docs/optimal.md": 10,
     "docs/tracing.md": 12,

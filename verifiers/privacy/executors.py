@@ -40,6 +40,9 @@ from dpverify.verifiers.processes.workers import IdleProcesses, Lost
 PROCESSES: Final = 64
 """For so many blocks are made: how many processes an executor has, it does not say."""
 
+_PATIENCE: Final = 60.0
+"""Seconds within which somebody answers, who may have to start and import first."""
+
 _AHEAD: Final = 4 * PROCESSES
 """Blocks that are given out at a time."""
 
@@ -60,7 +63,14 @@ class ExecutorHelpers:
                 "Client(…).get_executor() of dask.distributed"
             )
         self._executor = executor
-        answer = _answer(self._submitted(_sent(mechanism, (mechanism, dict(parameters)))))
+        content = _sent(mechanism, (mechanism, dict(parameters)))
+        try:
+            asked = self._submitted(content)
+            answer = _answer(asked, _PATIENCE)
+        except TimeoutError:
+            raise InputError(f"executor: nobody answers within {_PATIENCE:g} s: does it have workers?") from None
+        except BrokenExecutor as error:
+            raise InputError(f"executor: its processes were ended: {one_line(str(error))}") from None
         if answer.refused or answer.lost:
             raise InputError(f"executor: {answer.refused or answer.lost}")
 
@@ -68,7 +78,7 @@ class ExecutorHelpers:
         message = msgspec.msgpack.encode(_Message(content, block, versions(), _own_files(content)))
         try:
             return self._executor.submit(answered, message)
-        except BrokenExecutor:
+        except BrokenExecutor:  # which is a RuntimeError
             raise
         except (RuntimeError, OSError) as error:
             raise InputError(f"executor: it takes no work: {one_line(str(error))}") from error
@@ -123,12 +133,14 @@ _ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
 _MESSAGES: Final = msgspec.msgpack.Decoder(_Message)
 
 
-def _answer(future: Future[bytes]) -> Answer:
+def _answer(future: Future[bytes], patience: float | None = None) -> Answer:
     try:
-        return _ANSWERS.decode(future.result())
+        return _ANSWERS.decode(future.result(patience))
     except (BrokenExecutor, InputError):
         raise
     except Exception as error:  # a cluster says in many ways that its workers were lost
+        if patience is not None and isinstance(error, TimeoutError):
+            raise
         return Answer(lost=one_line(f"{type(error).__name__}: {error}"))
 
 

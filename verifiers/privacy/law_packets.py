@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -81,15 +81,26 @@ def packed(laws: Sequence[Law]) -> bytes:
 def unpacked(content: bytes) -> list[Law]:
     """The laws that were packed, of the numbers of this process."""
     packet = _Packet(*pickle.loads(zlib.decompress(content)))
-    outcomes = map(packet.outcomes.__getitem__, np.frombuffer(packet.places_of_outcomes, dtype=_SIZES).tolist())
-    numbers = map(packet.numbers.__getitem__, np.frombuffer(packet.places_of_numbers, dtype=_SIZES).tolist())
+    outcomes = np.frombuffer(packet.places_of_outcomes, dtype=_SIZES).tolist()
+    numbers = np.frombuffer(packet.places_of_numbers, dtype=_SIZES).tolist()
     others = iter(packet.others)
-    sizes = np.frombuffer(packet.sizes, dtype=_SIZES).tolist()
-    return [_law(size, outcomes, numbers) if size else next(others) for size in sizes]
+    known: dict[tuple[int, ...], Law] = {}
+    laws, start = [], 0
+    for size in np.frombuffer(packet.sizes, dtype=_SIZES).tolist():
+        if size == 0:
+            laws.append(next(others))
+            continue
+        row = (*outcomes[start : start + size], *numbers[start : start + size])
+        start += size
+        law = known.get(row)
+        if law is None:
+            law = known[row] = _law(packet, row[:size], row[size:])
+        laws.append(law)
+    return laws
 
 
-def _law(size: int, outcomes: Iterator[Any], numbers: Iterator[Any]) -> Law:
-    blocks = [((next(outcomes),), next(numbers)) for _ in range(size)]
+def _law(packet: _Packet, outcomes: Sequence[int], numbers: Sequence[int]) -> Law:
+    blocks = [((packet.outcomes[i],), packet.numbers[k]) for i, k in zip(outcomes, numbers, strict=True)]
     return Distribution.of_blocks(blocks, total_weight=ONE)
 
 

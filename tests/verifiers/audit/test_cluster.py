@@ -16,16 +16,20 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.verifiers.privacy.sharing_cases import ROWS, late_end, late_error, most_common, said, soon
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Multisets
 from dpverify.verifiers.audit import cluster
 from dpverify.verifiers.audit.auditing import audit
 from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim, How, Reference, with_limits
-from dpverify.verifiers.privacy.executors import Answer
+from dpverify.verifiers.privacy.executors import Answer, ExecutorHelpers
 from dpverify.verifiers.processes.versions import differences, versions
+
+__all__ = ["soon"]
 
 CLAIMS = """
 from dpverify.mechanisms import bernoulli, exponential
@@ -183,6 +187,18 @@ def test_a_cluster_finds_the_same_bytes_after_a_kill_too(
         killer.start()
         assert in_all_formats(claims, scheduler=local.scheduler_address) == alone
         killer.join()
+
+
+@pytest.mark.deep
+@pytest.mark.usefixtures("soon")
+@pytest.mark.filterwarnings("ignore")
+def test_the_executor_of_a_cluster_helps_a_check(local: Any) -> None:
+    with distributed.Client(local) as client:
+        for mechanism in (most_common, late_error):
+            helpers = ExecutorHelpers(client.get_executor(), mechanism, {})
+            assert said(mechanism, ROWS, helpers) == said(mechanism, ROWS, None)
+        _, text = said(late_end, ROWS, ExecutorHelpers(client.get_executor(), late_end, {}), limits=Limits(seconds=1))
+    assert "late_end on (0, 2, 2, 2) was not known after 1 s" in text
 
 
 @pytest.mark.deep

@@ -110,6 +110,27 @@ def test_an_executor_that_is_shut_down() -> None:
         check_privacy(most_common, ROWS, epsilon=1, executor=pool)
 
 
+class Silent(Executor):
+    """Takes work, and has nobody to do it."""
+
+    def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future()
+
+
+def test_an_executor_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "_PATIENCE", 0.01)
+    with pytest.raises(InputError, match=r"executor: nobody answers within 0\.01 s: does it have workers\?"):
+        check_privacy(most_common, ROWS, epsilon=1, executor=Silent())
+
+
+def test_a_pool_that_is_broken_from_the_start() -> None:
+    with ProcessPoolExecutor(1) as pool:
+        pool.submit(os.getpid).result()
+        os.kill(next(iter(pool._processes)), signal.SIGKILL)
+        with pytest.raises(InputError, match="executor: its processes were ended: "):
+            check_privacy(most_common, ROWS, epsilon=1, executor=pool)
+
+
 def test_other_versions_are_named(pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "versions", lambda: {**versions.versions(), "numpy": "1.0", "Python": "CPython 2.7"})
     with pytest.raises(InputError, match=r"executor: .* runs Python .* and numpy .*: install the same on all machines"):
