@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from dpverify.verifiers.privacy import pairs as in_blocks
-from dpverify.verifiers.privacy.neighbour_codes import Ids, Mask, Positions
+from dpverify.verifiers.privacy.neighbour_codes import Ids, Mask, Positions, distinct
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
 from dpverify.verifiers.processes.stopwatch import tell_stage
 
@@ -128,7 +128,7 @@ class Compared:
             left, right = (self._law_of[side] for side in sides)
             different = left != right
             named = left[different] * self._laws + right[different]
-            pending = _distinct(np.concatenate([pending, named]))
+            pending = distinct(np.concatenate([pending, named]))
             # more pairs whose left law is the last one may come
             end = int(np.searchsorted(pending, self._law_of[block[-1]] * self._laws))
             if end:
@@ -139,10 +139,6 @@ class Compared:
 
 def _cut(names: Ids) -> Iterator[Ids]:
     return (names[start : start + in_blocks.AT_ONCE] for start in range(0, len(names), in_blocks.AT_ONCE))
-
-
-def _distinct(names: Ids) -> Ids:
-    return names if (names[1:] > names[:-1]).all() else np.unique(names)
 
 
 def _among(names: Ids, asked: Ids) -> Mask:

@@ -16,7 +16,7 @@ from dpverify.verifiers.privacy.case import Case, Laws, never_repeated, paramete
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Listed
-from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.ratios import largest_ratios
 from dpverify.verifiers.privacy.verdict import Verdict
 
@@ -58,8 +58,8 @@ def on_pairs(case: Case, chosen: Sequence[int]) -> Case:
     places = sorted({place for side in sides for place in side})
     databases = [case.databases[place] for place in places]
     left, right = np.searchsorted(places, np.array(sides).T)
-    both = Sides(np.concatenate([left, right]), np.concatenate([right, left]))
-    pairs = NeighbouringPairs.listed(both, len(places))
+    codes = np.concatenate([left * len(places) + right, right * len(places) + left])
+    pairs = NeighbouringPairs.listed(codes, len(places))
     return replace(
         case, databases=databases, domain=Listed(databases, databases), pairs=pairs, repeating=never_repeated
     )

@@ -49,6 +49,16 @@ def stretches(starts: Ids, lengths: Ids) -> Ids:
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
+def distinct(numbers: Ids) -> Ids:
+    """Numbers in rising order, equal ones once: `np.unique` sorts too, but puts them into a table of hashes before."""
+    if (numbers[1:] > numbers[:-1]).all():
+        return numbers
+    rising = np.sort(numbers)
+    is_first = np.ones(len(rising), dtype=bool)
+    np.not_equal(rising[1:], rising[:-1], out=is_first[1:])
+    return rising[is_first]
+
+
 def sorted_out(found: Ids | Positions, beyond: int, outside: int) -> Neighbours:
     """Neighbours from a line for each database, where `beyond` stands for none."""
     lines: Positions = found.astype(np.int32)

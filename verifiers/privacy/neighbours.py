@@ -38,7 +38,7 @@ from dpverify.verifiers.privacy.neighbour_codes import (
     multisets_by_size,
     tuples_by_size,
 )
-from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides, TooManyPairs
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs, TooManyPairs
 from dpverify.verifiers.privacy.score_codes import GapsMoved, ScoresGrown, ScoresMoved, Vectors, raises
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 
@@ -241,7 +241,7 @@ def _one_by_one(databases: Sequence[Hashable], domain: Domain, relation: Relatio
     position = {database: i for i, database in enumerate(databases)}
     neighbours_of = _with_domain(relation, domain)
     most = max(Limits().databases, limits.databases)
-    left, right = array("q"), array("q")
+    codes = array("q")
     outside = 0
     for i, database in enumerate(databases):
         try:
@@ -265,12 +265,12 @@ def _one_by_one(databases: Sequence[Hashable], domain: Domain, relation: Relatio
             if j is None:
                 outside += 1
             elif i != j:
-                left.extend((i, j))
-                right.extend((j, i))
-        if len(left) > 2 * limits.pairs:  # where either of two yields the other, both pairs are here twice
+                codes.append(i * len(databases) + j)
+                codes.append(j * len(databases) + i)
+        if len(codes) > 2 * limits.pairs:  # where either of two yields the other, both pairs are here twice
             raise TooManyPairs
-    sides = Sides(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
-    pairs = NeighbouringPairs.listed(sides, len(databases), outside)
+    found = np.frombuffer(codes, dtype=np.int64) if codes else np.zeros(0, dtype=np.int64)
+    pairs = NeighbouringPairs.listed(found, len(databases), outside)
     if pairs.count > limits.pairs:
         raise TooManyPairs
     return pairs

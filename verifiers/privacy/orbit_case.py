@@ -27,7 +27,7 @@ from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.domains import Domain, Listed
 from dpverify.verifiers.privacy.neighbours import Relation
 from dpverify.verifiers.privacy.orbits import Orbits, orbits_of
-from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import Law, Subject
 from dpverify.verifiers.privacy.tabulation import Sharing, Tabulation, found_alone
 
@@ -160,7 +160,7 @@ def case_for(
     databases = sorted({database for pair in orbits.pairs for database in pair}, key=order)
     place = {database: i for i, database in enumerate(databases)}
     left, right = (np.array([place[pair[side]] for pair in orbits.pairs], dtype=np.int64) for side in (0, 1))
-    both_ways = Sides(np.concatenate([left, right]), np.concatenate([right, left]))
+    both_ways = np.concatenate([left * len(databases) + right, right * len(databases) + left])
     return OrbitCase(
         mechanism,
         parameters_for(mechanism, claim, parameters or {}),

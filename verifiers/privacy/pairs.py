@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dpverify.verifiers.privacy.neighbour_codes import AtOnce, Ids, Neighbours, Positions, stretches
+from dpverify.verifiers.privacy.neighbour_codes import AtOnce, Ids, Neighbours, Positions, distinct, stretches
 
 HELD_AT_MOST: Final = 1 << 24
 """Pairs whose right database is held, with 4 bytes for each."""
@@ -42,9 +42,9 @@ class NeighbouringPairs:
         self.count = int(starts[-1])
 
     @classmethod
-    def listed(cls, sides: Sides, databases: int, outside: int = 0) -> NeighbouringPairs:
-        """Pairs of so many databases that are listed, in any order, some perhaps twice."""
-        codes = np.unique(sides.left * databases + sides.right)
+    def listed(cls, codes: Ids, databases: int, outside: int = 0) -> NeighbouringPairs:
+        """Pairs left·databases + right that are listed, in any order, some perhaps twice."""
+        codes = distinct(codes)
         starts = np.searchsorted(codes, np.arange(databases + 1) * databases)
         return cls(starts, (codes % databases).astype(np.int32), None, outside)
 

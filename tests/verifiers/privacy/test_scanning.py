@@ -26,7 +26,7 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.neighbours import pairs_within
-from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.scanning import Scanned, scan
 
 Law = Distribution[int]
@@ -108,8 +108,8 @@ def as_found(found: Scanned) -> dict[str, Any]:
 def compared(laws: Sequence[Law], pairs: Sequence[tuple[int, int]]) -> tuple[LawTable, Compared]:
     """The table of laws, and the pairs that are compared where these databases are neighbours."""
     table = LawTable(laws)
-    left, right = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    neighbours = NeighbouringPairs.listed(Sides(left, right), len(laws))
+    codes = np.array([left * len(laws) + right for left, right in pairs])
+    neighbours = NeighbouringPairs.listed(codes, len(laws))
     return table, Compared(table.law_of, len(table.rows), neighbours)
 
 
