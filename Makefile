@@ -6,7 +6,8 @@ READY := .venv/.ready
 # Compiled modules are kept, also where the environment says no: every test that starts a process would compile all.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help audit report test lint lint-at-once suite deep pythons gate browser mutants bench lemmas utility lock schema figures site clean
+.PHONY: help audit report test lint lint-at-once suite deep pythons gate browser mutants bench performance lemmas utility lock schema \
+	figures site clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
@@ -22,6 +23,8 @@ help:
 	@echo "make gate    show a green and a red gate on a small library, with SARIF and JUnit XML read back"
 	@echo "make mutants put small mistakes into the modules that decide, and print which of them the tests notice"
 	@echo "make bench   run the benchmarks and print their ratios"
+	@echo "make performance"
+	@echo "             measure speed, memory, cores and import, and write docs/performance.md with its plots"
 	@echo "make lemmas  decide the structural lemmas alone"
 	@echo "make utility fuzz or decide the utility claims alone"
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
@@ -91,6 +94,9 @@ mutants: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m pytest tests/benchmarks -m "deep or not deep" --benchmark-enable -p no:randomly -s
+
+performance: $(READY)
+	$(BIN)/python -m tests.benchmarks.performance docs
 
 lemmas: $(READY)
 	$(BIN)/dpverify lemmas --no-cache

@@ -40,10 +40,9 @@ which is of two things that were measured in turn in one run.
 
 COSTS = """## What exactness costs
 
-A whole check, from the user's function to the verdict, with the laws of all databases, computed a second time where
-`check_privacy` does so, all pairs of neighbours, the worst δ, the exact ε and a witness. Numpy makes the same laws by
-their formula in float64 and the largest δ over the same pairs: it is given the pairs and the counts or scores as an array, and
-certifies nothing.
+A whole check, from the user's function to the verdict: the laws of all databases, once, all pairs of neighbours, the
+worst δ, the exact ε and a witness. Numpy makes the same laws by their formula in float64, and the largest δ over the
+same pairs: it is given the pairs, and the counts or scores as an array, and certifies nothing.
 """
 
 MEMORIES = """## Memory
@@ -64,7 +63,7 @@ Claims of the catalogue, decided by so many workers at a time; seconds by the cl
 
 IMPORTS = """## Import
 
-A new interpreter that imports one module, less what one takes that imports nothing.
+A new interpreter that runs one statement, less what one takes that does nothing.
 """
 
 EXACT_TOOLS = """## Beside exact tools
@@ -77,8 +76,8 @@ neighbours among {−1, 0, 1}^N. DiPC (Barthe, Chadha, Jagannath, Sistla & Viswa
 PEERS_TEXT = """## Beside testers
 
 The mechanisms of DP-Sniper (Bichsel, Steffen, Bogunovic & Vechev 2021) at the published ε on the published neighbours.
-Their seconds are of 128 cores, for a lower bound on ε by samples; these are of one core, for a verdict and the exact ε on
-these neighbours.
+Their seconds are of 128 cores, for a lower bound on ε by samples; these are of one core, for a verdict and the exact ε
+on these neighbours, which may be less than that on all databases.
 """
 
 
@@ -146,8 +145,8 @@ def of_cores(cores: Sequence[Cores]) -> str:
 
 def of_imports(imports: Sequence[Imported]) -> str:
     """Seconds, and the ratio to the first."""
-    rows = [(f"`{one.module}`", seconds(one.seconds), times(one.seconds / imports[0].seconds)) for one in imports]
-    return table(("module", "seconds", f"beside {imports[0].module}"), rows)
+    rows = [(f"`{one.statement}`", seconds(one.seconds), times(one.seconds / imports[0].seconds)) for one in imports]
+    return table(("statement", "seconds", f"beside `{imports[0].statement}`"), rows)
 
 
 def of_exact_tools(rows: Sequence[Queries]) -> str:

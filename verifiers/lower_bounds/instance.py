@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations, islice, permutations
 from typing import Any
 
@@ -119,9 +120,10 @@ class HardInstance:
             return None
         for database in self.databases:
             rows: Any = database
+            successes = [(outcome, self.succeeds(database, outcome)) for outcome in self.outcomes]
             for other in islice(permutations(rows), _MOST_ORDERS):
-                for outcome in self.outcomes:
-                    if self.succeeds(database, outcome) != self.succeeds(other, outcome):
+                for outcome, success in successes:
+                    if self.succeeds(other, outcome) != success:
                         return (
                             f"{readable(outcome)} is another success for {readable(database)} than for "
                             f"{readable(other)}, the same rows: their distance is rows_apart"
@@ -139,22 +141,30 @@ def excess(instance: HardInstance, law: Callable[[Any], Distribution[Any]], epsi
     Allowed are (dε, δ·(e^(dε) − 1)/(e^ε − 1)), group privacy. None where there are none. Raises `Undecided` where a
     comparison cannot be decided.
     """
-    laws = {database: law(database).probabilities for database in instance.databases}
-    known: dict[tuple[int, int, int], Exact] = {}
-    for a, p in laws.items():
-        for b, q in laws.items():
-            steps = instance.distance(a, b)
-            if a == b or steps is None:
-                continue
-            ratio, allowed = group_privacy(epsilon, delta, steps)
-            above: Exact = ZERO
-            for outcome, mass in p.items():
-                other = q.get(outcome, ZERO)
-                key = (id(mass), id(other), steps)  # laws keep their numbers alive
-                if key not in known:
-                    difference = mass - ratio * other
-                    known[key] = difference if difference > 0 else ZERO
-                above = above + known[key]
-            if above > allowed:
-                return f"the laws on {readable(a)} and {readable(b)}, {steps} apart, need δ ≥ {decimal(above)}"
+    # outcomes and masses by their numbers: a mass and another one are met again and again, and outcomes are long
+    places: dict[Any, int] = {}
+    masses: dict[int, Exact] = {ZERO.serial: ZERO}
+    laws: dict[Any, dict[int, int]] = {}
+    for database in instance.databases:
+        probabilities = law(database).probabilities
+        masses |= {mass.serial: mass for mass in probabilities.values()}
+        laws[database] = {places.setdefault(o, len(places)): mass.serial for o, mass in probabilities.items()}
+
+    @cache
+    def allowed_at(steps: int) -> tuple[Exact, Exact]:
+        return group_privacy(epsilon, delta, steps)
+
+    @cache
+    def beyond(mass: int, other: int, steps: int) -> Exact:
+        difference = masses[mass] - allowed_at(steps)[0] * masses[other]
+        return difference if difference > 0 else ZERO
+
+    for (a, p), (b, q) in permutations(laws.items(), 2):
+        steps = instance.distance(a, b)
+        if steps is None:
+            continue
+        met = Counter((mass, q.get(place, ZERO.serial)) for place, mass in p.items())
+        above = total(beyond(mass, other, steps) * times for (mass, other), times in met.items())
+        if above > allowed_at(steps)[1]:
+            return f"the laws on {readable(a)} and {readable(b)}, {steps} apart, need δ ≥ {decimal(above)}"
     return None

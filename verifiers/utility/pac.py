@@ -45,6 +45,7 @@ def labelled(points: Sequence[tuple[int, Fraction]], target: Callable[[int], int
     return tuple(((x, target(x)), share) for x, share in points)
 
 
+@remembered_of_tuple  # a mechanism that draws from it is run again for each of its outcomes
 def independent(population: Population, size: int) -> Distribution[tuple[Any, ...]]:
     """The law of `size` examples drawn independently, as a sorted tuple: for learners to which their order is all one.
 
@@ -74,6 +75,7 @@ def _numbers_of_each(shares: tuple[Fraction, ...], size: int) -> Distribution[tu
     )
 
 
+@remembered_of_tuple
 def examples_met(population: Population, size: int) -> Distribution[tuple[Any, ...]]:
     """Which examples, in order, are among `size` independent ones.
 

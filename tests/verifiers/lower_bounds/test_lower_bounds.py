@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, InputError, exp, log
 from dpverify.mechanisms.exact.exact_numbers import exact
@@ -211,6 +213,28 @@ def test_privacy_on_an_instance_is_exact(delta: Fraction, private: bool) -> None
     laws = {(0,): Distribution({0: 1}), (1,): Distribution({0: Fraction(1, 3), 1: Fraction(2, 3)})}
     # 1 − 2/3 and 2/3 − 0 are left over: the larger counts
     assert (excess(instance, laws.__getitem__, LN_2, exact(2 * delta)) is None) is private
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.integers(0, 4), st.integers(1, 3), min_size=1, max_size=5),
+        min_size=2,
+        max_size=4,
+    ),
+    st.fractions(0, 1, max_denominator=20),
+)
+def test_privacy_on_an_instance_is_its_definition(weights: list[dict[int, int]], delta: Fraction) -> None:
+    """Over all pairs and outcomes, of which many have the same masses: Σ max(0, p − 2^d·q) ≤ δ·(2^d − 1)."""
+    databases = [(i, i // 2) for i in range(len(weights))]
+    instance = HardInstance(databases=databases, outcomes=range(5), succeeds=lambda rows, o: False)
+    laws = {rows: Distribution(given) for rows, given in zip(databases, weights, strict=True)}
+    masses = [{o: Fraction(w, sum(given.values())) for o, w in given.items()} for given in weights]
+    is_private = True
+    for a, p in zip(databases, masses, strict=True):
+        for b, q in zip(databases, masses, strict=True):
+            ratio = 2 ** (rows_apart(a, b) or 0)
+            is_private &= sum(max(0, p[o] - ratio * q.get(o, 0)) for o in p) <= delta * (ratio - 1)
+    assert (excess(instance, laws.__getitem__, LN_2, exact(delta)) is None) is is_private
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement, product
 from math import ceil
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, total
+from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import generic_learner
@@ -40,18 +41,26 @@ def labelled_by(rows: Sequence[int], targets: Sequence[Callable[[int], int]]) ->
     return tuple((x, sum(target(x) << j for j, target in enumerate(targets))) for x in rows)
 
 
+_CONCEPTS: Final = thresholds(1)
+
+
 def generic(draw: Draw, sample: Any, *, epsilon: ExactLike) -> Any:
     """The generic private learner of thresholds on {0, 1}."""
-    return generic_learner(draw, sample, hypotheses=thresholds(1), epsilon=epsilon)
+    return generic_learner(draw, sample, hypotheses=_CONCEPTS, epsilon=epsilon)
+
+
+@lru_cache(maxsize=64)  # it is run again for each of its outcomes
+def points_of_a_sample(share: Fraction, size: int) -> Distribution[tuple[int, ...]]:
+    """The points 0 and 1 of so many independent ones, of which a share is 1."""
+    return independent(((0, 1 - share), (1, share)), size)
 
 
 def direct_sum_of_a_sample(
     draw: Draw, targets: tuple[int, ...], *, share: Fraction, size: int, epsilon: ExactLike
 ) -> Any:
     """What the direct sum of generic learners makes of a sample of points of which a share is 1."""
-    points = draw(independent(((0, 1 - share), (1, share)), size))
-    rows = labelled_by(points, [thresholds(1)[j] for j in targets])
-    return draw(direct_sum, rows, k=len(targets), learner=lambda draw, sample: generic(draw, sample, epsilon=epsilon))
+    rows = labelled_by(draw(points_of_a_sample(share, size)), [_CONCEPTS[j] for j in targets])
+    return draw(direct_sum, rows, k=len(targets), learner=partial(generic, epsilon=epsilon))
 
 
 def direct_sum_at_half_epsilon(draw: Draw, targets: tuple[int, ...], *, epsilon: Fraction, **given: Any) -> Any:
@@ -63,7 +72,7 @@ def all_are_good(case: Case, hypotheses: Any) -> bool:
     """Whether each hypothesis errs with probability ≤ α."""
     share = case.parameters["share"]
     for hypothesis, j in zip(hypotheses, case.database, strict=True):
-        target = thresholds(1)[j]
+        target = _CONCEPTS[j]
         population = (((x, target(x)), p) for x, p in ((0, 1 - share), (1, share)))
         if error(tuple(population), hypothesis) > case.facts["alpha"]:
             return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from math import ceil, comb, floor
 from typing import Any, Final
 
@@ -58,12 +58,17 @@ def error(hypothesis: PointSet, a: Points, alpha: Fraction) -> Fraction:
 
 def learning(case: Parameters) -> HardInstance:
     """To find a hypothesis of k points that is α-good for c_A and D_A; the order of the examples does not matter."""
-    of = samples(case)
+    of, alpha = samples(case), case["alpha"]
     in_any_order = {tuple(sorted(sample)): a for sample, a in of.items()}
+
+    @cache
+    def is_good(h: PointSet, a: Points) -> bool:
+        return bool(error(h, a, alpha) <= alpha)
+
     return HardInstance(
         databases=list(of),
         outcomes=[PointSet(a) for a in of.values()],
-        succeeds=lambda sample, h: error(h, in_any_order[tuple(sorted(sample))], case["alpha"]) <= case["alpha"],
+        succeeds=lambda sample, h: is_good(h, in_any_order[tuple(sorted(sample))]),
         distance=rows_replaced,
     )
 
