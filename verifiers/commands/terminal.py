@@ -18,6 +18,7 @@ from dpverify.reports.record import Status
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
+    from rich.progress import TaskID
 
 _COLOURS: Final = {Status.PROVED: "green", Status.REFUTED: "red"}
 
@@ -73,17 +74,24 @@ class Progress:
         self._what = f" {what}" if what else ""
         self._done = 0
         self._is_log = not quiet and not sys.stderr.isatty()
-        self._bar = None if quiet or self._is_log else _bar()
-        self._is_shown = claims > 1  # one claim alone is named where it is said how far that is
-        self._task = None if self._bar is None else self._bar.add_task("", total=claims, doing="")
+        self._is_silent = quiet or self._is_log
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+        if claims > 1:  # one claim alone is named where it is said how far that is
+            self._begin()
         self._clock = clock
         self._began = self._said = clock()
+
+    def _begin(self) -> None:
+        if self._bar is None and not self._is_silent and (bar := _bar()) is not None:
+            self._bar, self._task = bar, bar.add_task("", total=self._claims, doing="")
 
     def waiting(self, in_hand: Sequence[str], done: int) -> None:
         """Nothing has happened but time: a log hears of it now and then, a terminal sees how far those in hand are."""
         now = self._clock()
         if any(" " in name for name in in_hand) and now - self._said >= _MOMENT:
-            self._is_shown, self._said = True, self._said if self._is_log else now
+            self._said = self._said if self._is_log else now
+            self._begin()
             self.show(", ".join(map(one_line, in_hand)))
         if self._is_log and in_hand and now - self._said >= SILENCE:
             self._said = now
@@ -92,7 +100,7 @@ class Progress:
 
     def show(self, doing: str = "") -> None:
         """Say how many are decided, and what is in hand, below what is decided."""
-        if self._bar is not None and self._task is not None and self._is_shown:
+        if self._bar is not None and self._task is not None:
             said = f"{self._done}/{self._claims}{self._what} decided  {doing}".rstrip()
             self._bar.update(self._task, completed=self._done, total=self._claims, doing=said)
             if self._bar.live.is_started:
