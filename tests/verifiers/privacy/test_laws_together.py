@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
@@ -192,6 +193,28 @@ def test_chance_in_a_quality_function_is_refused() -> None:
 
     with pytest.raises(InputError, match="chance"):
         check_privacy(Selection(chosen, range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
+
+
+def test_chance_that_a_quality_function_tries_is_refused_although_it_catches_the_error() -> None:
+    def tries(rows: tuple[int, ...], x: int) -> int:
+        with suppress(InputError):
+            return rows.count(x) + random.randrange(2)
+        return rows.count(x)
+
+    with pytest.raises(InputError, match=r"tries on \(0, 0, 0\).*chance came"):
+        check_privacy(Selection(tries, range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
+
+
+@pytest.mark.parametrize("rule", [exponential_mechanism, max_of_laplaces])
+def test_a_share_of_the_noise_is_that_of_laws_one_by_one(rule: Any) -> None:
+    """Without any, what is not among the best is impossible, and laws are found one by one."""
+    asked = case(Selection(count, range(3), rule), Multisets(range(3), size=3), {}, 1)
+    assert together(replace(asked, share=Fraction(0))) is None
+    halved = replace(asked, share=Fraction(1, 2))
+    found, enumeration = together(halved), halved.subject.enumeration()
+    assert found is not None
+    for mine, database in zip(found.laws, asked.databases, strict=True):
+        assert mine == enumeration.law(asked.mechanism, (database,), asked.parameters)
 
 
 def test_what_a_quality_function_keeps_is_found_by_the_repetition() -> None:
