@@ -59,7 +59,9 @@ def forked() -> Helpers:
 
 
 @pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize("helpers", [Nobody, pytest.param(forked, marks=pytest.mark.deep)])
+@pytest.mark.parametrize(
+    "helpers", [InThisProcess, *(pytest.param(each, marks=pytest.mark.deep) for each in (Nobody, forked))]
+)
 @pytest.mark.parametrize(("mechanism", "domain"), MECHANISMS, ids=lambda value: getattr(value, "__name__", ""))
 def test_what_is_said_is_what_one_process_says(mechanism: Mechanism, domain: Domain, helpers: Any) -> None:
     limits = Limits(paths=500)
