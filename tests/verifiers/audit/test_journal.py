@@ -20,7 +20,7 @@ from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim
 from dpverify.verifiers.audit.auditing import Interrupted, audit
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.audit.journal import Journal
+from dpverify.verifiers.audit.journal import Journal, journal_in
 from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.claims import How, Reference
 
@@ -119,18 +119,6 @@ def test_an_interrupted_audit_is_resumed(folder: Path) -> None:
     assert "1/4" in (folder / "half" / "audit.json").read_text()
 
 
-def test_bad_journals(folder: Path) -> None:
-    (folder / "text").write_text("no journal\n")
-    for name, said in (
-        ("text", "--resume text: it is no journal of an audit: name another file, or a new one"),
-        ("whole", "--resume whole is no file that can be written"),
-        ("nowhere/journal", "--resume nowhere/journal is no file that can be written"),
-    ):
-        status, text = audited(folder, "--resume", name)
-        assert (status, said in text) == (2, True), text
-    assert (folder / "text").read_text() == "no journal\n"
-
-
 # --- In this process
 
 
@@ -215,3 +203,13 @@ def test_without_keys_there_is_no_journal(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match=r"--resume .*: what is decided could not be known again: a file has looked"):
         audit([claim("a")], cache=Journal(tmp_path / "journal", none))
+
+
+def test_files_that_are_no_journals(journal: Callable[[], Journal], tmp_path: Path) -> None:
+    (tmp_path / "journal").write_text("no journal\n")
+    with pytest.raises(InputError, match=r"--resume .*journal: it is no journal of an audit: name another file"):
+        journal().begin()
+    assert (tmp_path / "journal").read_text() == "no journal\n"
+    for place in (tmp_path, tmp_path / "nowhere" / "journal"):
+        with pytest.raises(InputError, match=f"--resume {place} is no file that can be written"):
+            journal_in(place)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, exact, exp, exponential, log, sqrt
-from dpverify.mechanisms.exact.exact_numbers import ONE
+from dpverify.mechanisms.exact.exact_numbers import ONE, reciprocal_of_nonzero
 from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.verifiers.privacy.law_packets import DoesNotTravel, packed, unpacked
 from dpverify.verifiers.privacy.repetition import Law
@@ -145,3 +145,13 @@ def most(draw: Draw, scores: tuple[int, ...]) -> Any:
 def test_a_law_takes_few_bytes() -> None:
     laws = [distribution(most, (i, j, k)) for i in range(8) for j in range(8) for k in range(8)]
     assert len(packed(laws)) < 40 * len(laws)
+
+
+def test_a_number_in_a_number_in_a_number() -> None:
+    """Parts stand first, so that nothing is sent within something else: a thousand times that is too deep."""
+    number = exp(1) + 1
+    for _ in range(1_000):
+        number = 1 + reciprocal_of_nonzero(number)
+    law: Law = Distribution.of_blocks([((0,), number)], total_weight=ONE)
+    (again,) = unpacked(packed([law]))
+    assert again.probabilities[0] is number

@@ -59,7 +59,9 @@ def forked() -> Helpers:
 
 
 @pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize("helpers", [InThisProcess, Nobody, forked])
+@pytest.mark.parametrize(
+    "helpers", [InThisProcess, *(pytest.param(each, marks=pytest.mark.deep) for each in (Nobody, forked))]
+)
 @pytest.mark.parametrize(("mechanism", "domain"), MECHANISMS, ids=lambda value: getattr(value, "__name__", ""))
 def test_what_is_said_is_what_one_process_says(mechanism: Mechanism, domain: Domain, helpers: Any) -> None:
     limits = Limits(paths=500)
@@ -75,8 +77,8 @@ def test_a_database_that_takes_too_long_is_named() -> None:
 
 
 @pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize("helpers", [InThisProcess, Nobody, forked])
-@pytest.mark.parametrize("mechanism", [most_common, composed, kept_part])
+@pytest.mark.parametrize("helpers", [InThisProcess, Nobody])
+@pytest.mark.parametrize("mechanism", [composed, kept_part])
 def test_paths_are_counted_as_by_one_process(
     mechanism: Mechanism, helpers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
