@@ -22,8 +22,8 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 _LEAVES: Final = (NoneType, bool, int, float, str, bytes, Fraction, Exact, Enum)
 """What holds no label, where it is none."""
 
-_NO_NUMBERS: Final = (NoneType, str, bytes, Enum)
-"""Labels that no released number is, or is part of."""
+_EQUAL_NO_NUMBER: Final = (object.__eq__, str.__eq__, bytes.__eq__)
+"""How labels compare that no released number is: by themselves, or as texts. An IntEnum compares as a number."""
 
 
 class Labels:
@@ -70,7 +70,7 @@ class Labels:
     def _refuse_what_is_open(self, value: Any) -> None:
         if isinstance(value, IndependentPart):
             raise InputError("returned an independent part of draw.each, in which labels cannot be looked for: draw it")
-        if isinstance(value, NoiseValue) and not all(isinstance(name, _NO_NUMBERS) for name in self.names):
+        if isinstance(value, NoiseValue) and any(type(name).__eq__ not in _EQUAL_NO_NUMBER for name in self.names):
             raise InputError(
                 "returned noise, which may come out as one of the labels: let the labels be texts, or clamp it"
             )

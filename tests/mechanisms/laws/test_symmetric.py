@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import IntEnum
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any
@@ -216,10 +217,18 @@ def refused() -> Iterator[Any]:
     yield pytest.param(lambda draw, rows: random.choice(rows), "chance came from random.choice", id="chance")
 
 
-def test_noise_beside_labels_some_of_which_are_numbers_is_refused() -> None:
-    wrapped = symmetric(lambda draw, rows: ("a", draw(discrete_laplace(1))), under=relabellings(("a", 1)))
+class Numbered(IntEnum):
+    """Labels that equal numbers: a released one may be one of them."""
+
+    FIRST = 0
+    LAST = 100
+
+
+@pytest.mark.parametrize("labels", [("a", 1), ("a", Fraction(1, 2)), Numbered, ("a", ("b", 1))])
+def test_noise_beside_labels_some_of_which_are_numbers_is_refused(labels: Any) -> None:
+    wrapped = symmetric(lambda draw, rows: ("x", draw(discrete_laplace(1))), under=relabellings(labels))
     with pytest.raises(MechanismError, match="returned noise, which may come out as one of the labels"):
-        distribution(wrapped, ("a",))
+        distribution(wrapped, (next(iter(labels)),))
 
 
 @pytest.mark.parametrize(("mechanism", "message"), list(refused()))
