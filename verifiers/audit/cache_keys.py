@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
 from importlib.util import cache_from_source
@@ -83,18 +83,40 @@ def surroundings() -> Surroundings:
     return Surroundings(reached, watched.since, path=tuple(sys.path))
 
 
-def distributions(path: Iterable[str]) -> list[str]:
-    """The names and versions of what is installed in the folders, as their metadata are named."""
+def distributions(path: Iterable[str]) -> list[tuple[str, str]]:
+    """The names and versions of what is installed in the folders, and hashes of their files' names and hashes.
+
+    One of the same name and version may have been installed anew from other files.
+    """
     found = []
     for folder in dict.fromkeys(path):
         try:
-            found += [entry.name for entry in Path(folder or ".").iterdir() if entry.name.endswith(_METADATA)]
+            for entry in Path(folder or ".").iterdir():
+                if entry.name.endswith(_METADATA):
+                    found.append((entry.name, _content(str(entry / "RECORD"))))
         except OSError:  # a zip file, or none
             continue
     return sorted(found)
 
 
 _METADATA: Final = (".dist-info", ".egg-info")
+
+
+def _content(file: str) -> str:
+    """The hash of a file, which is read again where it may have changed; empty where there is none."""
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return ""
+    return _content_at(file, (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
+
+
+@lru_cache(maxsize=1 << 14)
+def _content_at(file: str, _: tuple[int, ...]) -> str:
+    try:
+        return sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 def _interpreter() -> tuple[str, ...]:

@@ -42,6 +42,7 @@ class Journal(VerdictCache):
         self._path = file
         self._known: dict[str, ClaimResult] = {}
         self._waiting: list[bytes] = []
+        self._taken = 0
         self._looked = 0.0
 
     def begin(self) -> None:
@@ -69,7 +70,15 @@ class Journal(VerdictCache):
             result = self._known.get(self._now.key(claim, how))
         except NoKey:
             return None
-        return result if result is not None and is_of(result, claim) and may_be_kept(result, how) else None
+        if result is None or not is_of(result, claim) or not may_be_kept(result, how):
+            return None
+        self._taken += 1
+        return result
+
+    @property
+    def said(self) -> str:
+        """How many verdicts are from here, which a record does not tell; empty for none."""
+        return f"{self._taken:,} of the verdicts were taken from {self._path}" if self._taken else ""
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Write down what was found of a claim, unless there is something against it."""

@@ -71,6 +71,11 @@ class VerdictCache:
         except NoKey:
             self._now = None
 
+    @property
+    def said(self) -> str:
+        """What is to be said of verdicts from here that a record does not tell."""
+        return ""
+
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
         """What was found of the claim earlier, marked as such; None where it is to be decided."""
         if self._now is None or not _is_private(self._folder):

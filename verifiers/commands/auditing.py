@@ -337,6 +337,8 @@ def decide(
         record, interrupted = interruption.record, True
     finally:
         progress.clear()
+    if how.cache is not None and how.cache.said:
+        click.echo(f"note: {how.cache.said}", err=True)
     return msgspec.structs.replace(record, not_decided=[*unread, *record.not_decided]), interrupted
 
 

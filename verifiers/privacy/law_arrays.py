@@ -17,9 +17,9 @@ import numpy as np
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.mechanisms.selection.by_quality import Scoring, scoring_of
 from dpverify.verifiers.privacy.law_table import Ids, LawArray, codes_of, is_zero
 from dpverify.verifiers.privacy.repetition import Law, Restart, Subject
+from dpverify.verifiers.privacy.scorings import Scoring, scoring_of
 
 _LARGEST_SCORE: Final = 2**60
 

@@ -89,11 +89,20 @@ def test_what_is_installed_is_part_of_the_key(package: Path, name: str) -> None:
     assert here(package).digest != before
 
 
+def test_one_that_is_installed_anew_at_the_same_version_is_another_one(package: Path) -> None:
+    before = here(package).digest
+    record = package / "site" / "other-1.0.dist-info" / "RECORD"
+    record.write_text("other.py,sha256=abc,10\n", encoding="utf-8")
+    installed = here(package).digest
+    record.write_text("other.py,sha256=abd,10\n", encoding="utf-8")
+    assert len({before, installed, here(package).digest}) == 3
+
+
 def test_distributions_are_all_those_on_the_path(package: Path) -> None:
     assert distributions([str(package / "site"), str(package / "none"), str(package / "site")]) == [
-        "other-1.0.dist-info"
+        ("other-1.0.dist-info", "")
     ]
-    named = {name.partition("-")[0] for name in distributions(sys.path)}
+    named = {name.partition("-")[0] for name, record in distributions(sys.path) if record}
     assert {"numpy", "python_flint", "msgspec", "hypothesis"} <= named
 
 

@@ -109,6 +109,7 @@ def test_an_interrupted_audit_is_resumed(folder: Path) -> None:
         journal.write(lines[0][:50])  # what a power cut leaves
     resumed, text = audited(folder, "--resume", "journal", *reports(folder / "resumed"))
     assert resumed == whole, text
+    assert "of the verdicts were taken from journal" in text
     for name in REPORTS:
         assert (folder / "resumed" / name).read_bytes() == (folder / "whole" / name).read_bytes()
     assert len((folder / "journal").read_bytes().splitlines()) == 4 + 1
@@ -168,7 +169,9 @@ def test_what_was_decided_is_taken_and_the_rest_decided(journal: Callable[[], Jo
     assert said(audit(CLAIMS_HERE, recheck=False, cache=journal())) == said(whole)
     after = (tmp_path / "journal").read_bytes()
     assert (after.startswith(before), after.count(b"\n")) == (True, 4)
-    assert said(audit(CLAIMS_HERE, recheck=False, cache=journal())) == said(whole)
+    again = journal()
+    assert said(audit(CLAIMS_HERE, recheck=False, cache=again)) == said(whole)
+    assert again.said == f"4 of the verdicts were taken from {tmp_path / 'journal'}"
     assert (tmp_path / "journal").read_bytes() == after
 
 

@@ -26,7 +26,7 @@ TUPLES = "Tuples((0, 1), size=1)"
         (("audit", "--timeout", "soon"), "'--timeout': soon is no time: give seconds, more than 0, such as 60 or 0.5"),
         (("audit", "--timeout", "0"), "'--timeout': 0 is no time"),
         (("audit", "--timeout", "nan"), "'--timeout': nan is no time"),
-        (("audit", "--limit", "path=3"), "draws, paths, outcomes, databases, cells, seconds: did you mean paths?"),
+        (("audit", "--limit", "path=3"), "draws, paths, outcomes, databases, pairs, cells, seconds: did you mean"),
         (("audit", "claim_mine.py"), "claim_mine.py is not a file: did you mean claims_mine.py?"),
         (("audit", "claims_mine"), "the catalogue has no claim claims_mine: did you mean claims_mine.py?"),
         (("audit", "mine.one"), "has no claim mine.one; see `dpverify list`, or name the file that holds it, too"),

@@ -28,8 +28,8 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.laws.mechanism import exact_parameters
-from dpverify.mechanisms.selection import by_quality
 from dpverify.verifiers import Multisets, ScoreSpace, Tuples, check_privacy, privacy_profile, replace_one, scores_linf
+from dpverify.verifiers.privacy import scorings
 from dpverify.verifiers.privacy.case import Case, case_of, never_repeated, repeated_here
 from dpverify.verifiers.privacy.law_arrays import Together, laws_together
 from dpverify.verifiers.privacy.law_table import LawArray, LawTable, codes_of
@@ -293,8 +293,8 @@ def test_what_is_not_declared_is_taken_one_by_one() -> None:
 
 def test_a_rule_that_is_not_what_it_is_taken_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Discrete noise breaks ties by place, so its law does not move along with scores: the repetition tells."""
-    rules = [(rule, lambda _: True) for rule, _ in by_quality._BY_DIFFERENCES]
-    monkeypatch.setattr(by_quality, "_BY_DIFFERENCES", rules)
+    rules = [(rule, lambda _: True) for rule, _ in scorings._BY_DIFFERENCES]
+    monkeypatch.setattr(scorings, "_BY_DIFFERENCES", rules)
     declared = Selection(count, range(2), max_of_laplaces)
     asked = case(declared, Multisets(range(2), size=3), {"noise": discrete_laplace}, 1)
     with pytest.raises(MechanismError, match="not deterministic"):
