@@ -79,5 +79,13 @@ def test_the_exponential_mechanism_is_made_of_its_formula(scores: list[int], rat
     epsilon = Fraction(int(rate.p), int(rate.q))
     law = exponential(scores, epsilon)
     weights = [(exact(epsilon) * score / 2).exp() for score in scores]
-    assert isinstance(law, Exponentials)
     assert all(law.probability(i) * total(weights) == weight for i, weight in enumerate(weights))
+
+
+def test_of_many_qualities_numbers_are_made_where_they_are_asked_for() -> None:
+    scores = range(-1500, 0)
+    law = exponential(scores, 1)
+    assert isinstance(law, Exponentials)
+    weights = [(exact(score) / 2).exp() for score in scores]
+    assert law.total_weight * weights[-1] == total(weights)
+    assert law.probability(1490) == law.probability(1499) * exact(Fraction(-9, 2)).exp()
