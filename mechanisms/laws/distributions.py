@@ -122,6 +122,16 @@ class Distribution(Generic[Outcome]):
         made.__dict__["total_weight"] = ONE
         return made
 
+    def once_more(self) -> Distribution[Outcome]:
+        """The same distribution, whose dict of probabilities is its own: who changes that changes no other."""
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        made.__dict__.pop("probabilities", None)
+        made._like = self
+        return made
+
+    _like: Distribution[Outcome] | None = None
+
     is_finite: ClassVar[bool] = True
 
     @property
@@ -161,6 +171,8 @@ class Distribution(Generic[Outcome]):
     @cached_property
     def probabilities(self) -> Mapping[Outcome, Exact]:
         """Outcome → probability > 0."""
+        if self._like is not None:
+            return dict(self._like.probabilities)
         if self.total_weight is ONE:
             return {outcome: weight for outcomes, weight in self._blocks for outcome in outcomes}
         shares = self._normal.shares_of(self.total_weight)

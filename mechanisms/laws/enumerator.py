@@ -226,16 +226,16 @@ class Enumeration:
 
     def shared(self, law: Distribution[Any]) -> Distribution[Any]:
         """A distribution that a mechanism has made, with the share of its noise."""
-        if self._has_all_noise or law.at_share is None:
+        if law.at_share is None:
             return law
         self.has_scaled = True
-        return law.at_share(self.share)
+        return law if self._has_all_noise else law.at_share(self.share)
 
     def noise(self, law: NoiseLaw) -> NoiseLaw | None:
         """A noise law with the share of its noise; None where nothing is left of it."""
+        self.has_scaled = True
         if self._has_all_noise:
             return law
-        self.has_scaled = True
         return scaled(law, self.share) if self.share else None
 
     def note(self, mechanism: Mechanism) -> None:

@@ -69,7 +69,7 @@ def proportional_to_exp(quality: Quality, rate: Exact) -> Distribution[Any]:
         if len(choices) >= _LATELY:
             choices.clear()
         known = choices[key] = list(solutions_of(quality)), of_levels(_levels(quality), rate)
-    return known[1]
+    return known[1].once_more()  # a mechanism may change what it is given
 
 
 @cache

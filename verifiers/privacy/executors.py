@@ -17,11 +17,12 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
+from fractions import Fraction
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, NoneType
 from typing import Any, Final
 
 import msgspec
@@ -75,7 +76,10 @@ class ExecutorHelpers:
             raise InputError(f"executor: {answer.refused or answer.lost}")
 
     def _submitted(self, content: bytes, block: bytes = b"") -> Future[bytes]:
-        message = msgspec.msgpack.encode(_Message(content, block, versions(), _own_files(content)))
+        own = own_modules(_names_in(content))
+        files = _hashes(own)
+        held = {name: plain_globals(sys.modules[name]) for name in own}
+        message = msgspec.msgpack.encode(_Message(content, block, versions(), files, held=held))
         try:
             return self._executor.submit(answered, message)
         except BrokenExecutor:  # which is a RuntimeError
@@ -127,6 +131,8 @@ class _Message(msgspec.Struct, frozen=True):
     """Of modules of people's own that are part of it, hashes of their files."""
     named: tuple[str, bytes] | None = None
     """MODULE:FUNCTION, and its argument: what gives the objects that stand in the content as names."""
+    held: Mapping[str, str] = {}
+    """Of the modules with files, what `plain_globals` says of them where it is asked."""
 
 
 _ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
@@ -182,11 +188,6 @@ def _sent(mechanism: Mechanism, content: object) -> bytes:
         ) from None
 
 
-def _own_files(content: bytes) -> dict[str, str]:
-    """The hashes of the files of people's own modules that are part of what is sent, and of those that they name."""
-    return {name: hash_of(file) for name, file in own_modules(_names_in(content)).items()}
-
-
 def own_modules(names: Iterable[str]) -> dict[str, str]:
     """Those of the modules that are people's own, and those that they name, with their files."""
     waiting, found = list(names), dict[str, str]()
@@ -216,6 +217,22 @@ def _is_own(module: ModuleType) -> bool:
 @cache
 def _installed() -> tuple[str, ...]:
     return tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def _hashes(files: Mapping[str, str]) -> dict[str, str]:
+    return {name: hash_of(file) for name, file in files.items()}
+
+
+def plain_globals(module: ModuleType) -> str:
+    """A hash of the numbers, texts and tuples of these that a module holds: others may have put them there."""
+    plain = {name: value for name, value in vars(module).items() if name[:2] != "__" and _is_plain(value)}
+    return sha256(repr(sorted(plain.items())).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _is_plain(value: object) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_plain, value))
+    return type(value) in (bool, int, float, str, bytes, Fraction, NoneType)
 
 
 def hash_of(file: str) -> str:
@@ -258,10 +275,17 @@ def _found(asked: _Message) -> bytes:
     try:
         content = unpickled(asked.content, {} if asked.named is None else _called(*asked.named))
         others = [name for name, digest in asked.files.items() if hash_of(str(import_module(name).__file__)) != digest]
+        changed = [name for name, held in asked.held.items() if plain_globals(import_module(name)) != held]
     except Exception as error:  # a module of people's own may raise anything
         return msgspec.msgpack.encode(Answer(refused=cannot_load(error)))
     if others:
         reason = f"the file of {', '.join(others)} on {platform.node()} is not the one here: copy it there"
+        return msgspec.msgpack.encode(Answer(refused=reason))
+    if changed:
+        reason = (
+            f"a global of {', '.join(changed)} has another value here than where laws are found, as its file alone "
+            "says what it is: pass on as a parameter what is to be another one"
+        )
         return msgspec.msgpack.encode(Answer(refused=reason))
     if not asked.block:
         return msgspec.msgpack.encode(Answer())

@@ -41,24 +41,24 @@ def with_half_the_noise(verdict: Verdict, claim: PrivacyClaim) -> list[NoiseShar
     Empty where nothing that the mechanism draws is noise of a scale.
     """
     case = _of(verdict)
-    nearby, has_scaled = _decided_at(HALF, on_few_pairs(case, verdict), claim)
+    if not verdict.has_scaled:
+        return []
+    nearby = _decided_at(HALF, on_few_pairs(case, verdict), claim)
     if nearby.verdict is Status.REFUTED:
         return [NoiseShare(share=nearby.share, verdict=Status.REFUTED, delta=None, reason="on a few pairs")]
-    found, has_scaled = _decided_at(HALF, case, claim)
-    return [found] if has_scaled else []
+    return [_decided_at(HALF, case, claim)]
 
 
 def with_each_share(verdict: Verdict, claim: PrivacyClaim) -> list[NoiseShare]:
     """What becomes of a claim with each share of the noise, with the exact worst δ; empty as for half the noise."""
     case = _of(verdict)
-    half, has_scaled = _decided_at(HALF, case, claim)
-    if not has_scaled:
+    if not verdict.has_scaled:
         return []
     delta = None if verdict.delta is None else verdict.delta.quantity
-    known = {HALF: half, Fraction(1): NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")}
+    known = {Fraction(1): NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")}
     if _is_beyond_floats(verdict):
         known |= {share: _not_tried(share) for share in GRID if 0 < share < HALF}
-    return [known.get(share) or _decided_at(share, case, claim)[0] for share in GRID]
+    return [known.get(share) or _decided_at(share, case, claim) for share in GRID]
 
 
 def _is_beyond_floats(verdict: Verdict) -> bool:
@@ -78,15 +78,15 @@ def _of(verdict: Verdict) -> Case:
     return verdict.case
 
 
-def _decided_at(share: Fraction, case: Case, claim: PrivacyClaim) -> tuple[NoiseShare, bool]:
-    """What becomes of a claim with a share of the noise, and whether there was any, as far as that is known."""
+def _decided_at(share: Fraction, case: Case, claim: PrivacyClaim) -> NoiseShare:
+    """What becomes of a claim with a share of the noise."""
     try:
         found = decided_case(replace(case, share=share, repeating=never_repeated), claim)
     except (InputError, Undecided) as error:  # a mechanism may count on its noise
-        return NoiseShare(share=str(share), verdict=None, delta=None, reason=one_line(str(error))), True
+        return NoiseShare(share=str(share), verdict=None, delta=None, reason=one_line(str(error)))
     delta = None if found.delta is None else found.delta.quantity
     reason = found.reason if found.status is Status.UNDECIDED else ""
-    return NoiseShare(share=str(share), verdict=found.status, delta=delta, reason=reason), found.has_scaled
+    return NoiseShare(share=str(share), verdict=found.status, delta=delta, reason=reason)
 
 
 def slack_of(found: Sequence[NoiseShare]) -> Fraction | None:

@@ -66,7 +66,7 @@ class Tabulation(Generic[Found]):
     databases_in_every_order: int = 0
     repeated: Repeated = NOT_REPEATED
     has_scaled: bool = False
-    """Whether noise of a scale was drawn, and with another share than all of it."""
+    """Whether noise of a scale was drawn, of which another share may be tried."""
 
 
 LawsHere: TypeAlias = Callable[[Iterable[int]], list[Found]]

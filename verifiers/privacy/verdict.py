@@ -45,7 +45,7 @@ class Verdict:
     tight: bool = False
     """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
     has_scaled: bool = False
-    """Whether noise of a scale was drawn, and with another share than all of it."""
+    """Whether noise of a scale was drawn, of which another share may be tried."""
     neighbours_agree: bool = False
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 

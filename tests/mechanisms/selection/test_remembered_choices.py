@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Distribution, Exact, InputError, distribution, exp, exponential, log, symbolic
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    Exact,
+    InputError,
+    distribution,
+    exp,
+    exponential,
+    log,
+    run,
+    symbolic,
+)
 from dpverify.mechanisms.exact.exact_numbers import exact, reciprocal_of_nonzero, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.laws import distributions
@@ -150,3 +161,27 @@ def test_a_mechanism_that_chooses_again_and_again_has_the_law_by_definition() ->
     law = distribution(chosen, scores, epsilon=1)
     for i, j, k in product(range(3), repeat=3):
         assert law.probability((i, j, k)) == up[i] * down[j] * up[k]
+
+
+def peeled(draw: Draw, scores: tuple[int, ...]) -> Any:
+    """Two choices, the second among those that are left: made by changing what the first was drawn from."""
+    first = draw(exponential(scores, 1))
+    left = exponential(scores, 1).probabilities
+    assert isinstance(left, dict)
+    left.pop(first)
+    return first, draw(Distribution(left))
+
+
+def peeled_with_care(draw: Draw, scores: tuple[int, ...]) -> Any:
+    first = draw(exponential(scores, 1))
+    return first, draw(Distribution({x: p for x, p in exponential(scores, 1).probabilities.items() if x != first}))
+
+
+@pytest.mark.usefixtures("nothing_is_remembered")
+def test_who_changes_what_is_given_out_changes_nothing_that_is_remembered() -> None:
+    scores = (2, 0, 1)
+    expected = distribution(peeled_with_care, scores).probabilities
+    assert distribution(peeled, scores).probabilities == expected
+    assert distribution(peeled_with_care, scores).probabilities == expected
+    assert len(expected) == 6
+    assert all(len(set(run(peeled, scores, seed=seed))) == 2 for seed in range(20))

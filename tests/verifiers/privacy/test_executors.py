@@ -149,11 +149,27 @@ def test_another_file_of_the_mechanism_is_named(tmp_path: Path, monkeypatch: pyt
     try:
         with ProcessPoolExecutor(1) as pool:
             check_privacy(of_the_users_own.constant, ROWS, epsilon=1, executor=pool)
-            monkeypatch.setattr(executors, "_own_files", lambda content: {"of_the_users_own": "another"})
+            monkeypatch.setattr(executors, "_hashes", lambda files: {"of_the_users_own": "another"})
             with pytest.raises(InputError, match=r"the file of of_the_users_own on .* is not the one here: copy it"):
                 check_privacy(of_the_users_own.constant, ROWS, epsilon=1, executor=pool)
     finally:
         del sys.modules["of_the_users_own"]
+
+
+def test_a_global_that_is_another_one_here_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be what its file says where laws are found, which may be another mechanism."""
+    (tmp_path / "with_a_global.py").write_text("FACTOR = (1, 'a')\n" + MECHANISM.format("FACTOR"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import with_a_global  # type: ignore[import-not-found]  # made just now
+
+    try:
+        with ProcessPoolExecutor(1) as pool:  # forked now, with the global as it is
+            check_privacy(with_a_global.constant, ROWS, epsilon=1, executor=pool)
+            with_a_global.FACTOR = (2, "a")
+            with pytest.raises(InputError, match="a global of with_a_global has another value here"):
+                check_privacy(with_a_global.constant, ROWS, epsilon=1, executor=pool)
+    finally:
+        del sys.modules["with_a_global"]
 
 
 def test_a_module_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from os import urandom
 from typing import Any, Final
 
 import numpy as np
@@ -24,8 +26,10 @@ from dpverify.mechanisms import (
     exponential_mechanism,
     log,
     max_of_laplaces,
+    relabellings,
     run,
     symbolic,
+    symmetric,
 )
 from dpverify.mechanisms.laws.mechanism import exact_parameters
 from dpverify.verifiers import Multisets, ScoreSpace, Tuples, check_privacy, privacy_profile, replace_one, scores_linf
@@ -193,6 +197,45 @@ def test_chance_in_a_quality_function_is_refused() -> None:
 
     with pytest.raises(InputError, match="chance"):
         check_privacy(Selection(chosen, range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
+
+
+GENERATOR: Final = np.random.default_rng(1)
+
+
+def by_a_generator(generator: Any, rows: tuple[int, ...], x: int) -> int:
+    return rows.count(x) + int(generator.random() < 0.5)
+
+
+def by_urandom(rows: tuple[int, ...], x: int) -> int:
+    return rows.count(x) + urandom(1)[0] % 2
+
+
+class Scorer:
+    """Scores with what it holds."""
+
+    def __init__(self) -> None:
+        self.generator = np.random.default_rng(2)
+
+    def score(self, rows: tuple[int, ...], x: int) -> int:
+        return by_a_generator(self.generator, rows, x)
+
+
+@pytest.mark.parametrize(
+    "around", [lambda chosen: chosen, lambda chosen: symmetric(chosen, under=relabellings(range(3)))]
+)
+@pytest.mark.parametrize(
+    "quality",
+    [
+        lambda rows, x: by_a_generator(GENERATOR, rows, x),
+        partial(by_a_generator, GENERATOR),
+        Scorer().score,
+        by_urandom,
+    ],
+    ids=["a global", "in a partial", "an attribute", "urandom"],
+)
+def test_chance_whose_source_cannot_be_replaced_is_refused(quality: Any, around: Callable[[Selection], Any]) -> None:
+    with pytest.raises(InputError, match="chance"):
+        check_privacy(around(Selection(quality, range(3))), Multisets(range(3), size=2), epsilon=1)
 
 
 def test_chance_that_a_quality_function_tries_is_refused_although_it_catches_the_error() -> None:
