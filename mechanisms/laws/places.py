@@ -116,6 +116,8 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def _is_defined_here(function: Any) -> bool:
+    while isinstance(function, MadeOf):
+        function = function.functions[0]
     return str(getattr(function, "__module__", "")).startswith("dpverify.")
 
 

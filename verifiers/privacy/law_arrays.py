@@ -39,7 +39,7 @@ class Together(Generic[Found]):
 
 
 def laws_together(
-    subject: Subject, enumeration: Enumeration, restart: Restart, others: Callable[[], Sequence[Hashable]]
+    subject: Subject, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
 ) -> Together[Law] | None:
     """The laws on the databases of a subject, and on others; None where its mechanism does not say what it scores.
 
@@ -49,7 +49,7 @@ def laws_together(
     scoring = scoring_of(subject.mechanism, subject.parameters)
     if scoring is None:
         return None
-    databases = [*subject.databases, *others()]
+    databases = [*subject.databases, *others]
     found = _scores(scoring, databases, subject, enumeration, restart)
     if found is None or len(found.solutions) > enumeration.limits.outcomes:
         return None
@@ -65,7 +65,7 @@ def laws_together(
     places = laws.places
 
     def differs(position: int, other: int) -> bool:
-        return not np.array_equal(places[position], places[count + other])
+        return bool((places[position] != places[count + other]).any())
 
     return Together(LawArray(laws.outcomes, laws.numbers, places[:count]), differs, paths=count)
 

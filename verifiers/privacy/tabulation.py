@@ -102,7 +102,7 @@ class AtOneEpsilon(NamedTuple):
     law: Law
 
 
-FoundTogether: TypeAlias = Callable[[Enumeration, Restart, Callable[[], Sequence[Hashable]]], Together[Found] | None]
+FoundTogether: TypeAlias = Callable[[Enumeration, Restart, Sequence[Hashable]], Together[Found] | None]
 """From who enumerates, whom to tell of a database that is run, and further databases, to the laws at once."""
 
 
@@ -138,25 +138,19 @@ def tabulate(
                 return [law_of(databases[i], enumeration) for i in positions]
 
         small = _in_every_order(databases) if isinstance(domain, Multisets) else []
+        others = list(_other_orders(domain, databases, small))
         with enumeration.looking_out(mechanism, subject.parameters):
-            at_once = together(
-                enumeration, restart, lambda: [rows for _, rows in _other_orders(domain, databases, small)]
-            )
+            at_once = together(enumeration, restart, [rows for _, rows in others])
         if at_once is not None:
             laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
-            differing = (
-                (i, rows)
-                for other, (i, rows) in enumerate(_other_orders(domain, databases, small))
-                if at_once.differs(i, other)
-            )
+            differing = ((i, rows) for other, (i, rows) in enumerate(others) if at_once.differs(i, other))
         else:
             found = sharing(subject, domain, small, enumeration, here)
             laws, of_laws, has_scaled = found.laws, enumeration.runs + found.paths, found.has_scaled
-            left = [i for i in small if i not in found.in_every_order]
             differing = (
                 (i, rows)
-                for i, rows in _other_orders(domain, databases, left)
-                if not same(laws[i], law_of(rows, enumeration))
+                for i, rows in others
+                if i not in found.in_every_order and not same(laws[i], law_of(rows, enumeration))
             )
         with enumeration.looking_out(mechanism, subject.parameters):
             for i, rows in differing:

@@ -90,7 +90,7 @@ def case(mechanism: Any, domain: Any, parameters: Mapping[str, Any], epsilon: An
 
 
 def together(found: Case) -> Together[Law] | None:
-    return laws_together(found.subject, found.subject.enumeration(), lambda _: None, list)
+    return laws_together(found.subject, found.subject.enumeration(), lambda _: None, [])
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
@@ -401,6 +401,6 @@ def test_a_selection_that_takes_too_long_is_interrupted() -> None:
         check_privacy(Selection(endless, range(2)), Tuples(range(2), size=1), epsilon=1, limits=limits)
     told: list[Any] = []
     asked = case(Selection(count, range(3)), Tuples(range(3), size=2), {}, 1)
-    laws_together(asked.subject, asked.subject.enumeration(), told.append, list)
+    laws_together(asked.subject, asked.subject.enumeration(), told.append, [])
     assert told[: len(asked.databases)] == asked.databases
     assert told[len(asked.databases) :] == [(0, 0), (0, 1), (0, 0)]  # one of each pattern, and the first one
