@@ -26,15 +26,19 @@ from tests.outside.test_outside import decided
 
 from dpverify.mechanisms import (
     Draw,
+    Selection,
     a_dist_journal,
     exponential,
     first_below,
     laplace,
     learn_thresholds,
     rec_concave,
+    relabellings,
     run,
     san_thresholds,
+    symmetric,
 )
+from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.noise_tree import forget_all
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.verifiers import Multisets, ScoreSpace, Verdict, check_privacy, replace_one, scores_linf
@@ -92,14 +96,34 @@ def float_delta(laws: Floats, left: Table, right: Table) -> float:
     return float(np.maximum(0.0, laws[left] - np.e * laws[right]).sum(axis=1).max())
 
 
-def on_multisets(kinds: int, size: int) -> Priced:
+def drawn(kinds: int) -> Mechanism:
+    """The exponential mechanism as a function that draws."""
+    return partial(most_frequent, kinds=kinds)
+
+
+def how_often(rows: Sequence[int], x: int) -> int:
+    """A quality function."""
+    return rows.count(x)
+
+
+def declared(kinds: int) -> Mechanism:
+    """The same, as a mechanism that says what it scores."""
+    return Selection(how_often, range(kinds))
+
+
+def made_symmetric(kinds: int) -> Mechanism:
+    """The same, symmetric by construction."""
+    return symmetric(drawn(kinds), under=relabellings(range(kinds)))
+
+
+def on_multisets(kinds: int, size: int, mechanism: Callable[[int], Mechanism] = drawn) -> Priced:
     """The exponential mechanism on the multisets of so many rows."""
     domain = Multisets(range(kinds), size=size)
 
     def table() -> Table:
         return np.array([[rows.count(x) for x in range(kinds)] for rows in domain], dtype=np.int64)
 
-    return Priced(partial(most_frequent, kinds=kinds), domain, replace_one, table, float_exponential)
+    return Priced(mechanism(kinds), domain, replace_one, table, float_exponential)
 
 
 def on_scores(
@@ -114,6 +138,10 @@ PRICED: Mapping[str, Callable[[], Priced]] = {
     "exponential, multisets of 8 rows of 4 kinds": partial(on_multisets, 4, 8),
     "exponential, multisets of 8 rows of 8 kinds": partial(on_multisets, 8, 8),
     "exponential, multisets of 10 rows of 8 kinds": partial(on_multisets, 8, 10),
+    "the same as a Selection, 8 rows of 8 kinds": partial(on_multisets, 8, 8, declared),
+    "the same as a Selection, 10 rows of 8 kinds": partial(on_multisets, 8, 10, declared),
+    "the same made symmetric, 8 rows of 8 kinds": partial(on_multisets, 8, 8, made_symmetric),
+    "the same made symmetric, 10 rows of 8 kinds": partial(on_multisets, 8, 10, made_symmetric),
     "exponential, {0..12}^3 scores": partial(on_scores, 12, 3, best_score, float_exponential),
     "exponential, {0..12}^4 scores": partial(on_scores, 12, 4, best_score, float_exponential),
     "A_dist, {0..12}^3 scores": partial(on_scores, 12, 3, a_dist_journal, float_a_dist, Fraction(1, 1000)),
