@@ -15,7 +15,7 @@ import sys
 import sysconfig
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from fractions import Fraction
 from functools import cache
@@ -191,10 +191,11 @@ def _sent(mechanism: Mechanism, content: object) -> bytes:
 def own_modules(names: Iterable[str]) -> dict[str, str]:
     """Those of the modules that are people's own, and those that they name, with their files."""
     waiting, found = list(names), dict[str, str]()
+    packages = {name.partition(".")[0] for name in waiting} - _OF_NO_USER
     while waiting:
         name = waiting.pop()
         module = sys.modules.get(name)
-        if name in found or not isinstance(module, ModuleType) or not _is_own(module):
+        if name in found or not isinstance(module, ModuleType) or not _is_own(module, packages):
             continue
         found[name] = str(module.__file__)
         for value in list(vars(module).values()):
@@ -209,9 +210,16 @@ def _names_in(content: bytes) -> Iterator[str]:
             yield argument
 
 
-def _is_own(module: ModuleType) -> bool:
-    file = getattr(module, "__file__", None)
-    return isinstance(file, str) and not module.__name__.startswith("dpverify.") and not file.startswith(_installed())
+def _is_own(module: ModuleType, packages: Collection[str]) -> bool:
+    """Whether a module is people's own: of no installed package, or of one of these, from which something is sent."""
+    file, package = getattr(module, "__file__", None), module.__name__.partition(".")[0]
+    if not isinstance(file, str) or package in _OF_NO_USER:
+        return False
+    return package in packages or not file.startswith(_installed())
+
+
+_OF_NO_USER: Final = frozenset({"dpverify", "numpy", "flint", *sys.stdlib_module_names})
+"""Packages whose versions are compared, those of Python among them."""
 
 
 @cache

@@ -156,6 +156,21 @@ def test_another_file_of_the_mechanism_is_named(tmp_path: Path, monkeypatch: pyt
         del sys.modules["of_the_users_own"]
 
 
+def test_a_package_that_is_installed_is_compared_where_something_of_it_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "installed_here.py").write_text(MECHANISM.format(0))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(executors, "_installed", lambda: (str(tmp_path),))
+    import installed_here  # type: ignore[import-not-found]  # made just now
+
+    try:
+        assert executors.own_modules(["installed_here", "numpy", "json"]) == {"installed_here": installed_here.__file__}
+        assert executors.own_modules(["numpy", "json", "dpverify.mechanisms"]) == {}
+    finally:
+        del sys.modules["installed_here"]
+
+
 def test_a_global_that_is_another_one_here_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be what its file says where laws are found, which may be another mechanism."""
     (tmp_path / "with_a_global.py").write_text("FACTOR = (1, 'a')\n" + MECHANISM.format("FACTOR"))
