@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +155,15 @@ def said(record: AuditRecord) -> list[str]:
 CLAIMS_HERE = [claim("a"), claim("b", constant), claim("c", raises), claim("d"), claim("e")]
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C is heard, also where whoever started this process had it ignored, as shells do in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 def test_what_was_decided_is_taken_and_the_rest_decided(journal: Callable[[], Journal], tmp_path: Path) -> None:
     def interrupt(done: int, _: object) -> None:
         if done == 3:
