@@ -104,7 +104,11 @@ def shared_out(
     with closing(helpers.found(replace(subject, databases=()), domain, blocks, enumeration)) as answers:
         for of_block, answer in zip(ranges, answers, strict=True):
             found = None if answer is None else _READER.decode(answer)
-            laws += here(of_block) if found is None else rest.added(of_block, found)
+            try:
+                laws += here(of_block) if found is None else rest.added(of_block, found)
+            except BaseException:
+                pause()  # the others are ended now, which no stopwatch is to interrupt
+                raise
     return FoundOfAll(laws, rest.paths, frozenset(rest.in_every_order), rest.has_scaled)
 
 
@@ -241,8 +245,9 @@ class ForkedHelpers:
             return found_of(subject, domain, blocks[i], enumeration) or b""
 
         run = Run(len(blocks), work, lambda: self.processes)
-        for outcome in run.outcomes():
-            if not run.interrupted:
-                yield None if isinstance(outcome, Lost) else outcome or None
+        with closing(run.outcomes()) as outcomes:
+            for outcome in outcomes:
+                if not run.interrupted:
+                    yield None if isinstance(outcome, Lost) else outcome or None
         if run.signalled:  # this process is to end, and has only noted it
             os.kill(os.getpid(), run.signalled)

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from mmap import mmap
@@ -74,7 +74,7 @@ class Run:
     signalled: int = 0
     """Which of the two came, also where all was decided by then; 0 for neither."""
 
-    def outcomes(self) -> Iterator[bytes | Lost]:
+    def outcomes(self) -> Generator[bytes | Lost, None, None]:
         """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
 
         Each claim has a worker of its own: what is found, texts included, depends on no claim before it, and one that
@@ -83,7 +83,7 @@ class Run:
         """
         return self._by_workers() if hasattr(os, "fork") else self._here()
 
-    def _here(self) -> Iterator[bytes | Lost]:
+    def _here(self) -> Generator[bytes | Lost, None, None]:
         began = time.monotonic()
         for i in range(self.count):
             if self.interrupted:
@@ -98,7 +98,7 @@ class Run:
                     found = Lost(INTERRUPTED)
                 yield found
 
-    def _by_workers(self) -> Iterator[bytes | Lost]:
+    def _by_workers(self) -> Generator[bytes | Lost, None, None]:
         deadline = None if self.timeout is None else time.monotonic() + self.timeout
         found: dict[int, bytes | Lost] = {}
         left = list(reversed(range(self.count) if self.order is None else self.order))
