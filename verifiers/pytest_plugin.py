@@ -3,6 +3,8 @@
 It imports pytest alone; the checker is loaded when the first claim is. Claims are decided in pytest's own process, or
 those of pytest-xdist: a mechanism that swallows its interruption by a bare `except:` hangs it, and one that calls
 `os._exit` ends it. `dpverify audit` guards against both.
+
+pytest finds the hooks of a plugin in one module.
 """
 
 from __future__ import annotations

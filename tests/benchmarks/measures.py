@@ -1,6 +1,7 @@
 """What docs/performance.md has figures of: cases, and how each is measured, in CPU seconds of this machine.
 
 Two things whose ratio is printed are measured in turn, in one run, so that both see the same machine.
+The sections of the page follow one another here as they do there.
 """
 
 from __future__ import annotations

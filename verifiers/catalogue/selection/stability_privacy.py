@@ -5,6 +5,8 @@ both sides of every threshold: gaps in {0, …, 12}³ go up to 12, and those of 
 
 The extraction of the paper of Bun, Nissim & Stemmer lost its formulas; as reconstructed, its Algorithm 3 is that of the
 journal version of the other paper, and `a_dist_journal` is the one implementation of both.
+
+All versions stand in one file, to be compared.
 """
 
 from __future__ import annotations
