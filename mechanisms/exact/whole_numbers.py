@@ -36,7 +36,7 @@ class WholeNumber(int):
     def __truediv__(self, other: object) -> Any:
         if isinstance(other, int) or isinstance(other, Integral):  # noqa: SIM101  # the second, of numpy's, is slow
             return Fraction(self, int(other))
-        return int.__truediv__(self, other)  # type: ignore[operator]  # which says so
+        return int.__truediv__(self, other)  # type: ignore[operator]  # which returns NotImplemented for it
 
     def __rtruediv__(self, other: object) -> Any:
         return Fraction(other, self) if isinstance(other, int) else int.__rtruediv__(self, other)  # type: ignore[operator]  # which says so

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
@@ -32,13 +33,13 @@ class Draw(Protocol):
         """
 
 
-class MadeOf:
+class MadeOf(ABC):
     """A mechanism that is an object made of functions: who looks into it, for chance or a source, looks there."""
 
     @property
+    @abstractmethod
     def functions(self) -> tuple[Callable[..., Any], ...]:
         """What it is made of; the first is that by whose name it goes, and whose source is shown as its own."""
-        raise NotImplementedError
 
     def called(self, name: str) -> str:
         """How it is called in messages, from the name of the first function."""

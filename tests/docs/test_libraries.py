@@ -74,10 +74,9 @@ def test_a_commit_that_breaks_it_does_not(folder: Path, name: str, was: str, bro
 
 
 def test_the_libraries_run_on_numpys_own_generator(folder: Path) -> None:
-    # files of the folder that `folder` puts on the path, which a type checker does not see
-    import elections  # type: ignore[import-not-found]
-    import histograms  # type: ignore[import-not-found]
-    import surveys  # type: ignore[import-not-found]
+    import elections  # type: ignore[import-not-found]  # of the folder that is on the path here
+    import histograms  # type: ignore[import-not-found]  # of the folder that is on the path here
+    import surveys  # type: ignore[import-not-found]  # of the folder that is on the path here
 
     rng = np.random.default_rng(1)
     values, votes = np.array([0, 1, 1, 1]), np.array(["ann", "bob", "bob"])

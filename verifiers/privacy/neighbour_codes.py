@@ -7,6 +7,7 @@ order: a position is a sum of binomials, of which a replaced row changes a stret
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import accumulate
 from math import comb
@@ -243,7 +244,7 @@ class Layout(NamedTuple):
     beyond: int
 
 
-class _BySize:
+class _BySize(ABC):
     """Neighbours in a domain whose databases come by rising size."""
 
     def __init__(self, layout: Layout) -> None:
@@ -252,8 +253,9 @@ class _BySize:
         self._start_of = {part.size: start for part, start in zip(self._parts, first, strict=True)}
         self.most = 1
 
+    @abstractmethod
     def _of_size(self, part: _OfOneSize, places: Ids) -> Neighbours:
-        raise NotImplementedError
+        """The neighbours of the databases at some places among those of one size."""
 
     def _at(self, places: Ids, size: int) -> Ids:
         """Places among the databases of a size, as positions in the domain; behind its end where there is none."""

@@ -447,7 +447,7 @@ def test_what_is_refused_is_refused_also_where_it_is_caught(use: Callable[..., A
 
 def test_a_generator_is_no_draw() -> None:
     with pytest.raises(InputError, match="give the `draw` of the mechanism"):
-        Rng(np.random.default_rng(1))  # type: ignore[arg-type]
+        Rng(np.random.default_rng(1))  # type: ignore[arg-type]  # on purpose
 
 
 def test_a_draw_of_another_call_is_refused() -> None:
@@ -557,7 +557,7 @@ def test_pandas_is_loaded_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch)
             return ((i, *row) for i, row in enumerate(self.rows)) if index else iter(self.rows)
 
     DataFrame.__module__ = "pandas"
-    pandas.DataFrame = DataFrame  # type: ignore[attr-defined]
+    pandas.DataFrame = DataFrame  # type: ignore[attr-defined]  # it stands in for the package
     monkeypatch.setitem(sys.modules, "pandas", pandas)
     assert as_outcome(as_frame(((1, 2),), ["a", "b"])) == (("a", "b"), ((0, 1, 2),))
 
