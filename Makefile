@@ -73,11 +73,14 @@ deep: $(READY)
 	$(BIN)/python -m pytest -n 2 -m "deep or not deep" --dp-depth full --hypothesis-profile=deep
 	$(BIN)/dpverify utility --jobs 2 --profile deep
 
-# Python 3.12 and 3.13 as far as they are found, each in an environment of its own: make pythons PYTHONS="… …"
+# Python 3.12 and 3.13 as far as they are found, on the PATH or with pyenv, each in an environment of its own:
+# make pythons PYTHONS="… …"; a shim of pyenv is found and does not run, unless its version is chosen
 PYTHONS ?= python3.12 python3.13
 
 pythons: $(READY)
-	@tried=; for python in $(PYTHONS); do command -v $$python > /dev/null || { echo "$$python is not installed"; continue; }; \
+	@tried=; for name in $(PYTHONS); do python=; for found in $$name $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin/$$name; do \
+		test -n "$$python" || ! $$found -c "" 2> /dev/null || python=$$found; done; \
+		test -n "$$python" || { echo "$$name is not installed"; continue; }; \
 		tried=$$python; folder=$$(mktemp -d) && $$python -m venv $$folder && $$folder/bin/python --version && \
 		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
 		$$folder/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . && \

@@ -7,7 +7,6 @@ arrive as others, is found here, as if nobody had been asked: so there is one pl
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -244,10 +243,8 @@ class ForkedHelpers:
         def work(i: int) -> bytes:
             return found_of(subject, domain, blocks[i], enumeration) or b""
 
-        run = Run(len(blocks), work, lambda: self.processes)
+        run = Run(len(blocks), work, lambda: self.processes, pass_on=True)
         with closing(run.outcomes()) as outcomes:
             for outcome in outcomes:
                 if not run.interrupted:
                     yield None if isinstance(outcome, Lost) else outcome or None
-        if run.signalled:  # this process is to end, and has only noted it
-            os.kill(os.getpid(), run.signalled)

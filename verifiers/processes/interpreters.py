@@ -118,10 +118,7 @@ def done_in_a_fork(work: Callable[[], bytes], on_wait: Callable[[], None] = lamb
 
     Signals that are to end this process end it, and with it that one.
     """
-    run = Run(1, lambda _: work(), on_wait=lambda *_: on_wait())
-    (outcome,) = run.outcomes()
-    if run.signalled:
-        os.kill(os.getpid(), run.signalled)
+    (outcome,) = Run(1, lambda _: work(), on_wait=lambda *_: on_wait(), pass_on=True).outcomes()
     return outcome
 
 

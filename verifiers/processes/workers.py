@@ -69,10 +69,10 @@ class Run:
     """The positions in the order in which they are begun; None for 0, 1, 2, …"""
     idle: IdleProcesses | None = None
     """Where workers see how many processes each of them may use besides, once all claims are given out."""
+    pass_on: bool = False
+    """Whether SIGINT and SIGTERM are to do to this process, once all workers are ended, what they would have done."""
     interrupted: bool = False
     """Whether SIGINT or SIGTERM came: what was not decided by then is `Lost`."""
-    signalled: int = 0
-    """Which of the two came, also where all was decided by then; 0 for neither."""
 
     def outcomes(self) -> Generator[bytes | Lost, None, None]:
         """What is found of the claims 0 … count − 1, in this order, by `jobs` workers at a time.
@@ -103,33 +103,27 @@ class Run:
         found: dict[int, bytes | Lost] = {}
         left = list(reversed(range(self.count) if self.order is None else self.order))
         retried: set[int] = set()
-        workers: list[_Worker] = []
         given_out = 0
-        try:
-            with interruptions() as came:
-                while given_out < self.count:
-                    self.interrupted = came() != 0
-                    if self.interrupted or (deadline is not None and time.monotonic() >= deadline):
-                        break
-                    self._set_to_work(workers, left)
-                    if self.idle is not None:
-                        busy = len(workers)
-                        self.idle.share = 1 if left or not busy else max(1, self._jobs // busy)
-                    for task, outcome in _ended(workers, deadline):
-                        if isinstance(outcome, _Died) and outcome.by_signal and task not in retried:
-                            retried.add(task)
-                            left.append(task)
-                        else:
-                            found[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
-                    in_hand = {worker.task: worker.stage for worker in workers if worker.task is not None}
-                    self.on_wait(dict(sorted(in_hand.items())), given_out + len(found))
-                    while given_out in found:
-                        yield found.pop(given_out)
-                        given_out += 1
-            self.signalled = came()
-        finally:
-            for worker in workers:
-                worker.end()
+        with interruptions(self.pass_on) as came, _workers() as workers:
+            while given_out < self.count:
+                self.interrupted = came() != 0
+                if self.interrupted or (deadline is not None and time.monotonic() >= deadline):
+                    break
+                self._set_to_work(workers, left)
+                if self.idle is not None:
+                    busy = len(workers)
+                    self.idle.share = 1 if left or not busy else max(1, self._jobs // busy)
+                for task, outcome in _ended(workers, deadline):
+                    if isinstance(outcome, _Died) and outcome.by_signal and task not in retried:
+                        retried.add(task)
+                        left.append(task)
+                    else:
+                        found[task] = outcome.lost(task in retried) if isinstance(outcome, _Died) else outcome
+                in_hand = {worker.task: worker.stage for worker in workers if worker.task is not None}
+                self.on_wait(dict(sorted(in_hand.items())), given_out + len(found))
+                while given_out in found:
+                    yield found.pop(given_out)
+                    given_out += 1
         lost = Lost(INTERRUPTED if self.interrupted else time_was_up(self.timeout or 0))
         for i in range(given_out, self.count):
             yield found.get(i, lost)
@@ -145,6 +139,17 @@ class Run:
         for worker in workers:
             if left and worker.task is None:
                 worker.start(left.pop())
+
+
+@contextmanager
+def _workers() -> Iterator[list[_Worker]]:
+    """A list for workers; those that are in it at the end are ended."""
+    workers: list[_Worker] = []
+    try:
+        yield workers
+    finally:
+        for worker in workers:
+            worker.end()
 
 
 class IdleProcesses:
@@ -347,25 +352,34 @@ def death_signal() -> Callable[[], Any]:
 
 
 @contextmanager
-def interruptions() -> Iterator[Callable[[], int]]:
-    """Whether SIGINT or SIGTERM came, which are caught meanwhile, or 0; a second one raises `KeyboardInterrupt`."""
-    came = 0
+def interruptions(pass_on: bool = False) -> Iterator[Callable[[], int]]:
+    """Whether SIGINT or SIGTERM came, which are caught meanwhile, or 0; a second one raises `KeyboardInterrupt`.
+
+    What is to be passed on comes to this process again at the end, however that is reached. Only Ctrl-C raises then: a
+    pool that ends its processes sends each SIGTERM twice, and they take any exception for what comes of their work, and
+    wait for more.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
         return
+    came, over = 0, False
 
     def note(signum: int, frame: FrameType | None) -> None:
         nonlocal came
-        if came:
+        raises = came and not over and (signum == signal.SIGINT or not pass_on)
+        came = max(came, signum)  # SIGTERM, which is the larger one, means more
+        if raises:
             raise KeyboardInterrupt
-        came = signum
 
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     caught = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
-    for number in caught:
-        signal.signal(number, note)
     try:
+        for number in caught:
+            signal.signal(number, note)
         yield lambda: came
     finally:
+        over = True  # an exception here would leave `note` where it is
         for number in caught:
             signal.signal(number, before[number])
+        if pass_on and came:
+            os.kill(os.getpid(), came)

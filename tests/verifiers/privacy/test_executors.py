@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from dpverify.verifiers import check_privacy
 from dpverify.verifiers.privacy import executors
 from dpverify.verifiers.privacy.executors import ExecutorHelpers
 from dpverify.verifiers.processes import versions
+from dpverify.verifiers.processes.interpreters import done_in_a_fork
 
 __all__ = ["soon"]
 
@@ -67,6 +68,38 @@ def test_a_pool_that_loses_a_process_loses_nothing_else(after: int) -> None:
         found = helped(killing, most_common, ROWS)
     assert killing.given >= after
     assert found == said(most_common, ROWS, None)
+
+
+@pytest.mark.parametrize("times", [0, 1, 3])
+def test_a_process_of_a_pool_ends_when_it_is_told_to(times: int) -> None:
+    """While it waits for a process of its own, so often, or else afterwards; pools ask twice from Python 3.12 on."""
+    with ProcessPoolExecutor(1) as pool:
+        told = pool.submit(told_to_end, times)
+        if not times:
+            assert told.result() == "not told"
+            next(iter(pool._processes.values())).terminate()
+        with pytest.raises(BrokenExecutor):
+            told = told if times else pool.submit(told_to_end, 0)
+            assert told.result() == "it ends"
+
+
+def waits_for_ever() -> bytes:
+    signal.pause()
+    return b""
+
+
+def told_to_end(times: int) -> str:
+    """What this process goes on with, told to end so many times while it waits for one that it has forked."""
+
+    def told() -> None:
+        for _ in range(times):
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    try:
+        done_in_a_fork(waits_for_ever if times else bytes, told)
+    except BaseException as error:  # which a pool takes for the result
+        return f"told, and went on with {error!r}"
+    return "told, and went on" if times else "not told"
 
 
 def a_lambda() -> Any:

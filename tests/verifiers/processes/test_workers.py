@@ -7,14 +7,17 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from dpverify.mechanisms.exact.errors import Overtime
 from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, stopwatch, tell_stage
-from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker
+from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker, interruptions
 
 
 def named(i: int) -> bytes:
@@ -124,6 +127,102 @@ def test_an_interruption_leaves_the_rest(number: signal.Signals) -> None:
         assert signal.getsignal(number) is signal.SIG_DFL
     finally:
         signal.signal(number, before)
+
+
+class Worker:
+    """Whether the process runs that is at the task; kept in a file, since that process writes it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "worker"
+
+    def pauses(self, i: int) -> bytes:
+        self._file.write_text(str(os.getpid()))
+        signal.pause()
+        return named(i)
+
+    @property
+    def runs(self) -> bool:
+        try:
+            os.kill(int(self._file.read_text()), 0)
+        except (FileNotFoundError, ValueError, ProcessLookupError):
+            return False
+        return True
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Worker:
+    return Worker(tmp_path)
+
+
+@pytest.fixture
+def heard(worker: Worker) -> Iterator[list[tuple[int, bool]]]:
+    """The signals that come to this process, with whether the worker runs then; they do nothing else to it."""
+    came: list[tuple[int, bool]] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        came.append((number, worker.runs))
+
+    before = {number: signal.signal(number, hear) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield came
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize(
+    ("sent", "passed_on", "raises"),
+    [
+        ([signal.SIGTERM], signal.SIGTERM, False),
+        ([signal.SIGTERM] * 3, signal.SIGTERM, False),
+        ([signal.SIGINT], signal.SIGINT, False),
+        ([signal.SIGINT, signal.SIGTERM], signal.SIGTERM, False),
+        ([signal.SIGINT] * 2, signal.SIGINT, True),
+        ([signal.SIGTERM, signal.SIGINT], signal.SIGTERM, True),
+    ],
+)
+def test_a_signal_that_is_passed_on_comes_once_more_when_no_worker_is_left(
+    worker: Worker, heard: list[tuple[int, bool]], sent: list[int], passed_on: int, raises: bool
+) -> None:
+    """A pool sends SIGTERM twice to those that it ends, and takes any exception for a result; Ctrl-C may raise."""
+
+    def send(in_hand: Mapping[int, Stage | None], done: int) -> None:
+        if worker.runs:
+            for number in sent:
+                os.kill(os.getpid(), number)
+
+    found: list[bytes | Lost] | None = None
+    with suppress(KeyboardInterrupt):
+        found = list(Run(1, worker.pauses, on_wait=send, pass_on=True).outcomes())
+    assert found == (None if raises else [Lost(INTERRUPTED)])
+    assert heard == [(passed_on, False)]
+
+
+def test_a_signal_is_passed_on_where_nobody_asks_for_the_rest(worker: Worker, heard: list[tuple[int, bool]]) -> None:
+    run = Run(2, lambda i: worker.pauses(i) if i else b"0", 2, pass_on=True)
+    with closing(run.outcomes()) as outcomes:
+        assert next(outcomes) == b"0"
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert heard == []
+    assert heard == [(signal.SIGTERM, False)]
+
+
+@pytest.mark.parametrize("pass_on", [False, True])
+def test_a_signal_in_the_last_moment_leaves_nothing_caught(
+    heard: list[tuple[int, bool]], monkeypatch: pytest.MonkeyPatch, pass_on: bool
+) -> None:
+    """One that comes while those are put back that are to hear it."""
+    as_it_is = signal.signal
+
+    def late(number: int, handler: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGTERM)
+        return as_it_is(number, handler)
+
+    before = signal.getsignal(signal.SIGTERM)
+    with suppress(KeyboardInterrupt), interruptions(pass_on):
+        os.kill(os.getpid(), signal.SIGTERM)
+        monkeypatch.setattr(signal, "signal", late)
+    monkeypatch.undo()
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert heard == [(signal.SIGTERM, False)] * pass_on
 
 
 def test_time_for_each_of_them() -> None:
