@@ -13,6 +13,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, whole, writable
 from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.places import is_kept_nowhere
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import OF_THE_STATEMENT as OF_THE_STATEMENT  # noqa: PLC0414  # all part of what this
 from dpverify.reports.record import Boundary as Boundary  # noqa: PLC0414  # module offers
@@ -192,6 +193,8 @@ def sources(functions: Iterable[Callable[..., Any]]) -> str:
 
 
 def _source(function: Callable[..., Any]) -> str:
+    if is_kept_nowhere(getattr(inspect.unwrap(function), "__code__", None)):
+        return whole(function)
     try:
         return textwrap.dedent(inspect.getsource(function)).rstrip()
     except (OSError, TypeError):

@@ -14,6 +14,8 @@ from dpverify.mechanisms.exact.errors import Place
 from dpverify.mechanisms.laws.mechanism import MadeOf
 
 _STANDARD: Final = ("<frozen ", *(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib")))
+NO_FILE: Final = "<string>"
+"""What the file of code is called that `eval`, `exec` or `python -c` has compiled."""
 _HOME: Final = Path(__file__).parents[2]
 """The folder of the package."""
 _INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
@@ -61,6 +63,11 @@ def code_of(function: Any) -> CodeType | None:
     return None
 
 
+def is_kept_nowhere(code: CodeType | None) -> bool:
+    """Whether code comes from a text that nobody can look up: Python 3.13 has that of `python -c` under its name."""
+    return code is not None and code.co_filename == NO_FILE
+
+
 def file_of(function: Any) -> str | None:
     """The file that a function comes from, as messages name it; None where that cannot be told."""
     code = code_of(function)
@@ -92,7 +99,7 @@ def _innermost(frames: Sequence[tuple[FrameType, int]], function: Any) -> Place 
     code = code_of(function)
     theirs = [each for each in frames if _is_somebodys_own(each[0], None if code is None else code.co_filename)]
     # a line of generated code, as of a dataclass, is no help where there is another
-    written = [each for each in theirs if each[0].f_code.co_filename != "<string>"]
+    written = [each for each in theirs if not is_kept_nowhere(each[0].f_code)]
     for found, ours in (
         (written, False),
         (theirs, False),

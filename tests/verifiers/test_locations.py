@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import linecache
 import shutil
 import sys
 from collections.abc import Iterator
@@ -14,14 +15,20 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.mechanisms import Draw, bernoulli
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import whole
+from dpverify.mechanisms.laws.places import is_kept_nowhere
 from dpverify.reports.comparison import difference, read_audit
 from dpverify.reports.json_form import from_json, to_json
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.verifiers import Claim, audit
 from dpverify.verifiers.audit.claim_files import load_claims
+from dpverify.verifiers.audit.mechanism_sources import source_of
 from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.claims import sources
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.locations import located, location_of, project_of
+from dpverify.verifiers.mutation.survey import refuse_what_has_no_source
 
 LIBRARY = """
 from dpverify.mechanisms import bernoulli
@@ -220,3 +227,15 @@ def test_earlier_records_are_read_and_moved_lines_are_no_difference(project: Pat
     moved = audited(project)
     assert moved != now
     assert difference(read_audit(now), read_audit(moved)).is_none
+
+
+def test_what_eval_compiles_has_no_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is kept under the name of its file, as Python 3.13 keeps the text of `python -c`."""
+    monkeypatch.setitem(linecache.cache, "<string>", (20, None, ["def another(): ...\n"], "<string>"))
+    function = eval("lambda draw, rows: 0")
+    assert source_of(function) == ""
+    assert sources([function]).strip() == whole(function)
+    assert is_kept_nowhere(function.__code__)
+    with pytest.raises(InputError, match=r"<lambda> has no source that could be changed: .*\(<string> is none\)"):
+        refuse_what_has_no_source(Claim(id="nowhere", mechanism=function, domain=[0, 1], epsilon=1))
+    assert not is_kept_nowhere(whole.__code__)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from dpverify.mechanisms.laws.mechanism import MadeOf
+from dpverify.mechanisms.laws.places import is_kept_nowhere
 from dpverify.reports.record import ClaimResult, MechanismSource, Status, storable
 from dpverify.verifiers.claims import AnyClaim
 
@@ -40,8 +41,7 @@ def source_of(mechanism: Any) -> str:
     while isinstance(mechanism, functools.partial | MadeOf):
         mechanism = mechanism.func if isinstance(mechanism, functools.partial) else mechanism.functions[0]
     named = mechanism if inspect.isroutine(mechanism) or inspect.isclass(mechanism) else type(mechanism)
-    code = getattr(inspect.unwrap(named), "__code__", None)
-    if code is not None and code.co_filename == "<string>":  # for which Python 3.13 has the text of `python -c`
+    if is_kept_nowhere(getattr(inspect.unwrap(named), "__code__", None)):
         return ""
     try:
         lines = textwrap.dedent(inspect.getsource(named)).rstrip().splitlines()

@@ -14,6 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.laws.places import NO_FILE
 from dpverify.verifiers.audit.reached_files import is_of_dpverify, is_own
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.mutation.places import functions_of
@@ -38,7 +39,7 @@ def is_mutable(file: str, mechanism: str) -> bool:
 
 def source_of(file: str) -> str | None:
     """The text of a file, as it is remembered; None where there is none, as of what is typed at a prompt."""
-    return "".join(linecache.getlines(file)) or None
+    return None if file == NO_FILE else "".join(linecache.getlines(file)) or None
 
 
 @lru_cache(maxsize=16)
