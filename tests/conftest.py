@@ -75,6 +75,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(trylast=True)  # after pytest has collected garbage, of which it tells
+def pytest_unconfigure() -> None:
+    """What is left goes with the process: to look for garbage in it once and again takes seconds."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def everything_loaded() -> None:
     """All of dpverify is loaded, and what numpy loads late."""
