@@ -99,6 +99,7 @@ def test_rows_are_rounded_as_the_learner_rounds_them() -> None:
         assert any_sanitizer._nearest(rows, 6) == _nearest_multiple(rows, 6, None)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("share", [Fraction(0), Fraction(1, 7), Fraction(1, 2), Fraction(1)])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(30)])
 def test_the_parts_of_a_label_are_as_many_as_is_said(share: Fraction, epsilon: Fraction) -> None:
