@@ -5,6 +5,7 @@ No test takes a verdict from a cache, or leaves one there, unless it makes its o
 
 import gc
 import os
+import signal
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -73,6 +74,23 @@ def pytest_collection_finish() -> None:
     """What has been loaded by now stays: the garbage collector need not go through it again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)  # after pytest has collected garbage, of which it tells
+def pytest_unconfigure() -> None:
+    """What is left goes with the process: to look for garbage in it once and again takes seconds."""
+    gc.freeze()
+
+
+@pytest.fixture
+def seconds_pass_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit of one second is met after a fifth of one, for mechanisms that never return."""
+    start = signal.setitimer
+
+    def sooner(which: int, seconds: float, again: float = 0.0) -> tuple[float, float]:
+        return start(which, seconds / 5, again)
+
+    monkeypatch.setattr(signal, "setitimer", sooner)
 
 
 @pytest.fixture(scope="session")

@@ -515,8 +515,8 @@ def test_members_are_told_from_exact_means_and_not_from_private_ones(study: Path
 
 def test_without_a_seed_members_are_others_each_time(study: Path) -> None:
     given = ("--members", 20, "--delta", 0)
-    found = {example("membership.py", study, *given).stdout for _ in range(3)}
-    assert len(found) > 1
+    first = example("membership.py", study, *given).stdout
+    assert any(example("membership.py", study, *given).stdout != first for _ in range(3))
 
 
 @pytest.mark.parametrize(

@@ -82,26 +82,24 @@ def with_parts_replaced(outcome: Any, holder: Holder, replaced: Callable[[int], 
 
     Raises `InputError` for a part of another holder, and for one that stands there twice.
     """
-    if is_plain(outcome):
-        return outcome
-    seen: set[int] = set()
+    return outcome if is_plain(outcome) else _replaced(outcome, holder, replaced, set())
 
-    def found(value: Any) -> Any:
-        if is_plain(value):
-            return value
-        if isinstance(value, IndependentPart):
-            if value.holder is not holder:
-                raise InputError(f"returned a part that was drawn in another call: {_INSTEAD}")
-            if value.number in seen:
-                raise InputError(f"returned one independent part twice: {_INSTEAD}")
-            seen.add(value.number)
-            return replaced(value.number)
-        if isinstance(value, tuple):
-            parts = [found(part) for part in value]
-            return tuple(parts) if any(map(_differ, parts, value)) else value
+
+# no function in the one above: it would hold itself, and all of a path with it, until the collector comes
+def _replaced(value: Any, holder: Holder, replaced: Callable[[int], Any], seen: set[int]) -> Any:
+    if is_plain(value):
         return value
-
-    return found(outcome)
+    if isinstance(value, IndependentPart):
+        if value.holder is not holder:
+            raise InputError(f"returned a part that was drawn in another call: {_INSTEAD}")
+        if value.number in seen:
+            raise InputError(f"returned one independent part twice: {_INSTEAD}")
+        seen.add(value.number)
+        return replaced(value.number)
+    if isinstance(value, tuple):
+        parts = [_replaced(part, holder, replaced, seen) for part in value]
+        return tuple(parts) if any(map(_differ, parts, value)) else value
+    return value
 
 
 def _differ(left: object, right: object) -> bool:

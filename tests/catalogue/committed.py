@@ -1,15 +1,18 @@
-"""The committed audit, in which slack is measured, beside what is decided in tests, where half the noise is tried."""
+"""The committed audit, in which all is measured, beside what is decided in tests, where only deep runs measure."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
 from dpverify.reports.json_form import from_json
+from dpverify.reports.kinds.structure import LemmaResult
+from dpverify.reports.kinds.utility import SharpnessResult, UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
-from dpverify.reports.record import AuditRecord, ClaimResult, Status
+from dpverify.reports.record import AuditRecord, ClaimResult
 
 RESULTS = Path(__file__).parents[2] / "reports" / "results"
 
@@ -29,16 +32,25 @@ def committed_privacy() -> dict[str, PrivacyResult]:
     return {claim.id: claim for claim in committed_audit().claims if isinstance(claim, PrivacyResult)}
 
 
-def but_for_slack(result: ClaimResult) -> ClaimResult:
-    """What is found without measuring slack, of half the noise the verdict alone, and wherever it is written."""
+def but_for_measures(result: ClaimResult) -> ClaimResult:
+    """What is found of a claim, without how sharp it is, how long proofs of lemmas are, and wherever it is written."""
     result = msgspec.structs.replace(result, location=None, mechanism_location=None)
-    if not isinstance(result, PrivacyResult):
-        return result
-    return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None)
+    if isinstance(result, PrivacyResult):
+        return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None)
+    if isinstance(result, UtilityResult):
+        return msgspec.structs.replace(result, sharpness=None)
+    if isinstance(result, LemmaResult):
+        goals = [msgspec.structs.replace(goal, steps=None, trusted=None) for goal in result.goals]
+        return msgspec.structs.replace(result, goals=goals)
+    return result
 
 
-def at_half_the_noise(result: ClaimResult) -> list[Status | None] | None:
-    """What becomes of a claim with half the noise; None where that was not tried, and nothing where there is none."""
-    if not isinstance(result, PrivacyResult) or result.noise_shares is None:
-        return None
-    return [point.verdict for point in result.noise_shares if point.share == "1/2"]
+def measures(result: ClaimResult) -> Sequence[object] | SharpnessResult | None:
+    """What deep runs and audits measure beside: half the noise, where it is tried, sharpness, and proofs of goals."""
+    if isinstance(result, PrivacyResult) and result.noise_shares is not None:
+        return [point.verdict for point in result.noise_shares if point.share == "1/2"]
+    if isinstance(result, UtilityResult):
+        return result.sharpness
+    if isinstance(result, LemmaResult):
+        return [(goal.steps, goal.trusted) for goal in result.goals]
+    return None

@@ -12,63 +12,133 @@ from dpverify.verifiers.claims import AnyClaim
 
 ON_FEWER_INPUTS = frozenset(
     [
+        "BuNS-2.20a.utility.cut-off-histogram",
+        "BuNS-2.20b.utility.stable-histogram",
+        "BuNS-2.21.utility.sanitizer",
         "BuNS-2.24.utility.empirical",
         "BuNS-3.2.utility.direct-sum",
         "BuNS-3.7.utility.choice-of-labelings",
+        "BuNS-3.11.utility.gap",
         "BuNS-4.3.lower-bound.words",
         "BuNS-4.5.utility.soundness-ends",
         "BuNS-4.5.utility.soundness-of-each",
+        "BuNS-4.9.utility.soundness-of-one-bias",
         "BuNS-5.1.lower-bound.packing",
         "BuNS-5.2.lower-bound.packing",
         "BuNS-5.4.lower-bound.packing",
         "BNS-J-2.13.utility.samples",
+        "BNS-J-2.14.utility.samples-of-two-points",
+        "BNS-J-2.18.utility.proper",
+        "BNS-J-2.19.utility.subsets",
+        "BNS-J-2.19.utility.thresholds",
         "BNS-J-2.20.lower-bound.corrected",
+        "BNS-J-2.21.utility.fixed-size",
+        "BNS-J-2.24.utility.tail",
+        "BNS-J-2.24.utility.tail-of-a-long-vector",
         "BNS-J-2.24.utility.tail-of-a-vector",
+        "BNS-J-2.25.utility.exponential",
+        "BNS-J-3.5.utility.search",
         "BNS-J-3.10.utility.calls",
         "BNS-J-3.14.utility.short",
         "BNS-J-3.15.utility.promise",
         "BNS-J-3.18.utility.empirical",
+        "BNS-J-3.18.utility.on-the-sample",
+        "BNS-J-3.18.utility.pac",
+        "BNS-J-3.18.utility.pac-of-long-ranges",
+        "BNS-J-3.22.utility.whole-on-fewer-rows",
+        "BNS-J-4.5.utility.choosing",
+        "BNS-J-4.5.utility.choosing-all-qualities",
         "BNS-J-4.6.utility.e2",
+        "BNS-J-4.6.utility.fewer-rows",
+        "BNS-J-4.6.utility.ordinary",
+        "BNS-J-4.10.utility.b1-corrected",
+        "BNS-J-4.10.utility.b1-discrete",
+        "BNS-J-4.10.utility.b3",
+        "BNS-J-4.11.utility.calls",
+        "BNS-J-4.11.utility.e3-corrected",
+        "BNS-J-4.12.utility.close",
+        "BNS-J-4.13.utility.rows",
+        "BNS-J-4.15.lower-bound.packing",
+        "BNS-J-4.16.utility.two-parts",
+        "BNS-J-5.1.utility.parts",
         "BNS-J-5.3.utility.empirical",
+        "BNS-J-5.9.lower-bound.direct",
+        "BNS-J-6.2.utility.one-point-corrected",
         "BNS-J-KLNRS.utility.empirical",
         "BNS-X-Lem2.utility.calls",
         "BNS-X-Lem4.utility.choosing",
+        "BNS-X-Prop2.utility.gap-corrected",
         "BNS-X-Thm1.utility.tail",
+        "BNS-X-Thm1.utility.tail-no-less",
+        "BNS-X-Thm2.utility.pac-with-b",
+        "BNS-X-Thm4.utility.sanitizer",
+        "BNS-X-Thm5.utility.learn-from-parts",
+        "BNS-X-Thm6.lower-bound.rows",
+        "CHS-2.2-MoL.utility.example",
+        "CHS-2.2-MoL.utility.loss",
         "CHS-Cor1.utility.itemsets",
         "CHS-Cor2.utility.shells",
+        "CHS-Prop1.lower-bound.corrected",
         "CHS-Thm1.lower-bound.printed",
         "CHS-Thm3.utility.items-kept",
+        "CHS-Thm3.utility.three-and-four-items",
         "HRS-4.3.utility.agreement",
+        "HRS-4.6.utility.samples",
+        "HRS-4.7.utility.samples",
+        "HRS-4.8.utility.hypotheses",
+        "HRS-4.8.utility.smooth-six",
+        "HRS-4.8.utility.smooth-three-quarters",
         "HRS-4.10.utility.two-queries",
         "HRS-5.1.utility.two-attributes",
         "HRS-5.3.utility.sparse-signs",
+        "HRS-5.4.utility.dropping-polynomial",
+        "HRS-5.7.utility.cube-signs-by-width",
+        "HRS-5.8.utility.tree",
+        "HRS-5.9.utility.cube-signs",
         "HRS-5.10.utility.pac",
+        "HRS-6.1.utility.two-bits",
+        "HRS-6.2.utility.learns",
     ]
 )
 """Claims of utility and lower bounds that take long, and of which no cheaper one says the same: each time they are
 decided on fewer inputs, in `test_on_fewer_inputs.py`, and on all in `make audit`."""
 
-TAKES_HALF_A_SECOND = frozenset(
+HAS_A_QUICKER_ONE_BESIDE = frozenset(
     [
+        "BNS-J-2.24.privacy.printed-clamped",
+        "BNS-J-2.24.privacy.printed-histogram-add-remove",
+        "BNS-J-2.24.privacy.printed-sum-add-remove",
+        "BNS-J-2.24.privacy.printed-vector",
+        "BNS-J-2.25.privacy.scores-every-epsilon",
+        "BNS-J-2.26.privacy.corrected-every-epsilon",
+        "BNS-J-6.2.privacy.labels-every-epsilon",
+        "BNS-J-KLNRS.privacy.thresh-every-epsilon",
+        "BNS-J-KLNRS.privacy.thresh-label",
+        "BuNS-3.8.privacy.sensitivity-two-every-epsilon",
         "LICS20-SVT.privacy.discrete-every-epsilon",
         "LSL-Alg1.privacy.discrete-every-epsilon",
+        "LSL-Alg1.privacy.printed",
         "LSL-Alg2.privacy.discrete-every-epsilon",
+        "LSL-Alg2.privacy.printed-every-epsilon",
+        "LSL-Alg4.privacy.claimed-every-epsilon",
         "LSL-Alg4.privacy.corrected-discrete-every-epsilon",
+        "LSL-Alg4.privacy.corrected-every-epsilon",
         "LSL-Alg4.privacy.discrete-every-epsilon",
         "LSL-Num.privacy.printed-every-epsilon",
     ]
 )
-"""Claims of whose mechanism another that comes out alike is decided each time."""
+"""Privacy claims of whose mechanism another that comes out alike is decided each time: for one ε in place of all, or
+the other way round, or for other neighbours."""
 
 
 def left_to_deep_runs(claims: Iterable[AnyClaim]) -> frozenset[str]:
-    """The ids of `TAKES_HALF_A_SECOND`, and of privacy claims of which there is one before them that is much the same.
+    """The ids of `HAS_A_QUICKER_ONE_BESIDE`, and of privacy claims of which there is one before them that is much the same.
 
     It is of the same theorem and differs in its noise and in numbers alone: ε, δ, and how large a domain is. Both are for
     all ε or for one, and are expected to come out alike. Each time that one is decided; `make audit` and `make deep`
     decide all.
     """
-    left, seen = set(TAKES_HALF_A_SECOND), set()
+    left, seen = set(HAS_A_QUICKER_ONE_BESIDE), set()
     for claim in claims:
         if isinstance(claim, Claim) and claim.depth == "quick" and claim.id not in left:
             sort = _sort(claim)

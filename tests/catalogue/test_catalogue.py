@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
-from tests.catalogue.committed import RESULTS, but_for_slack, committed_audit, committed_privacy
+from tests.catalogue.committed import RESULTS, but_for_measures, committed_audit, committed_privacy
 from tests.catalogue.refutations import WITNESSES
 
 from dpverify.mechanisms import distribution, exact
@@ -326,7 +326,7 @@ def test_audits_do_not_depend_on_the_number_of_processes() -> None:
     of_id = committed_privacy()
     for jobs in (1, 2):
         decided = audit(chosen, jobs=jobs).claims
-        assert list(map(but_for_slack, decided)) == [but_for_slack(of_id[claim.id]) for claim in chosen]
+        assert list(map(but_for_measures, decided)) == [but_for_measures(of_id[claim.id]) for claim in chosen]
 
 
 def test_the_committed_audit_reads_back() -> None:

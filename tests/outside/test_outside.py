@@ -204,7 +204,7 @@ DECIDED: Final = (
     Row("PrefixSum, all differ", prefix_sum, ALL_10, TENTH, NOT, 1),
     Row("gapsparsevector", gapsparsevector, ALL_5, 1, PRIVATE, "0.6374687123", ONE),
     # of svt3 what is below and what is released counts 1/40 each, on the pair on which svt4 counts most
-    Row("SVT34Parallel of 3", svt34_parallel, all_differ(3), TENTH, NOT, "0.2208238112", TWICE),
+    Row("SVT34Parallel of 2", svt34_parallel, all_differ(2), TENTH, NOT, "0.1565170769", TWICE),
     Row("adaptivesparsevector of 2", adaptivesparsevector, all_differ(2), 1, PRIVATE, "0.46424235", ONE),
     Row("badadaptivesparsevector of 4", badadaptivesparsevector, all_differ(4), 1, NOT, Fraction(5, 4), ONE),
     Row("SparseVectorTechnique3 on 5", svt3, ALL_5, TENTH, NOT, Fraction(1, 4), ONCE),
@@ -212,6 +212,7 @@ DECIDED: Final = (
 
 DEEP: Final = (
     Row("SparseVectorTechnique6", svt6, ALL_10, TENTH, NOT, "0.4200315445", AT_1),
+    Row("SVT34Parallel of 3", svt34_parallel, all_differ(3), TENTH, NOT, "0.2208238112", TWICE),
     Row("SVT34Parallel of 5", svt34_parallel, ALL_5, TENTH, NOT, "0.3279344845", TWICE),
     Row("SVT34Parallel", svt34_parallel, ALL_10, TENTH, NOT, "0.4874463772", TWICE),
     Row("adaptivesparsevector", adaptivesparsevector, ALL_5, 1, PRIVATE, "0.64139827", ONE),
@@ -276,6 +277,7 @@ QUADRATURE: Final[Mapping[str, Callable[[Pairs], float]]] = {
     "SparseVectorTechnique6": by(svt(20, 20)),
     "NumericalSVT": numeric(svt(30, 60, count=1), 30),
     "NumericalSVT, twice": numeric(svt(30, 120, count=2), 60),
+    "SVT34Parallel of 2": lambda pairs: 2 / 40 + by(svt(40, 40 / 3, count=2))(pairs),
     "SVT34Parallel of 3": lambda pairs: 3 / 40 + by(svt(40, 40 / 3, count=2))(pairs),
     "SVT34Parallel of 5": lambda pairs: 4 / 40 + by(svt(40, 40 / 3, count=2))(pairs),
     "SVT34Parallel": lambda pairs: 7 / 40 + by(svt(40, 40 / 3, count=2))(pairs),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from fractions import Fraction
 from itertools import product
 from typing import Any
+from weakref import ref
 
 import pytest
 from hypothesis import given
@@ -19,6 +21,7 @@ from dpverify.mechanisms import (
     distribution,
     exp,
     exponential,
+    laplace,
     uniform,
 )
 from dpverify.mechanisms.exact.exact_numbers import Exact, total
@@ -75,3 +78,21 @@ def test_exact_parameters_are_fractions_where_they_are_rational() -> None:
     assert set(law) == {("Fraction", "Term", "WholeNumber")}
     with pytest.raises(InputError, match=r"epsilon=0\.1 is a float"):
         distribution(mechanism, 0, epsilon=0.1, delta=0, other=1)
+
+
+@pytest.mark.parametrize("outcome", [1, frozenset({1}), (1, frozenset({1}))])
+def test_a_run_that_is_over_is_gone(outcome: Any) -> None:
+    """There are millions of them: none waits for the garbage collector."""
+    runs = []
+
+    def mechanism(draw: Draw, database: tuple[()]) -> Any:
+        noise = draw(laplace(1))
+        runs.append(ref(noise.observer))
+        return (outcome, noise) if noise > 0 else outcome
+
+    gc.disable()
+    try:
+        distribution(mechanism, ())
+        assert [run() for run in runs] == [None, None]
+    finally:
+        gc.enable()

@@ -41,6 +41,7 @@ from dpverify.mechanisms.selection.laplace_mechanism import discrete_laplace_mec
 from dpverify.mechanisms.selection.stability import stable_choice
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, ScoreSpace, Tuples, scores_linf
+from dpverify.verifiers.privacy import all_epsilon
 
 # What is computed a second time has tests of its own, in test_repetition.py.
 check_privacy = partial(verifiers.check_privacy, recheck=False)
@@ -236,7 +237,8 @@ def test_a_single_epsilon_that_fails() -> None:
         (exponential_mechanism, {"delta": -symbolic}, "negative"),
     ],
 )
-def test_what_is_refused(mechanism: Any, claim: dict[str, Any], words: str) -> None:
+def test_what_is_refused(mechanism: Any, claim: dict[str, Any], words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_epsilon, "MOST_CELLS", 16)
     with pytest.raises(InputError, match=words):
         check_privacy(mechanism, ScoreSpace(range(4), solutions=3), scores_linf, epsilon=symbolic, **claim)
 

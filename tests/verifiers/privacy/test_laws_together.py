@@ -93,6 +93,7 @@ def together(found: Case) -> Together[Law] | None:
     return laws_together(found.subject, found.subject.enumeration(), lambda _: None, [])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("place", range(len(RULES)))
 def test_every_law_on_every_small_domain_is_the_one_that_is_enumerated(place: int, epsilon: Any) -> None:
@@ -131,6 +132,7 @@ def dense_row(row: tuple[tuple[int, int], ...], width: int) -> list[int]:
     return [found.get(column, 0) for column in range(width)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("epsilon", [1, Fraction(1, 3), "log(2)"], ids=str)
 @pytest.mark.parametrize("rule", [exponential_mechanism, max_of_laplaces])
 @pytest.mark.parametrize("recheck", [True, False])
@@ -388,6 +390,7 @@ def test_no_laws_are_an_array_too() -> None:
     assert list(LawArray(("a",), [], np.zeros((0, 1), dtype=np.int64))) == []
 
 
+@pytest.mark.usefixtures("seconds_pass_quickly")
 def test_a_selection_that_takes_too_long_is_interrupted() -> None:
     """By the same words, whether it is the scores that take long or the rule."""
 

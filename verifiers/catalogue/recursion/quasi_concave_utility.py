@@ -232,13 +232,11 @@ def all_quasi_concave(last: int) -> Iterator[tuple[Fraction, ...]]:
 def all_on_short_ranges() -> Iterator[Case]:
     """All of them for T ≤ 4, at the ends of ε, δ and β, N = 3."""
     alpha, depth = Fraction(1, 2), 3
+    ends = (EPSILONS[0], DELTAS[-1], Fraction(1, 20)), (EPSILONS[-1], DELTAS[0], BETAS[0])
     for last in (1, 2, 3, 4):
+        promises = [promise_of_the_lemma(last, depth, alpha, beta, epsilon, delta) for epsilon, delta, beta in ends]
         for values in all_quasi_concave(last):
-            for epsilon, delta, beta in (
-                (EPSILONS[0], DELTAS[-1], Fraction(1, 20)),
-                (EPSILONS[-1], DELTAS[0], BETAS[0]),
-            ):
-                r = promise_of_the_lemma(last, depth, alpha, beta, epsilon, delta)
+            for (epsilon, delta, beta), r in zip(ends, promises, strict=True):
                 yield Case(
                     StepFunction.of([share * r for share in values]),
                     {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement
 from typing import Any, Final
 
@@ -138,9 +139,14 @@ def all_released(factor: int = 2) -> Iterator[Case]:
             if min(errors[sample]):  # it is consistent with no concept
                 continue
             for sanitized in every:
-                alpha = max(abs(a - b) for a, b in zip(errors[sample], errors[sanitized], strict=True))
+                alpha = _furthest(errors[sample], errors[sanitized])
                 given = {"concepts": of_points, "sanitized": sanitized}
                 yield Case(sample, given, {"alpha": alpha, "factor": factor})
+
+
+@cache  # the errors of many databases are the same
+def _furthest(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> Fraction:
+    return max(abs(a - b) for a, b in zip(left, right, strict=True))
 
 
 from_sanitized = UtilityClaim(
