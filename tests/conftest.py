@@ -86,6 +86,12 @@ def everything_loaded() -> None:
 
 
 @pytest.fixture
+def decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Claims are decided in this process: see `tests.deciding`, which loads what not every run of tests needs."""
+    import_module("tests.deciding").decide_here(monkeypatch)
+
+
+@pytest.fixture
 def pytester(everything_loaded: None, pytester: pytest.Pytester) -> pytest.Pytester:
     """As it is, after all of dpverify was loaded: it forgets modules that were not loaded before it.
 

@@ -34,6 +34,8 @@ from dpverify.verifiers.privacy.result import result_of
 
 SCHEMA = Path(__file__).parents[2] / "reports" / "audit.schema.json"
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def most_common(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
     return exponential([rows.count(0), rows.count(1)], epsilon)
