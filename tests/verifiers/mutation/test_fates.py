@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -175,6 +177,17 @@ def test_what_cannot_be_mutated_is_named() -> None:
     assert found["too-strong"].startswith("it is REFUTED on Tuples((0, 1), size=1)")
     assert found["nowhere"] == "<lambda> has no source that could be changed: write it in a file (<string> is none)"
     assert found["builtin"] == "max is no function of Python: there is no source to be changed"
+
+
+def test_what_deciding_takes_is_loaded_before_processes_are_forked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of hundreds of mutants would load it otherwise."""
+    (tmp_path / "taken_by_claims.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(Claim, "modules", ("taken_by_claims",))
+    mutate([breakable.known], Plan())
+    assert sys.modules.pop("taken_by_claims").__file__ == str(tmp_path / "taken_by_claims.py")
 
 
 @pytest.mark.parametrize(
