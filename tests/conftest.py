@@ -92,6 +92,12 @@ def decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mechanism that does not return is interrupted after 0.3 s, whatever is said: here, and in what is forked."""
+    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.3)
+
+
+@pytest.fixture
 def pytester(everything_loaded: None, pytester: pytest.Pytester) -> pytest.Pytester:
     """As it is, after all of dpverify was loaded: it forgets modules that were not loaded before it.
 

@@ -388,6 +388,7 @@ def test_no_laws_are_an_array_too() -> None:
     assert list(LawArray(("a",), [], np.zeros((0, 1), dtype=np.int64))) == []
 
 
+@pytest.mark.usefixtures("hurried")
 def test_a_selection_that_takes_too_long_is_interrupted() -> None:
     """By the same words, whether it is the scores that take long or the rule."""
 
