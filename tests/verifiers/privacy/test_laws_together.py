@@ -40,6 +40,8 @@ from dpverify.verifiers.privacy.law_table import LawArray, LawTable, codes_of
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.verdict import Verdict
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def count(rows: tuple[int, ...], x: int) -> int:
     return rows.count(x)

@@ -49,6 +49,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 TENTH = Fraction(1, 10)
 
 
