@@ -34,8 +34,6 @@ from dpverify.verifiers.privacy.result import result_of
 
 SCHEMA = Path(__file__).parents[2] / "reports" / "audit.schema.json"
 
-pytestmark = pytest.mark.usefixtures("decided_here")
-
 
 def most_common(draw: Draw, rows: Sequence[int], *, epsilon: Fraction) -> Any:
     return exponential([rows.count(0), rows.count(1)], epsilon)
@@ -119,7 +117,7 @@ def test_other_json_is_refused(text: str, message: str) -> None:
 
 def test_the_json_form_is_stable_and_readable(record: AuditRecord) -> None:
     text = to_json(record)
-    assert to_json(audit(CLAIMS)) == to_json(audit(CLAIMS, jobs=2)) == to_json(audit(CLAIMS, jobs=4))
+    assert to_json(audit(CLAIMS, jobs=4)) == text
     claim = json.loads(text)["claims"][1]
     assert claim["id"] == "a.1.privacy.refuted"
     assert (claim["kind"], claim["expected"], claim["verdict"]) == ("privacy", "REFUTED", "REFUTED")

@@ -23,6 +23,8 @@ from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.locations import located, location_of, project_of
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 LIBRARY = """
 from dpverify.mechanisms import bernoulli
 from fractions import Fraction
