@@ -5,7 +5,6 @@ No test takes a verdict from a cache, or leaves one there, unless it makes its o
 
 import gc
 import os
-import signal
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -82,17 +81,6 @@ def pytest_unconfigure() -> None:
     gc.freeze()
 
 
-@pytest.fixture
-def seconds_pass_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A limit of one second is met after a fifth of one, for mechanisms that never return."""
-    start = signal.setitimer
-
-    def sooner(which: int, seconds: float, again: float = 0.0) -> tuple[float, float]:
-        return start(which, seconds / 5, again)
-
-    monkeypatch.setattr(signal, "setitimer", sooner)
-
-
 @pytest.fixture(scope="session")
 def everything_loaded() -> None:
     """All of dpverify is loaded, and what numpy loads late."""
@@ -101,6 +89,18 @@ def everything_loaded() -> None:
         package = import_module(f"dpverify.{name}")
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
+
+
+@pytest.fixture
+def decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Claims are decided in this process: see `tests.deciding`, which loads what not every run of tests needs."""
+    import_module("tests.deciding").decide_here(monkeypatch)
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mechanism that does not return is interrupted after 0.3 s, whatever is said: here, and in what is forked."""
+    monkeypatch.setattr(import_module("dpverify.verifiers.processes.stopwatch"), "_LONGEST", 0.3)
 
 
 @pytest.fixture

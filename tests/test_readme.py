@@ -22,6 +22,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from tests.adversary.checking import deep
+from tests.deciding import decide_here
 
 from dpverify import mechanisms
 from dpverify.verifiers.command_line import main
@@ -36,6 +37,8 @@ BY_THE_PAGE = "docs/architecture.md"
 """A page that tests/test_architecture.py follows."""
 LEFT_TO_DEEP_RUNS = ("dpverify explain BuNS-4.3.lower-bound.words",)
 """Commands of pages that take seconds for what is decided elsewhere."""
+WITHOUT = [word for name in ("benchmark", "cacheprovider", "randomly", "xdist") for word in ("-p", f"no:{name}")]
+"""For a run of pytest: plugins that it need not load, or ask others for what."""
 CHECK = ("--domain", "Multisets(range(3), sizes=range(1, 7))", "--epsilon", "1")
 
 
@@ -105,7 +108,9 @@ class Reader:
             return ""
         forget_modules(self._folder)
         code = compile("\n" * (block.line - 1) + block.text, "page", "exec", dont_inherit=True)
-        with redirect_stdout(io.StringIO()) as output:
+        with redirect_stdout(io.StringIO()) as output, pytest.MonkeyPatch.context() as patch:
+            if ".scope" not in block.text:  # which says where laws were computed a second time
+                decide_here(patch)
             exec(code, self._names)
         return output.getvalue()
 
@@ -119,7 +124,7 @@ class Reader:
         if program == "pytest":  # in this process, which has loaded what it takes
             assert self._pytester is not None
             forget_modules(self._folder)
-            run = self._pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:randomly", *arguments)
+            run = self._pytester.runpytest_inprocess(*WITHOUT, *arguments)
             return f"{run.stdout}\n{run.stderr}\n"
         assert program == "sed", f"nobody runs {program}"
         done = subprocess.run([program, *arguments], cwd=self._folder, capture_output=True, text=True, check=False)
@@ -128,7 +133,10 @@ class Reader:
 
 def in_process(folder: Path, *arguments: str) -> str:
     forget_modules(folder)
-    return CliRunner().invoke(main, arguments).output
+    with pytest.MonkeyPatch.context() as patch:
+        if arguments[0] != "mutate":
+            decide_here(patch)
+        return CliRunner().invoke(main, arguments).output
 
 
 def forget_modules(folder: Path) -> None:

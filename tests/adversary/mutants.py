@@ -11,6 +11,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
@@ -38,6 +39,7 @@ from dpverify.mechanisms.laws import (
     sampler,
     templates,
 )
+from dpverify.verifiers import Claim
 from dpverify.verifiers.privacy import excesses, hockey_stick, on_cell, ratios, tabulation
 
 Check = Callable[[], object]
@@ -211,6 +213,8 @@ def survives(checks: Sequence[Check]) -> str | None:
 def main(names: Sequence[str]) -> int:
     """Tries the mutants of these names, or all; the survivors are printed as JSON."""
     survivors: dict[str, str] = {}
+    for late in Claim.modules:  # each process would load them
+        import_module(late)
     for name, (change, checks) in MUTANTS.items():
         if names and name not in names:
             continue

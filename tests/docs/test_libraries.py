@@ -12,6 +12,8 @@ from click.testing import CliRunner
 
 from dpverify.verifiers.command_line import main
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 LIBRARIES = Path(__file__).parents[2] / "docs" / "examples" / "libraries"
 NAMES = ("histograms", "elections", "surveys")
 ENDS = {

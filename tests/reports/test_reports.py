@@ -117,7 +117,7 @@ def test_other_json_is_refused(text: str, message: str) -> None:
 
 def test_the_json_form_is_stable_and_readable(record: AuditRecord) -> None:
     text = to_json(record)
-    assert to_json(audit(CLAIMS)) == to_json(audit(CLAIMS, jobs=2)) == to_json(audit(CLAIMS, jobs=4))
+    assert to_json(audit(CLAIMS, jobs=4)) == text
     claim = json.loads(text)["claims"][1]
     assert claim["id"] == "a.1.privacy.refuted"
     assert (claim["kind"], claim["expected"], claim["verdict"]) == ("privacy", "REFUTED", "REFUTED")

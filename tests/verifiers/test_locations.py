@@ -30,6 +30,8 @@ from dpverify.verifiers.command_line import main
 from dpverify.verifiers.locations import located, location_of, project_of
 from dpverify.verifiers.mutation.survey import refuse_what_has_no_source
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 LIBRARY = """
 from dpverify.mechanisms import bernoulli
 from fractions import Fraction

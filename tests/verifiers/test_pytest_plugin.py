@@ -94,16 +94,22 @@ lemma = lemmas()[0]
 
 def pytest_in(repository: pytest.Pytester, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A run in this process, which starts sooner; with workers, which need processes anyway, in one of its own."""
-    options = ["-p", "no:cacheprovider", "-p", "no:randomly", *arguments]
-    if "-n" in arguments:  # three processes, which need not load what they do not use
-        options = ["-p", "no:hypothesispytest", "-p", "no:benchmark", *options]
+    unused = ["benchmark", "cacheprovider", "hypothesispytest", "randomly", *([] if "-n" in arguments else ["xdist"])]
+    options = [*(word for name in unused for word in ("-p", f"no:{name}")), *arguments]
     run = repository.runpytest_subprocess if "-n" in arguments else repository.runpytest_inprocess
     done = run(*options)
     return subprocess.CompletedProcess(options, done.ret, done.stdout.str() + "\n", done.stderr.str())
 
 
 @pytest.fixture
-def repository(pytester: pytest.Pytester) -> pytest.Pytester:
+def repository(decided_here: None, with_workers: pytest.Pytester) -> pytest.Pytester:
+    """Where laws are computed again in this process."""
+    return with_workers
+
+
+@pytest.fixture
+def with_workers(pytester: pytest.Pytester) -> pytest.Pytester:
+    """Where that is done by others, as workers do it, too."""
     (pytester.path / "mylib.py").write_text(MYLIB)
     (pytester.path / "claims_mylib.py").write_text(CLAIMS)
     return pytester
@@ -219,29 +225,31 @@ def rows(path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("count", ["1", pytest.param("2", marks=pytest.mark.deep)])
 def test_what_is_decided_and_what_is_not_is_in_the_report_with_and_without_workers(
-    repository: pytest.Pytester, count: str
+    with_workers: pytest.Pytester, count: str
 ) -> None:
     """Claims of all kinds, tests with the fixture; bad input, any exception, what is left to another depth or deselected."""
-    (repository.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
-    (repository.path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
-    (repository.path / "test_mylib.py").write_text(TESTS)
+    (with_workers.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
+    (with_workers.path / "claims_useful.py").write_text(USEFUL, encoding="utf-8")
+    (with_workers.path / "test_mylib.py").write_text(TESTS)
     deselected = ("--deselect", "claims_mylib.py::mylib.known_violation")
     headline = "9 claims: 6 PROVED, 3 REFUTED; 3 not as expected; not decided: 5 rows; this report is partial"
     for name, workers in (("alone", ()), ("workers", ("-n", count))):
         wanted = (f"--dp-report={name}.{suffix}" for suffix in ("json", "html", "md"))
-        done = pytest_in(repository, *workers, *deselected, *wanted)
+        done = pytest_in(with_workers, *workers, *deselected, *wanted)
         assert done.returncode == 1
         assert done.stdout.count(headline) == done.stdout.count("claims: ") == 1
         assert f"wrote {name}.json" in done.stdout
         assert "mine.fails" in done.stdout.partition(" claims =")[2]
         assert "NOT DECIDED  mylib.bad\n    raises on 0 raised ZeroDivisionError" in done.stdout
-        found = rows(repository.path / f"{name}.json")
+        found = rows(with_workers.path / f"{name}.json")
         assert found.keys() == {"mylib.bad", "mylib.late", "mylib.stop", "mylib.known_violation", "mine.refused"}
         assert found["mylib.known_violation"] == "deselected"
         assert found["mylib.late"] == "decided with --dp-depth full"
         assert found["mylib.stop"] == "stops on 0 raised Stop: now (mylib.py, line 19)"
     for suffix in ("json", "html", "md"):
-        alone, by_workers = ((repository.path / f"{name}.{suffix}").read_text("utf-8") for name in ("alone", "workers"))
+        alone, by_workers = (
+            (with_workers.path / f"{name}.{suffix}").read_text("utf-8") for name in ("alone", "workers")
+        )
         assert alone == by_workers
         assert headline in alone or suffix == "json"
     assert alone.startswith("# dpverify audit")

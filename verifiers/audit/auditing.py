@@ -158,9 +158,14 @@ def _row(found: Found | NotDecided, claim: AnyClaim, how: How, cache: VerdictCac
 
 
 def make_ready(claims: Sequence[AnyClaim], how: How) -> None:
-    """Start and load, once, what deciding the claims takes."""
+    """Start, once, who computes laws a second time, and load what deciding the claims takes."""
     if how.recheck and any(claim.reference is not None and claim.is_recomputed for claim in claims):
         another_interpreter.start()
+    load_modules(claims)
+
+
+def load_modules(claims: Sequence[AnyClaim]) -> None:
+    """Load, once, what deciding the claims takes: each process that is forked to decide would have to load it anew."""
     for module in dict.fromkeys(module for claim in claims for module in claim.modules):
         with suppress(ImportError):  # of which those claims say so that need it
             import_module(module)

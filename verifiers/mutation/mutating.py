@@ -14,7 +14,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.places import shortened_path
 from dpverify.reports.record import NotDecided, Status
 from dpverify.verifiers.audit.attempts import Attempts, not_decided
-from dpverify.verifiers.audit.auditing import installed_version
+from dpverify.verifiers.audit.auditing import installed_version, load_modules
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.audit.reached_files import is_of_dpverify
 from dpverify.verifiers.mutation.codes import Loaded, codes_in, source_of
@@ -83,6 +83,7 @@ def mutate(claims: Sequence[Claim], plan: Plan, on_progress: OnProgress = lambda
     if not hasattr(os, "fork"):
         raise InputError("mutants are decided in forked processes, and this system has none")
     left_out = [claim.id for claim in claims if claim.verdict_expected is not Status.PROVED]
+    load_modules(claims)
     loaded = Loaded.now()
     subjects, rows, interrupted = _surveyed([claim for claim in claims if claim.id not in left_out], loaded, plan.jobs)
     sampled = [(subject, mutation) for subject in subjects for mutation in _sampled(subject, plan)]

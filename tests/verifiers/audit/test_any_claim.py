@@ -18,6 +18,8 @@ from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, clai
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.utility.pac import labelled
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def coin(draw: Draw, bit: int, *, epsilon: Any = 1) -> Any:
     return draw(bernoulli(exp(epsilon) / (1 + exp(epsilon)))) == bit

@@ -158,11 +158,15 @@ def test_the_extra_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # --- On a cluster of this machine
 
-distributed = pytest.importorskip("distributed", reason="the extra [distributed] is not installed")
+
+@pytest.fixture(scope="module")
+def distributed() -> Any:
+    """The package, which takes a while to load, where a cluster is made."""
+    return pytest.importorskip("distributed", reason="the extra [distributed] is not installed")
 
 
 @pytest.fixture(scope="module")
-def local() -> Iterator[Any]:
+def local(distributed: Any) -> Iterator[Any]:
     with distributed.LocalCluster(n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None) as made:
         yield made
 
@@ -192,7 +196,7 @@ def test_a_cluster_finds_the_same_bytes_after_a_kill_too(
 @pytest.mark.deep
 @pytest.mark.usefixtures("soon")
 @pytest.mark.filterwarnings("ignore")
-def test_the_executor_of_a_cluster_helps_a_check(local: Any) -> None:
+def test_the_executor_of_a_cluster_helps_a_check(distributed: Any, local: Any) -> None:
     with distributed.Client(local) as client:
         for mechanism in (most_common, late_error):
             helpers = ExecutorHelpers(client.get_executor(), mechanism, {})
@@ -203,7 +207,9 @@ def test_the_executor_of_a_cluster_helps_a_check(local: Any) -> None:
 
 @pytest.mark.deep
 @pytest.mark.filterwarnings("ignore")
-def test_a_worker_without_the_package_is_named_before_anything_is_sent(claims: list[AnyClaim]) -> None:
+def test_a_worker_without_the_package_is_named_before_anything_is_sent(
+    distributed: Any, claims: list[AnyClaim]
+) -> None:
     with distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None) as empty:
         with pytest.raises(InputError, match="it has no workers: start some with `dask worker tcp://"):
             audit(claims, scheduler=empty.scheduler_address)

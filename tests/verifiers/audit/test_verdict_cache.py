@@ -32,6 +32,9 @@ from dpverify.verifiers.claims import How, Reference
 NEVER = 2**80
 DATABASES = [(0,), (1,)]
 
+HERE = pytest.mark.usefixtures("decided_here")
+"""For what does not depend on where claims are decided."""
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")
 
 
@@ -140,6 +143,7 @@ def test_rows_stay_in_order_whichever_were_decided_earlier(cache: VerdictCache) 
     assert [row.id for row in record.not_decided] == ["a.raises", "a.again"]
 
 
+@HERE
 def test_nothing_is_made_ready_for_what_was_decided_earlier(
     cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +154,7 @@ def test_nothing_is_made_ready_for_what_was_decided_earlier(
     assert ready == [1]
 
 
+@HERE
 def test_all_reports_say_so(cache: VerdictCache) -> None:
     decide(CLAIMS[:2], cache)
     record = decide([*CLAIMS[:2], claim(constant)], cache)
@@ -165,6 +170,7 @@ def test_all_reports_say_so(cache: VerdictCache) -> None:
     assert "earlier" not in "".join([headline(fresh), to_table(fresh), render(fresh, ".md"), render(fresh, ".html")])
 
 
+@HERE
 def test_another_way_of_deciding_decides_anew(cache: VerdictCache) -> None:
     """A claim that was not rechecked is a surprise where that is asked for."""
     decide(CLAIMS, cache)
@@ -172,12 +178,14 @@ def test_another_way_of_deciding_decides_anew(cache: VerdictCache) -> None:
     assert all(cached(decide(CLAIMS, cache, strict=True)))
 
 
+@HERE
 def test_a_deep_search_is_new_each_time(cache: VerdictCache) -> None:
     decide(CLAIMS, cache)
     for _ in range(2):
         assert not any(cached(decide(CLAIMS, cache, search="deep")))
 
 
+@HERE
 def test_other_limits_decide_anew(cache: VerdictCache) -> None:
     decide(CLAIMS, cache)
     assert not any(cached(decide([at_its_place(claim, limits=Limits(draws=5)) for claim in CLAIMS], cache)))
@@ -214,6 +222,7 @@ def test_what_is_not_decided_for_good_is_not_kept(cache: VerdictCache, folder: P
         ("none", False, True),
     ],
 )
+@HERE
 def test_what_was_to_be_rechecked_and_was_not_is_not_kept(
     cache: VerdictCache, folder: Path, mode: str, recheck: bool, is_kept: bool
 ) -> None:
@@ -225,6 +234,7 @@ def test_what_was_to_be_rechecked_and_was_not_is_not_kept(
     assert len(kept(folder)) == is_kept
 
 
+@HERE
 def test_a_limit_that_any_part_of_it_met_is_enough(cache: VerdictCache, folder: Path) -> None:
     (result,) = decide(CLAIMS[:1], None).claims
     cache.begin()
@@ -247,6 +257,7 @@ def test_an_interrupted_audit_keeps_nothing(cache: VerdictCache, folder: Path) -
     assert len(kept(folder)) == 5
 
 
+@HERE
 def test_what_has_no_key_is_neither_kept_nor_found(folder: Path, tmp_path: Path) -> None:
     def refuse() -> Surroundings:
         raise NoKey("it opens a file")
@@ -257,6 +268,7 @@ def test_what_has_no_key_is_neither_kept_nor_found(folder: Path, tmp_path: Path)
         assert kept(folder) == []
 
 
+@HERE
 def test_what_changed_while_it_was_decided_is_not_kept(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "mechanisms").mkdir()
     file = tmp_path / "mechanisms" / "a.py"
@@ -331,6 +343,7 @@ SPOILED: dict[str, Callable[[Path], Any]] = {
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SPOILED)
+@HERE
 def test_a_file_that_is_not_as_it_was_written_is_passed_over(cache: VerdictCache, folder: Path, name: str) -> None:
     first = decide(CLAIMS[:2], cache)
     for file in kept(folder):
@@ -339,6 +352,7 @@ def test_a_file_that_is_not_as_it_was_written_is_passed_over(cache: VerdictCache
     assert not list(folder.glob(".*")), "no part of a file is left behind"
 
 
+@HERE
 def test_the_result_of_another_claim_is_passed_over(cache: VerdictCache, folder: Path) -> None:
     """As if two claims had one key."""
     decide(CLAIMS[:1], cache)
@@ -353,6 +367,7 @@ def test_the_result_of_another_claim_is_passed_over(cache: VerdictCache, folder:
         assert cached(decide(CLAIMS[:1], cache)) == [True]
 
 
+@HERE
 def test_the_file_of_another_key_is_passed_over(cache: VerdictCache, folder: Path) -> None:
     decide(CLAIMS[:1], cache)
     (file,) = kept(folder)
@@ -364,6 +379,7 @@ def test_the_file_of_another_key_is_passed_over(cache: VerdictCache, folder: Pat
     assert cached(decide(CLAIMS[:1], cache)) == [True]
 
 
+@HERE
 def test_what_belongs_to_somebody_else_is_passed_over(
     cache: VerdictCache, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +397,7 @@ def test_what_belongs_to_somebody_else_is_passed_over(
     assert kept(folder) == files
 
 
+@HERE
 def test_a_folder_that_others_can_write_to_is_passed_over(cache: VerdictCache, folder: Path) -> None:
     decide(CLAIMS, cache)
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -392,6 +409,7 @@ def test_a_folder_that_others_can_write_to_is_passed_over(cache: VerdictCache, f
     assert not any(cached(decide(CLAIMS, cache)))
 
 
+@HERE
 def test_without_a_folder_all_is_decided(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     cache = VerdictCache(tmp_path / "file" / "folder", lambda: Surroundings(Reached(), NEVER, tmp_path))

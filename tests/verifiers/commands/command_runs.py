@@ -71,8 +71,8 @@ late = Claim(id="mine.late", mechanism=most_common, domain=SIX, epsilon=1, depth
 """
 
 
-def forget_modules() -> None:
-    for name in [name for name in sys.modules if name.startswith(("mylib", "claims_"))]:
+def forget_modules(*others: str) -> None:
+    for name in [name for name in sys.modules if name.startswith(("mylib", "claims_", *others))]:
         del sys.modules[name]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.verifiers.commands.command_runs import CLAIMS, SIX, dpverify
 
 from dpverify.reports.json_form import from_json
@@ -24,6 +25,7 @@ def test_a_report_on_standard_output_is_alone_there() -> None:
     assert "all as expected" in done.stderr
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_verbose_and_quiet() -> None:
     assert dpverify("audit", "claims_mine.py", "--quiet").stdout == "2 claims: 1 PROVED, 1 REFUTED; all as expected\n"
     whole = dpverify("audit", "claims_mine.py", "-v").stdout
@@ -32,6 +34,7 @@ def test_verbose_and_quiet() -> None:
     assert dpverify("audit", "-q", "-v").exit_code == 2
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
     (folder / "claims_mine.py").write_text(
         CLAIMS + "bad = Claim(id='mine.<bad>', mechanism=most_common, domain=[], epsilon=1, source='a | b')"
@@ -63,6 +66,7 @@ def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
     assert "<bad>" not in page
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_a_file_that_cannot_be_read_does_not_hide_the_others(folder: Path) -> None:
     (folder / "claims_broken.py").write_text("import nowhere")
     done = dpverify("audit", "claims_broken.py", "claims_mine.py", "--json", "a.json")
@@ -82,6 +86,7 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(folder: Path) -> No
     assert dpverify("audit", "no.such.id", "claims_mine.py").stdout == "", "what is mistyped is no claim"
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_a_single_claim_that_is_not_decided_has_a_report_too(folder: Path) -> None:
     done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "0", "--json", "a.json")
     assert done.exit_code == 2
@@ -104,6 +109,7 @@ def test_audit_a_file(folder: Path) -> None:
     assert dpverify("audit", "claims_mine.py").exit_code == 1
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_audit_parts_of_the_catalogue() -> None:
     done = dpverify("audit", "BNS-J-2.25.privacy.scores*", "BNS-J-2.25.privacy.scores", "claims_mine.py::mine.two")
     assert done.exit_code == 0
@@ -119,6 +125,7 @@ def test_list() -> None:
     assert mine[1] == "mine.two   privacy  REFUTED  ε = 1  a known leak"
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_explain() -> None:
     done = dpverify("explain", "BNS-J-2.26.privacy.printed")
     assert done.exit_code == 0

@@ -12,6 +12,8 @@ from dpverify.reports.json_form import from_json
 from dpverify.reports.record import Status
 from dpverify.verifiers.command_line import main
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def test_check_proves() -> None:
     done = dpverify("check", "mylib:most_common", *SIX, "--epsilon", "1")

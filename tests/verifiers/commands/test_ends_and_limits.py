@@ -47,6 +47,7 @@ def test_explain_guards_its_process_as_well() -> None:
     assert "ended with status 0" in row_of("explain", "claims_exits.py")
 
 
+@pytest.mark.usefixtures("hurried")
 def test_a_mechanism_that_swallows_its_interruption_is_ended(folder: Path) -> None:
     """One that no exception stops, and one that no signal reaches, as if it were in a library's loop."""
     (folder / "claims_slow.py").write_text(

@@ -19,6 +19,8 @@ BASELINE = "dpverify-baseline.json"
 GATE = ("audit", "claims_mylib.py", "-q", "--no-recheck", "--jobs", "1", "--baseline", BASELINE)
 TOLD = "claims_mylib.py::mylib.told"
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 @pytest.fixture
 def library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

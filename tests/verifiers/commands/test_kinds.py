@@ -20,6 +20,8 @@ PRIVATE, USEFUL, STRUCTURE = (
 )
 THREE = (PRIVATE, USEFUL, STRUCTURE)
 QUICK = "BNS-J-6.2.utility.one-point"
+
+pytestmark = pytest.mark.usefixtures("decided_here")
 """A utility claim that is not fuzzed."""
 
 

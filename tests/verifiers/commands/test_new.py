@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.verifiers.commands.command_runs import dpverify
+from tests.verifiers.commands.command_runs import dpverify, forget_modules
 
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.commands.starting import files_for
+
+pytest_plugins = ["pytester"]
 
 
 @pytest.fixture
@@ -28,7 +27,8 @@ def new(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_what_it_writes_passes(empty: Path) -> None:
+@pytest.mark.usefixtures("decided_here")
+def test_what_it_writes_passes(pytester: pytest.Pytester, empty: Path) -> None:
     status, said = new("noisy_beginning")
     assert status == 0
     for file in files_for("noisy_beginning"):
@@ -37,11 +37,10 @@ def test_what_it_writes_passes(empty: Path) -> None:
     audited = dpverify("audit", "--no-cache", "--strict", "claims_noisy_beginning.py")
     assert audited.exit_code == 0, audited.output  # their mutants are refuted, and no claim is weak
     assert "2 claims: 2 PROVED; all as expected" in audited.output
-    tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "."],
-        cwd=empty, env={**os.environ, "PYTHONPATH": ""}, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert (tested.returncode, "5 passed" in tested.stdout) == (0, True), tested.stdout
+    forget_modules("noisy_beginning")
+    tested = pytester.runpytest_inprocess("-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:xdist", ".")
+    assert tested.ret == 0
+    tested.stdout.fnmatch_lines("5 passed*")
 
 
 def test_a_broken_mechanism_fails_the_gate_it_wrote(empty: Path) -> None:

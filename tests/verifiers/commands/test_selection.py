@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import CLAIMS, dpverify
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 OTHERS = CLAIMS.replace('id="mine.', 'id="other.').replace("other.two", "other.three")
 
 

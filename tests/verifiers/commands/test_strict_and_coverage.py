@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import ONE, dpverify
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 CLAIMS = """
 from dpverify.mechanisms import discrete_laplace
 from dpverify.verifiers import Claim, Status, Tuples

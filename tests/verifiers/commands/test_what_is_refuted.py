@@ -10,6 +10,8 @@ from click.testing import CliRunner
 from dpverify.verifiers.audit.selection import selected
 from dpverify.verifiers.command_line import main
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 REFUTED = (
     "BNS-J-4.4.privacy.printed-large-epsilon",
     "HRS-5.3.utility.degree-of-one-row",

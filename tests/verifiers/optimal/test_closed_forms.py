@@ -12,6 +12,8 @@ from tests.verifiers.optimal.questions import clique, hits, path
 from dpverify.mechanisms import Exact, ExactLike, exact, exp, log
 from dpverify.verifiers import BestMechanism, Multisets, Status, best_mechanism, check_privacy, replace_one
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 TENTH = Fraction(1, 10)
 
 

@@ -13,6 +13,8 @@ from dpverify.mechanisms import ExactLike, InputError, exact, exp, log
 from dpverify.verifiers import Status, best_mechanism, check_privacy
 from dpverify.verifiers.optimal.question import question
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def apart(left: int, right: int) -> int:
     return abs(left - right)

@@ -35,14 +35,14 @@ def coin(draw: Draw, p: Any) -> Any:
     return draw(bernoulli(p))
 
 
-def twice(draw: Draw, n: int) -> Any:
-    return n, draw(coin, "1/3"), draw(coin, "1/7")
+def marked(draw: Draw, n: int) -> Any:
+    return n, draw(coin, "1/3")
 
 
 def composed(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
     """Parts with parts, of which many databases have the same."""
     first = draw(most_common, tuple(sorted(rows))[:2], epsilon=epsilon / 2)
-    return first, draw(noisy, min(rows), epsilon=epsilon / 2), draw(twice, min(rows)), draw(coin, "1/3")
+    return first, draw(noisy, min(rows), epsilon=epsilon / 2), draw(marked, min(rows)), draw(coin, "1/3")
 
 
 def kept_part(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:

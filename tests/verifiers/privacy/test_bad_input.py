@@ -117,7 +117,7 @@ def test_bad_mechanisms(mechanism: Any, domain: Any, message: str) -> None:
         verifiers.check_privacy(mechanism, domain, epsilon=1)
 
 
-@pytest.mark.usefixtures("seconds_pass_quickly")
+@pytest.mark.usefixtures("hurried")
 def test_a_mechanism_that_does_not_return_is_stopped() -> None:
     with pytest.raises(MechanismError, match="was not known after 1 s; it may have many paths, or not end"):
         check_privacy(does_not_end, BITS, epsilon=1, limits=Limits(seconds=1))

@@ -19,6 +19,8 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.catalogue.selection.stability_privacy import a_dist_with
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def noisy_sum(draw: Draw, rows: tuple[int, ...], *, scale: Fraction) -> Any:
     return sum(rows) + draw(discrete_laplace(scale))

@@ -234,7 +234,7 @@ def test_a_module_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest
             del sys.modules["only_here"]
 
 
-@pytest.mark.usefixtures("soon")
+@pytest.mark.usefixtures("soon", "hurried")
 def test_threads_have_interpreters() -> None:
     """Blocks are found in the main threads of others, where a mechanism that does not return is stopped."""
     with ThreadPoolExecutor(2) as pool:

@@ -40,6 +40,8 @@ from dpverify.verifiers.privacy.law_table import LawArray, LawTable, codes_of
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.verdict import Verdict
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def count(rows: tuple[int, ...], x: int) -> int:
     return rows.count(x)
@@ -390,7 +392,7 @@ def test_no_laws_are_an_array_too() -> None:
     assert list(LawArray(("a",), [], np.zeros((0, 1), dtype=np.int64))) == []
 
 
-@pytest.mark.usefixtures("seconds_pass_quickly")
+@pytest.mark.usefixtures("hurried")
 def test_a_selection_that_takes_too_long_is_interrupted() -> None:
     """By the same words, whether it is the scores that take long or the rule."""
 

@@ -24,6 +24,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 Z = 1 / log(2)
 """The scale at which discrete Laplace noise has z = ½."""
 

@@ -29,6 +29,8 @@ from dpverify.reports.privacy_record import ProfilePiece
 from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
 from dpverify.verifiers.privacy.result import result_of
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 Weights = list[list[int]]
 
 

@@ -68,7 +68,7 @@ def test_what_is_said_is_what_one_process_says(mechanism: Mechanism, domain: Dom
     assert said(mechanism, domain, helpers(), limits=limits) == said(mechanism, domain, None, limits=limits)
 
 
-@pytest.mark.usefixtures("soon")
+@pytest.mark.usefixtures("soon", "hurried")
 def test_a_database_that_takes_too_long_is_named() -> None:
     limits = Limits(seconds=1)
     _, text = said(late_end, ROWS, forked(), limits=limits, recheck=False)
@@ -76,12 +76,9 @@ def test_a_database_that_takes_too_long_is_named() -> None:
     assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
 
 
-@pytest.mark.usefixtures("soon")
-@pytest.mark.parametrize("helpers", [InThisProcess, Nobody])
+@pytest.mark.usefixtures("soon", "decided_here")
 @pytest.mark.parametrize("mechanism", [composed, kept_part])
-def test_paths_are_counted_as_by_one_process(
-    mechanism: Mechanism, helpers: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_paths_are_counted_as_by_one_process(mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch) -> None:
     """On them depends of how many databases the laws are computed a second time, and how much is spent on it."""
     counted: list[int] = []
 
@@ -90,10 +87,11 @@ def test_paths_are_counted_as_by_one_process(
         return sample(databases, paths)
 
     monkeypatch.setattr(tabulation, "sample", noted)
-    said(mechanism, ROWS, None)
-    said(mechanism, ROWS, helpers())
-    alone, helped = counted
-    assert alone == helped > 15
+    for helpers in (None, InThisProcess(), Nobody()):
+        said(mechanism, ROWS, helpers)
+    alone, *helped = counted
+    assert helped == [alone, alone]
+    assert alone > 15
 
 
 def dies_once(folder: Path, draw: Draw, rows: Sequence[int]) -> Any:

@@ -11,6 +11,8 @@ from dpverify.mechanisms import Draw, discrete_laplace, exponential, laplace, sq
 from dpverify.verifiers import Claim, Histograms, Multisets, Tuples, Verdict, add_or_remove_one, check_privacy
 from dpverify.verifiers.privacy.result import result_of
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 
 def most(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
     return draw(exponential({x: rows.count(x) for x in range(2)}, epsilon))

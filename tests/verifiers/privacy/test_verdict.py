@@ -26,6 +26,8 @@ from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.result import decide, result_of
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 ONE = Tuples((0, 1), size=1)
 
 

@@ -23,6 +23,8 @@ from dpverify.verifiers.structure import lemma as lemma_module
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values, check_lemma
 from dpverify.verifiers.structure.smt import SOLVERS, ask_cvc5, ask_z3, proof, script
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 LEMMAS = lemmas()
 AUDIT = Path(__file__).parents[3] / "reports" / "results" / "audit.json"
 

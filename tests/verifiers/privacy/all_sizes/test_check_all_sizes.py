@@ -49,6 +49,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 TENTH = Fraction(1, 10)
 
 
@@ -488,7 +490,7 @@ def never_returns(draw: Any, scores: Any, *, epsilon: Any) -> Any:
         pass
 
 
-@pytest.mark.usefixtures("seconds_pass_quickly")
+@pytest.mark.usefixtures("hurried")
 def test_a_mechanism_that_does_not_return_is_stopped() -> None:
     with pytest.raises(InputError, match="never_returns"):
         check_privacy(never_returns, ONE, scores_linf, epsilon=1, limits=Limits(seconds=1))

@@ -43,6 +43,8 @@ from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.score_domains import AtLeast
 from dpverify.verifiers.privacy.verdict import Verdict
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 Vector: TypeAlias = tuple[int, ...]
 
 DELTA_TINY = Fraction(1, 10**7)

@@ -43,6 +43,8 @@ from dpverify.verifiers import (
     worst_pairs,
 )
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 BITS = Tuples((0, 1), size=2)
 
 
