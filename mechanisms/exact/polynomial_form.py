@@ -370,15 +370,9 @@ class _Ring:
             if factor.is_atom:
                 shift[self._atom_index[factor.serial]] += k
                 continue
-            inner = self.quotient(factor)
-            if k > 0:
-                above[factor.serial] += k
-                for serial, multiplicity in inner.denominator.items():
-                    below[serial] += k * multiplicity
-            else:
-                below[factor.serial] -= k
-                for serial, multiplicity in inner.denominator.items():
-                    above[serial] -= k * multiplicity
+            above[factor.serial] += k  # less than 0 of what is divided by: differences hold what is above 0
+            for serial, multiplicity in self.quotient(factor).denominator.items():
+                below[serial] += k * multiplicity
         numerator = self.expand(above - below)
         return _Quotient(
             _Laurent(

@@ -224,9 +224,9 @@ def mirror_image(law: NoiseLaw) -> NoiseLaw:
     if isinstance(law, Mirrored):
         assert isinstance(law.law, NoiseLaw)
         return law.law
-    if isinstance(law, Uniform | DiscreteUniform):
+    if isinstance(law, DiscreteUniform):
         return law.mirrored
-    return law if isinstance(law, Laplace | DiscreteLaplace | Truncated) else Mirrored(law)
+    return law if isinstance(law, DiscreteLaplace | Truncated) else Mirrored(law)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -63,11 +63,15 @@ class TiedReals:
             return NotImplemented
         if self is other:
             return True
-        return _one_function(self.hub, other.hub) and all(
-            mine.bound == theirs.bound
-            and mine.is_above_hub == theirs.is_above_hub
-            and _one_function(mine.density, theirs.density)
-            for mine, theirs in zip(self.arms, other.arms, strict=False)
+        return (
+            len(self.arms) == len(other.arms)
+            and _one_function(self.hub, other.hub)
+            and all(
+                mine.bound == theirs.bound
+                and mine.is_above_hub == theirs.is_above_hub
+                and _one_function(mine.density, theirs.density)
+                for mine, theirs in zip(self.arms, other.arms, strict=True)
+            )
         )
 
     def __hash__(self) -> int:

@@ -48,11 +48,6 @@ class Uniform:
         """X ↦ the density at x."""
         return Piecewise(False, (self.low, self.high), (NOTHING, constant(self._height), NOTHING))
 
-    @property
-    def mirrored(self) -> Uniform:
-        """The law of −N."""
-        return Uniform(-self.high, -self.low)
-
     def scaled(self, share: Fraction) -> Uniform:
         """The law with its ends times `share` > 0."""
         return Uniform(self.low * share, self.high * share)

@@ -3,7 +3,8 @@
 `make mutants` samples them with a fixed seed. First it records which test runs which lines. Each mutant is then put into
 a copy of the tree, and the tests that run the statement that is changed are run there, the quickest first, up to the
 first failure; not to end in time counts as noticed. The same seed finds the same mistakes as long as the code that they
-are in stays the same, wherever that moves to.
+are in stays the same, wherever that moves to. Some folders are mutated only where they are asked for, as in
+`python -m tests.mutants --only verifiers/privacy/densities`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, repeat
 from pathlib import Path
 from typing import Final, Literal
 
@@ -27,6 +28,15 @@ from tests.mutants.runs import ROOT, End, Selected, copied, load_libraries, run
 
 MUTATED: Final = ("mechanisms/exact", "mechanisms/laws", "verifiers/privacy", "verifiers/utility")
 """The folders that are mutated."""
+
+FURTHER: Final[Mapping[str, tuple[str, ...]]] = {
+    "verifiers/privacy/all_sizes": (),
+    "verifiers/privacy/densities": (),
+    "verifiers/lower_bounds": ("tests/verifiers/lower_bounds", "tests/catalogue/test_lower_bounds_by_hand.py"),
+    "verifiers/optimal": ("tests/verifiers/optimal",),
+    "verifiers/structure": ("tests/verifiers/structure",),
+}
+"""Folders that are mutated as well where they are asked for by name, and which tests are run besides."""
 
 TESTS: Final = (
     "tests/mechanisms/exact",
@@ -45,6 +55,7 @@ CATALOGUE: Final[Mapping[str, str]] = {
     "mechanisms": "tests/catalogue/claims_catalogue.py",
     "verifiers/privacy": "tests/catalogue/claims_catalogue.py",
     "verifiers/utility": "tests/catalogue/test_utility_catalogue.py",
+    "verifiers": "tests/catalogue/claims_catalogue.py",
 }
 """What is run after that, with --catalogue: minutes for each that survives."""
 
@@ -83,26 +94,33 @@ class Trial:
     """Whether the catalogue's claims are decided after them."""
 
 
+def asked_for(only: Sequence[str]) -> tuple[str, ...]:
+    """Those of `FURTHER` in which all paths that begin with one of some texts lie."""
+    return tuple(folder for folder in FURTHER if any(f"{text}/".startswith(f"{folder}/") for text in only))
+
+
 def sampled(seed: int, count: int, only: Sequence[str] = ("",)) -> list[Mutant]:
     """So many of all mutants, by their rank, of files whose paths begin with one of some texts."""
     found = [
         Mutant(path, mutation)
-        for path in sources()
+        for path in sources(asked_for(only))
         if path.startswith(tuple(only))
         for mutation in mutations((ROOT / path).read_text(encoding="utf-8"))
     ]
     return sorted(found, key=lambda mutant: mutant.mutation.rank(seed))[:count]
 
 
-def sources() -> list[str]:
-    """The files that are mutated, from the root."""
-    return [str(path.relative_to(ROOT)) for folder in MUTATED for path in sorted((ROOT / folder).glob("*.py"))]
+def sources(further: Sequence[str] = ()) -> list[str]:
+    """The files that are mutated, from the root, with those of some of `FURTHER`."""
+    folders = (*MUTATED, *further)
+    return [str(path.relative_to(ROOT)) for folder in folders for path in sorted((ROOT / folder).glob("*.py"))]
 
 
-def files_with_tests() -> list[str]:
-    """The files of `TESTS`, from the root."""
+def files_with_tests(further: Sequence[str] = ()) -> list[str]:
+    """The files of `TESTS`, from the root, and of those that belong to some of `FURTHER`."""
+    tests = (*TESTS, *(test for folder in further for test in FURTHER[folder]))
     found = [
-        path for test in TESTS for path in ([ROOT / test] if test.endswith(".py") else (ROOT / test).rglob("test_*.py"))
+        path for test in tests for path in ([ROOT / test] if test.endswith(".py") else (ROOT / test).rglob("test_*.py"))
     ]
     return sorted(str(path.relative_to(ROOT)) for path in found)
 
@@ -157,7 +175,8 @@ class Workers:
 
     _tree: Path
 
-    def __init__(self, jobs: int, scratch: Path) -> None:
+    def __init__(self, jobs: int, scratch: Path, further: Sequence[str] = ()) -> None:
+        self._further = further
         load_libraries()
         fork = multiprocessing.get_context("fork")
         self._pool = ProcessPoolExecutor(jobs, mp_context=fork, initializer=self._begin, initargs=(scratch,))
@@ -172,19 +191,20 @@ class Workers:
         Raises `ValueError` where a test fails, with what pytest says.
         """
         into.mkdir(parents=True, exist_ok=True)
-        same = hashlib.sha256(b"".join((ROOT / path).read_bytes() for path in sources())).hexdigest()
+        same = hashlib.sha256(b"".join((ROOT / path).read_bytes() for path in sources(self._further))).hexdigest()
         places = [
             into / f"{hashlib.sha256((same + file).encode() + (ROOT / file).read_bytes()).hexdigest()[:32]}.json"
             for file in files
         ]
-        for place, passed in zip(places, self._pool.map(self._record, files, places), strict=True):
+        folders = repeat((*MUTATED, *self._further))
+        for place, passed in zip(places, self._pool.map(self._record, files, folders, places), strict=True):
             if not passed:
                 raise ValueError(f"a test fails on the tree as it is\n{said(place)}")
         return recorded(places)
 
     @classmethod
-    def _record(cls, file: str, into: Path) -> bool:
-        return into.exists() or record(cls._tree, file, MUTATED, into)
+    def _record(cls, file: str, folders: Sequence[str], into: Path) -> bool:
+        return into.exists() or record(cls._tree, file, folders, into)
 
     def fates(self, trials: Sequence[Trial]) -> Iterator[tuple[Trial, Fate]]:
         """What becomes of each mutant, in the order given."""
@@ -200,7 +220,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--count", type=int, default=300, help="how many mutants (300)")
     parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
-    parser.add_argument("--only", action="append", metavar="PATH", help="mutants of this file or folder")
+    parser.add_argument("--only", action="append", metavar="PATH", help="mutants of this file or folder alone")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (2)")
     parser.add_argument("--seconds", type=float, default=60, help="tests of how many seconds for each (60)")
     parser.add_argument("--recording", type=Path, help="a folder for what tests run, for other times")
@@ -212,9 +232,10 @@ def main() -> int:
         print(*mutants, sep="\n")
         return 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as scratch:
-        workers = Workers(chosen.jobs, Path(scratch))
+        further = asked_for(chosen.only or [""])
+        workers = Workers(chosen.jobs, Path(scratch), further)
         try:
-            tests = workers.recorded(files_with_tests(), chosen.recording or Path(scratch))
+            tests = workers.recorded(files_with_tests(further), chosen.recording or Path(scratch))
         except ValueError as error:
             print(error)
             return 1

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from tests.mutants.__main__ import (
     CATALOGUE,
+    FURTHER,
     MUTATED,
     TESTS,
     Mutant,
+    asked_for,
     fate,
     files_with_tests,
     sampled,
@@ -72,6 +74,13 @@ def test_all_that_is_mutated_and_run_is_there() -> None:
     assert {path.rpartition("/")[0] for path in sources()} == set(MUTATED)
     for test in (*TESTS, *CATALOGUE.values()):
         assert any(file.startswith(test) for file in files_with_tests()) or (ROOT / test).is_file(), test
+    for folder, tests in FURTHER.items():
+        assert asked_for(["mechanisms", folder]) == asked_for([f"{folder}/claim"]) == (folder,)
+        assert set(sources([folder])) - set(sources())
+        assert all(any(file.startswith(test) for file in files_with_tests([folder])) for test in tests)
+    assert asked_for([""]) == asked_for(["verifiers/privacy", "verifiers/privacy/all_sizes.py"]) == ()
+    (mutant,) = sampled(1, 1, ["verifiers/lower_bounds/claim.py"])
+    assert mutant.path == "verifiers/lower_bounds/claim.py" and mutant.catalogue
     assert len({str(mutant) for mutant in sampled(1, 30)}) == 30
     assert {mutant.path for mutant in sampled(1, 30, ["verifiers/privacy/tails.py"])} == {"verifiers/privacy/tails.py"}
 

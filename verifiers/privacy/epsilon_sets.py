@@ -42,7 +42,7 @@ class EpsilonEnd:
             return self.root.bounds(digits)
         assert self.root is not None
         root = self.root.anew()
-        while root.low == 0 or root.high - root.low > root.low / 2 ** (4 * digits):
+        while root.high - root.low > root.low / 2 ** (4 * digits):
             root.narrow()
         ends = (negative(log(rational(z))) * self.fineness for z in (root.high, root.low))
         (low, _), (_, high) = (bounds(end, digits) for end in ends)

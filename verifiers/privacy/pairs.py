@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from dpverify.verifiers.privacy.neighbour_codes import AtOnce, Ids, Neighbours, Positions, distinct, stretches
+from dpverify.verifiers.privacy.neighbour_codes import AtOnce, Ids, Positions, distinct, stretches
 
 HELD_AT_MOST: Final = 1 << 24
 """Pairs whose right database is held, with 4 bytes for each."""
@@ -78,16 +78,15 @@ class NeighbouringPairs:
 
     def of(self, left: Ids) -> Sides:
         """The pairs whose left database is one of these, in their order."""
-        found = self._neighbours(left)
-        return Sides(np.repeat(left, found.counts), found.right)
+        starts = self._starts[left]
+        counts = self._starts[left + 1] - starts
+        return Sides(np.repeat(left, counts), self._right_of(left, starts, counts))
 
-    def _neighbours(self, left: Ids) -> Neighbours:
+    def _right_of(self, left: Ids, starts: Ids, counts: Ids) -> Positions:
         if self._right is not None:
-            starts = self._starts[left]
-            counts = self._starts[left + 1] - starts
-            return Neighbours(counts, self._right[stretches(starts, counts)], 0)
+            return self._right[stretches(starts, counts)]
         assert self._at_once is not None, "what is not held is made"
-        return self._at_once(left) if len(left) else Neighbours(left, left.astype(np.int32), 0)
+        return self._at_once(left).right if len(left) else left.astype(np.int32)
 
     def blocks(self, order: Ids | None = None) -> Iterator[Ids]:
         """The databases, in their own order or another one, in blocks that have few pairs enough to look at together.

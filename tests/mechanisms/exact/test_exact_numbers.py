@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Exact, InputError, bounds, decimal, exact, exp, log, sqrt
 from dpverify.mechanisms.exact.elementary import _primes as primes
-from dpverify.mechanisms.exact.exact_numbers import as_parameter, product, total
+from dpverify.mechanisms.exact.exact_numbers import as_parameter, compare, product, total
 from dpverify.mechanisms.exact.exact_text import readable_within
 from dpverify.mechanisms.exact.simplification import simplified
 
@@ -89,6 +90,15 @@ def test_quotients_cancel(p: list[int], q: list[int]) -> None:
     if any(q):
         assert above / below * below == above
         assert (above * below) / below == above
+
+
+def test_balls_that_touch_tell_no_difference() -> None:
+    for way in (1, -1):
+        half, hidden = exact(Fraction(1, 2)), (1 + exp(1)) / (2 + 2 * exp(1))
+        assert half is not hidden
+        half.ball, hidden.ball = arb((2 + way, -2), (1, -2)), arb((2 - way, -2), (1, -2))
+        assert compare(half, hidden) == compare(hidden, half) == 0
+        half.ball = hidden.ball = None
 
 
 @given(SMALL, SMALL)

@@ -19,6 +19,7 @@ from tests.examples import few
 from dpverify.mechanisms import bounds, exact, log
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, negative
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise, convolution
+from dpverify.mechanisms.exact.exponential_roots import SignChange
 
 LN2 = log(2)
 
@@ -130,3 +131,11 @@ def test_convolutions_over_finite_stretches(data: st.DataObject, t: int) -> None
     expected = [f.at(exact(x)) * g.at(exact(t - x)) for x in range(-3, 2)]
     assert convolution(f, g).at(exact(t)) == sum(expected, start=ZERO)
     assert convolution(f, g.scaled(negative(exact(2)))).at(exact(t)) == sum(expected, start=ZERO) * -2
+
+
+def test_a_root_that_is_met_is_found() -> None:
+    """Of x³ − 8 between 0 and 4: the middle, where nothing is left of the ball around the value."""
+    change = SignChange({(ZERO, 3): exact(1), (ZERO, 0): exact(-8)}, exact(0), exact(4), -1)
+    change.narrow(20)
+    assert change.low is change.high
+    assert change.low == 2

@@ -16,7 +16,7 @@ from dpverify.mechanisms import Undecided, exp, log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, rational
 from dpverify.mechanisms.exact.exponential_roots import sign_changes
 from dpverify.mechanisms.exact.mixed_polynomials import CONTEXT, function_of, polynomial, sign_at
-from dpverify.mechanisms.exact.mixed_roots import MixedRoot, closed_form, mixed_roots
+from dpverify.mechanisms.exact.mixed_roots import MixedRoot, _is_algebraic, closed_form, mixed_roots
 from dpverify.mechanisms.exact.real_roots import in_order
 
 T, Z = CONTEXT.gens()
@@ -212,3 +212,9 @@ def test_a_touch_that_only_factors_would_show_is_undecided(monkeypatch: pytest.M
     (first, _), (again, _) = mixed_roots(f * (Z + 1)), mixed_roots(f * (Z + 2))
     with pytest.raises(Undecided, match="500 bits"):
         in_order([first, again])
+
+
+def test_numbers_that_are_algebraic_by_their_form() -> None:
+    algebraic = [exact("2/3"), sqrt(2), sqrt(1 + sqrt(2)), 1 / sqrt(3 + sqrt(5)), 1 / (1 + sqrt(3))]
+    others = [log(2), sqrt(log(2)), exp(1), sqrt(2) * exp(1), exp(sqrt(2)), 1 / (1 + log(3)), sqrt(2) + log(2)]
+    assert [_is_algebraic(number) for number in algebraic + others] == [True] * 5 + [False] * 7

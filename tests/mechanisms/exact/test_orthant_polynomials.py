@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import exact, exp, log, symbolic
+from dpverify.mechanisms.exact import orthant_polynomials
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, reciprocal_of_nonzero, total
 from dpverify.mechanisms.exact.orthant_bounds import FINENESS, bounded_above, is_nowhere_positive, with_one_decay_each
 from dpverify.mechanisms.exact.orthant_constants import violates
+from dpverify.mechanisms.exact.orthant_points import candidates
 from dpverify.mechanisms.exact.orthant_polynomials import E, Polynomial, polynomial, quotient
 from dpverify.mechanisms.exact.orthant_rays import Stretch, signs_along
 from dpverify.mechanisms.exact.orthants import coordinate
@@ -268,3 +270,25 @@ def test_stretches_against_values(parts: list[tuple[int, int, int, int]]) -> Non
     seen = [max((s for s in found if s.start <= h), key=lambda s: s.start).sign for h in range(40)]
     assert seen == expected
     assert all(a.sign != b.sign for a, b in pairwise(found))
+
+
+def test_what_is_negative_everywhere_for_it_is_so_beside_what_may_be_0() -> None:
+    """By ε·(…) alone: ε is not 0, and h may be."""
+    assert is_nowhere_positive(read(-H - EPSILON * (1 - U**2 / 2)), strictly=True)
+    assert not is_nowhere_positive(read(-H - EPSILON * (1 - U**2)), strictly=True)
+    for strictly in (False, True):  # one part alone is negative, and the other one neither that nor positive
+        assert not is_nowhere_positive(read(H * (4 * U - 1) - 1), strictly=strictly)
+
+
+def test_quotients_of_too_many_terms_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    f = read(1 - U**40)
+    assert f.divided(0) is not None
+    monkeypatch.setattr(orthant_polynomials, "MOST_TERMS", 0)
+    assert f.divided(0) is None
+
+
+def test_points_are_left_out_where_the_polynomial_is_negative() -> None:
+    for thoroughly in (False, True):
+        assert list(candidates(read(exp(-H) - Fraction(1, 10)), thoroughly=thoroughly)) == [{0: 0}, {0: 1}, {0: 2}]
+        assert list(candidates(read(U - Fraction(1, 10)), thoroughly=thoroughly))[-1] == {0: 4}
+        assert list(candidates(read(P - Fraction(1, 5)), thoroughly=thoroughly))[-1] == {0: 4}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms.exact.decision import sign
-from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.elementary import exp, log, sqrt
 from dpverify.mechanisms.exact.errors import Cut, InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.intervals import multiplied, sums
@@ -106,6 +106,16 @@ def test_a_sign_that_is_the_same_everywhere_is_no_question() -> None:
         bool(_H > 0)
     with pytest.raises(Cut):
         bool(_H == _G)
+
+
+def test_scores_with_factors_that_are_irrational_multiples_of_each_other_are_undecided() -> None:
+    root = sqrt(sqrt(2))
+    for n, m in ((log(2), log(2)), (root, root), (exp(1), 2 * exp(1))):
+        with pytest.raises(Cut):
+            sign(n * _H - m * _G)
+    for n, m in ((root, 1 / root), (root, root**3), (exp(1), exp(-1))):
+        with pytest.raises(Undecided, match="an irrational multiple"):
+            sign(n * _H - m * _G)
 
 
 def test_a_question_that_has_no_answer_is_noted() -> None:

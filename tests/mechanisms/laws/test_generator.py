@@ -386,6 +386,7 @@ def test_shapes_are_numpys() -> None:
         assert rng.random(np.int64(0)).shape == (0,)
         assert rng.integers(3, size=2).dtype == np.int64
         assert rng.choice(np.array(["a", "b"]), size=2).dtype.kind == "U"
+        assert rng.choice(range(4, 5)) == 4
         return type(rng.choice(np.array(["a", "b"]))) is str
 
     assert distribution(mechanism, ()) == Distribution({True: 1})

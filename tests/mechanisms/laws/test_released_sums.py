@@ -89,13 +89,22 @@ def one_of_the_summands(draw: Draw, rows: tuple[int, ...]) -> Any:
     return first, first + second
 
 
+def a_sum_and_a_summand(draw: Draw, rows: tuple[int, ...]) -> Any:
+    first, second = draw(discrete_laplace(1)), draw(geometric(1))
+    return first + second, first
+
+
 def of_a_part(draw: Draw, rows: tuple[int, ...]) -> Any:
     return draw(two_noises, rows)
 
 
 @pytest.mark.parametrize(
     ("mechanism", "message"),
-    [(one_of_the_summands, "beside noise that it was compared with"), (of_a_part, "a sub-mechanism returned noise")],
+    [
+        (one_of_the_summands, "beside noise that it was compared with"),
+        (a_sum_and_a_summand, "returned one noise twice"),
+        (of_a_part, "a sub-mechanism returned noise"),
+    ],
 )
 def test_what_is_refused_by_either(mechanism: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -32,6 +32,7 @@ from dpverify.mechanisms.exact.intervals import at_least, below, between
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.noise import probability
+from dpverify.mechanisms.laws.staircase_noise import Staircase
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import Status, Tuples, check_privacy
 
@@ -73,9 +74,8 @@ def test_the_optimal_gamma_is_the_default() -> None:
     assert staircase(2) == staircase(2, 1, 1 / (1 + exp(1)))
 
 
-@given(st.integers(1, 2**40 - 1))
-def test_quantiles_invert_the_law(level: int) -> None:
-    law = staircase(1, 2)
+@given(st.integers(1, 2**40 - 1), st.sampled_from([staircase(1, 2), staircase(3), staircase("1/4", 1, "1/3")]))
+def test_quantiles_invert_the_law(level: int, law: Staircase) -> None:
     with ctx.workprec(128):
         u = arb(level) / 2**40
         x = law.quantile(u, 128)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
+    Distribution,
     Draw,
     Limits,
     MechanismError,
@@ -19,6 +20,7 @@ from dpverify.mechanisms import (
     debugging,
     discrete_laplace,
     distribution,
+    laplace,
     log,
     run,
     uniform,
@@ -256,3 +258,16 @@ def test_what_was_learnt_of_noise_that_is_returned_stays_known(cut: int, thresho
     kept = {way * noisy for noisy in range(cut + 1, 60)}
     assert set(law) == {None} | {(found >= threshold, min(max(found, -4), 4)) for found in kept}
     assert distribution(lambda draw, x: draw(above, x), 0).probability(way * cut) == 0
+
+
+def test_noise_that_a_sub_mechanism_returns_twice_is_one_noise() -> None:
+    def sub(draw: Draw, x: int) -> Any:
+        noise = draw(laplace(1))
+        return x + noise, 2 * noise, (noise,)
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        noisy, double, (noise,) = draw(sub, database)
+        return noisy - noise == database, noisy - double + noise == database, double - noise != noise
+
+    assert distribution(mechanism, 3) == Distribution({(True, True, False): 1})
+    assert run(mechanism, 3) == (True, True, False)

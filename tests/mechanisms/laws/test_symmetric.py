@@ -260,6 +260,7 @@ WRAPPED: Any = symmetric
         (lambda: RELABELLED((1, 1)), "a row twice"),
         (lambda: RELABELLED(([1],)), "cannot be hashed"),
         (lambda: RELABELLED((0, (0, 1))), r"\(0, 1\) holds another label"),
+        (lambda: RELABELLED((0, (1, (0, 1)))), r"\(1, \(0, 1\)\) holds another label"),
         (lambda: RELABELLED((0, 1), outcomes="counts"), "outcomes='counts' is none of rows, places, nothing"),
         (lambda: WRAPPED(3, under=shifts), r"symmetric\(3, …\): give a mechanism"),
         (lambda: WRAPPED(most_common, under=permutations), "is no symmetry: give relabellings"),

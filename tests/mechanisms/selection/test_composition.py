@@ -28,6 +28,7 @@ from dpverify.mechanisms import (
     run,
     sqrt,
 )
+from dpverify.mechanisms.selection.composition import epsilon_of_each
 from dpverify.verifiers import PrivacyProfile, Status, check_privacy, privacy_profile
 from dpverify.verifiers.catalogue.selection.composition_privacy import other_bit
 
@@ -111,6 +112,12 @@ def test_the_printed_theorems_over_a_grid(times: int, epsilon: Fraction, delta: 
 def test_the_advanced_bound_is_what_is_printed() -> None:
     assert advanced_composition_epsilon(times=8, epsilon=TENTH, failure=exp(-1)) == Fraction(4, 10) + Fraction(16, 100)
     assert advanced_composition_epsilon(times=2, epsilon=1, failure=TENTH) == sqrt(4 * log(10)) + 4
+
+
+def test_the_epsilon_of_each_part_is_that_with_which_they_add_up() -> None:
+    failure = exp(Fraction(-3, 2))
+    assert advanced_composition_epsilon(times=3, epsilon=Fraction(1, 6), failure=failure) == Fraction(2, 3)
+    assert epsilon_of_each(times=3, epsilon=Fraction(2, 3), failure=failure) == Fraction(1, 6)
 
 
 def test_a_sample_has_every_row_with_the_same_chance() -> None:

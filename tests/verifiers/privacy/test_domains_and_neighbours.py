@@ -27,7 +27,7 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
-from dpverify.verifiers.privacy.domains import Listed, listed, number_of_orders
+from dpverify.verifiers.privacy.domains import BUILT_IN, Listed, listed, number_of_orders
 from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 
@@ -36,7 +36,7 @@ Pairs = set[tuple[Hashable, Hashable]]
 
 def pairs_of(domain: Any, relation: Relation) -> Pairs:
     databases = listed(domain, 10**6)
-    space = domain if not isinstance(domain, list) else Listed(databases, domain)
+    space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
     found = neighbouring_pairs(databases, space, relation)
     listed_pairs = [(databases[i], databases[j]) for i, j in zip(found.left, found.right, strict=True)]
     assert len(set(listed_pairs)) == len(listed_pairs)
@@ -200,6 +200,20 @@ def test_relations_and_domains_of_ones_own() -> None:
     numbers = list(range(6))
     assert pairs_of(numbers, doubled) == {(1, 2), (2, 1), (2, 4), (4, 2)}  # both directions of each
     assert pairs_of(numbers, next_one) == {(i, j) for i in numbers for j in numbers if abs(i - j) == 1}
+
+
+def test_a_relation_is_given_the_domain_that_its_user_has_made() -> None:
+    class Clock:
+        hours = 5
+
+        def __iter__(self) -> Iterator[int]:
+            return iter(range(self.hours))
+
+    def next_hour(hour: int, domain: Any) -> Iterator[int]:
+        yield (hour + 1) % domain.hours
+
+    ahead = {(hour, (hour + 1) % 5) for hour in range(5)}
+    assert pairs_of(Clock(), next_hour) == ahead | {(b, a) for a, b in ahead}
 
 
 def test_a_list_takes_its_rows_for_the_universe() -> None:

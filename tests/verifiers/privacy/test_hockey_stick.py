@@ -128,6 +128,19 @@ def test_a_delta_that_is_met_with_equality(offset: int) -> None:
     assert over.any() == (offset < 0)
 
 
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+def test_two_pairs_that_only_exact_numbers_tell_apart(order: list[int]) -> None:
+    bit = Fraction(1, 10**40)
+    shares = [Fraction(1, 2), Fraction(1, 4) + bit, Fraction(1, 4) - bit]
+    table = LawTable([Distribution({0: share, 1: 1 - share}) for share in shares])
+    stick = HockeyStick(table, np.array([0, 0]), np.array([1, 2])[order], exact(0))
+    over, undecided = stick.violating(exact(Fraction(1, 4)))
+    assert over.tolist() == [i == 1 for i in order] and not undecided.any()
+    worst, attained = stick.worst()
+    assert worst == Fraction(1, 4) + bit
+    assert attained.tolist() == [i == 1 for i in order]
+
+
 def test_probabilities_below_every_float64() -> None:
     """e^-2000 is 0 as a float64, and still violates or does not."""
     tiny, tinier = exp(-2000), exp(-2001)
@@ -196,6 +209,10 @@ def test_equal_laws_are_one_law() -> None:
     table = LawTable([exponential([0, 1, 1], 1), exponential([5, 6, 6], 1), exponential([1, 0, 1], 1)])
     assert table.law_of.tolist() == [0, 0, 1]
     assert len(table.numbers) == 3  # 0, and two probabilities
+    nothing = (exp(1) + 1) * (exp(1) - 1) - exp(2) + 1
+    blocks = [((0,), exact(Fraction(1, 3))), ((1,), exact(Fraction(2, 3)))]
+    laws = [Distribution.of_blocks(given, exact(1)) for given in (blocks, [*blocks, ((2,), nothing)])]
+    assert LawTable(laws).law_of.tolist() == [0, 0]
 
 
 def test_floats_are_accurate_where_the_working_precision_is_lost() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dpverify.mechanisms import (
     Distribution,
@@ -27,6 +28,7 @@ from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.reports.privacy_pictures import profile_plot
 from dpverify.reports.privacy_record import ProfilePiece
 from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
+from dpverify.verifiers.privacy import explanation
 from dpverify.verifiers.privacy.result import result_of
 
 pytestmark = pytest.mark.usefixtures("decided_here")
@@ -169,6 +171,14 @@ def test_outcomes_whose_ratios_floats_cannot_tell_apart() -> None:
     assert profile.delta(log(2)) == delta_at_2(bit)
 
 
+@pytest.mark.parametrize("tables", [[[2, 10, 6, 2], [1, 15, 2, 2]], [[5, 2, 2, 3], [3, 1, 3, 5]]])
+def test_outcomes_of_one_probability_under_one_law_have_corners_between_them(tables: Weights) -> None:
+    """Under the other law they are not equal, and the later one is as probable as the first of all."""
+    profile = privacy_profile(mechanism_of(tables), [0, 1], others, recheck=False)
+    for factor in [Fraction(a, b) for a in range(2, 16) for b in range(1, a)]:
+        assert profile.delta(log(factor)) == delta_by_definition(tables, factor)
+
+
 def delta_at_2(bit: Fraction) -> Fraction:
     """max(Σ over the first direction, Σ over the second) at e^ε = 2."""
     return max(bit, Fraction(5, 8) - 2 * (Fraction(1, 4) - bit))
@@ -261,3 +271,14 @@ def test_outcomes_that_floats_do_not_tell_apart_have_corners_of_their_own() -> N
             for p, q in ((left, right), (right, left))
         )
         assert profile.delta(log(factor)) == by_definition
+
+
+def test_a_profile_of_many_pieces_is_cut() -> None:
+    result = result_of(Claim(id="z", mechanism=lambda draw, rows: 0, domain=Tuples((0, 1), size=1), epsilon=1))
+    piece = ProfilePiece(low="0", high="1", p="0.5", q="0.25")
+
+    def lines(pieces: int) -> list[str]:
+        return explanation._profile(replace(result, profile=[piece] * pieces)).split("\n    ")[1:]
+
+    assert lines(12) == ["δ(ε) = 0.5 - 0.25·e^ε for 0 ≤ ε ≤ 1"] * 12
+    assert lines(14)[11:] == ["δ(ε) = 0.5 - 0.25·e^ε for 0 ≤ ε ≤ 1", "… 2 more pieces"]

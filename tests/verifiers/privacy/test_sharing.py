@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,35 @@ def test_a_helper_that_is_killed_costs_its_block_alone(tmp_path: Path) -> None:
     (tmp_path / "caller").write_text(str(os.getpid()))
     assert said(partial(dies_once, tmp_path), ROWS, forked(), recheck=False) == alone
     assert len(list(tmp_path.glob("*2*"))) >= 2
+
+
+def told_to_end(folder: Path, draw: Draw, rows: Sequence[int]) -> Any:
+    """The process that is helped is told to end, by the helper that first comes to some databases."""
+    caller = int((folder / "caller").read_text())
+    if os.getppid() == caller and rows.count(2) == 2:
+        with suppress(FileExistsError):
+            (folder / "told").touch(exist_ok=False)
+            os.kill(caller, signal.SIGTERM)
+    return draw(exponential({x: rows.count(x) for x in range(3)}, 1))
+
+
+class ToldToEnd(BaseException):
+    """In the place of the end of this process."""
+
+
+@pytest.mark.usefixtures("soon")
+def test_who_is_told_to_end_while_others_help_ends_afterwards(tmp_path: Path) -> None:
+    def end(*_: Any) -> None:
+        raise ToldToEnd
+
+    (tmp_path / "caller").write_text(str(os.getpid()))
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        with pytest.raises(ToldToEnd):
+            said(partial(told_to_end, tmp_path), ROWS, forked(), recheck=False)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (tmp_path / "told").exists()
 
 
 def test_what_is_short_is_not_shared_out() -> None:

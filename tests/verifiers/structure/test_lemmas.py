@@ -20,6 +20,7 @@ from dpverify.verifiers.audit import selection
 from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.structure import lemma as lemma_module
+from dpverify.verifiers.structure import smt
 from dpverify.verifiers.structure.lemma import Goal, Instance, Lemma, Mutant, Values, check_lemma
 from dpverify.verifiers.structure.smt import SOLVERS, ask_cvc5, ask_z3, proof, script
 
@@ -130,6 +131,18 @@ def test_a_counterexample_that_the_functions_do_not_confirm_is_noticed() -> None
     assert not check_lemma(replace(TRUE, replay=partial(is_square_at_least, 99))).as_expected
 
 
+@pytest.mark.parametrize("told", [(True, True), (True, False), (False, True)])
+def test_the_models_of_both_solvers_are_replayed(told: tuple[bool, bool]) -> None:
+    answers = iter(told)
+
+    def replay(values: Values) -> tuple[bool, str]:
+        return next(answers), ""
+
+    result = check_lemma(replace(TRUE, replay=replay))
+    assert result.verdict is Status.PROVED
+    assert result.example.confirmed == all(told)
+
+
 SUM_OF_CUBES = Goal(
     name="cubes",
     logic="QF_NIA",
@@ -178,13 +191,16 @@ def test_answers(name: str) -> None:
         ask(script("QF_LIA", [], {"bad": "(> undeclared 1)"}))
 
 
-def test_proofs_say_whether_steps_are_trusted() -> None:
+def test_proofs_say_whether_steps_are_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     found = proof(GROWS.question)
     assert found.steps > 10
     assert found.trusted == 0
     assert "(declare-const x Int)" in found.text
     with pytest.raises(ValueError, match="does not refute"):
         proof(TOO_MUCH.question)
+    monkeypatch.setattr(smt, "_PROVING", {"produce-proofs": "true", "proof-granularity": "macro"})
+    coarser = proof.__wrapped__(GROWS.question)
+    assert 0 < coarser.trusted < coarser.steps
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from tests.verifiers.utility.made_for_tests import FUZZED, audit_of
 
-from dpverify.mechanisms import Distribution, Draw, InputError, exp, log
+from dpverify.mechanisms import Distribution, Draw, InputError, exact, exp, log
 from dpverify.reports.html import to_html
 from dpverify.reports.json_form import from_json, to_json
 from dpverify.reports.kinds.utility import BestPossibleResult
@@ -20,6 +20,7 @@ from dpverify.reports.record import Status
 from dpverify.reports.table import claim_lines
 from dpverify.verifiers import BestPossible, Case, UtilityClaim, check_utility
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.utility.best_possible import _quantity
 
 
 def response(draw: Draw, bit: int, *, epsilon: Any) -> Any:
@@ -146,3 +147,8 @@ def test_explain_says_it(tmp_path: Path) -> None:
     told = CliRunner().invoke(main, ["explain", str(file)])
     assert told.exit_code == 0, told.output
     assert "Best possible: worst success achieved e/(1 + e) / optimal e/(1 + e) = 1, of" in told.output
+
+
+def test_of_a_number_that_is_not_known_the_middle_of_its_bounds_is_shown() -> None:
+    between = _quantity(exact(Fraction(1, 4)), exact(Fraction(3, 4)))
+    assert (between.exact, between.decimal, between.lower, between.upper) == (None, "0.5", "1/4", "3/4")

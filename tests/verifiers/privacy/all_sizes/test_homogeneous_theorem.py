@@ -137,6 +137,13 @@ def test_what_does_not_hold_or_is_something_else_is_left_alone(
     assert _cones(mechanism, Scores(solutions=solutions), relation, share=share, **given) is None
 
 
+def test_no_more_cones_are_looked_at_than_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(homogeneous_theorem, "MOST_CONES", 6)
+    assert _cones(noisy_best, Scores(solutions=2)) == 6
+    monkeypatch.setattr(homogeneous_theorem, "MOST_CONES", 5)
+    assert _cones(noisy_best, Scores(solutions=2)) is None
+
+
 def test_other_domains_relations_and_claims_are_left_alone() -> None:
     assert _cones(noisy_best, Scores(solutions=2), delta=Fraction(1, 10)) is None
     assert _cones(noisy_best, Scores(solutions=2), share=symbolic) is None

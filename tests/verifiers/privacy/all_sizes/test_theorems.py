@@ -34,10 +34,11 @@ from dpverify.mechanisms.selection.stability import (
     best_and_gap,
 )
 from dpverify.verifiers import ScoreGaps, ScoreSpace, Status, check_privacy, gaps_linf, scores_l1, scores_linf
+from dpverify.verifiers.privacy.all_sizes import noisy_max_theorem
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.all_sizes.question import all_scores
+from dpverify.verifiers.privacy.all_sizes.question import AllScores, Question, all_scores
 from dpverify.verifiers.privacy.all_sizes.stability_theorem import representatives
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.score_domains import AtLeast
@@ -495,3 +496,12 @@ def test_an_irrational_epsilon() -> None:
                 parameters={"epsilon": tight},
             )
             assert by_theorem(less) is Status.REFUTED
+
+
+@pytest.mark.parametrize("fewest", [1, 2, 5])
+def test_what_is_suspected_has_as_many_solutions_as_the_domain(fewest: int) -> None:
+    scores = AllScores(fewest, True, False, False)
+    claim = privacy_claim(HALF, DELTA_TINY)
+    asked = Question(noisy_max, {"epsilon": exact(1)}, scores, claim, Limits(), lambda *_: False)
+    numbers_of_solutions = {len(left) for pair in noisy_max_theorem.suspects(asked) for left in pair}
+    assert numbers_of_solutions == set(range(max(3, fewest), max(3, fewest) + 4))

@@ -29,6 +29,7 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws.released_reals import in_words
 from dpverify.verifiers import (
     LongerInputs,
     Multisets,
@@ -198,6 +199,7 @@ def test_probabilities_of_intervals() -> None:
         sums.probability((AnyReal(), AtLeast(0)))
     with pytest.raises(InputError, match="is empty"):
         Between(2, 1)
+    assert in_words((1, Between(0, 2), AnyReal())) == "(1, in (0, 2), any)"
     line = distribution(on_a_line, (1, 1))
     assert line.probability((AtLeast(0), AtLeast(2))) == Fraction(1, 2)
     assert line.probability((AtMost(0), AtLeast(2))) == 0
@@ -244,6 +246,11 @@ def test_runs_round_once() -> None:
     assert run(count, (1,), seed=1, grid="1/4") * 4 % 1 == 0
     with pytest.raises(InputError, match="grid=0"):
         run(count, (1,), grid=0)
+
+    def told(draw: Draw, rows: tuple[int, ...], *, grid: int) -> int:
+        return grid
+
+    assert run(told, (1,), grid=7) == 7
 
 
 def test_runs_follow_the_law() -> None:
@@ -346,6 +353,18 @@ def test_the_worst_of_longer_inputs() -> None:
     assert (
         worst_pairs(first_above, LongerInputs((0, 1), lengths=[2]), epsilon="1/4", delta="1/100")[0].found is not None
     )
+
+
+@pytest.mark.parametrize(("delta", "worst"), [(0, {(0,), (1,)}), ("1/100", {(1,), (2,)})])
+def test_a_beam_of_one_keeps_the_worst_pair_by_its_claim(delta: Any, worst: set[tuple[int, ...]]) -> None:
+    def told(draw: Draw, letters: tuple[int, ...]) -> Any:
+        """0 and 1 lie farther apart, where it seldom happens."""
+        (letter,) = letters
+        seldom = draw(bernoulli("1/100"))
+        return seldom, draw(laplace(1)) + (3 * min(letter, 1) if seldom else max(letter, 1))
+
+    (found,) = worst_pairs(told, LongerInputs(range(3), lengths=[1], beam=1), epsilon="1/4", delta=delta)
+    assert {found.left, found.right} == worst
 
 
 def test_two_maxima_with_their_values() -> None:

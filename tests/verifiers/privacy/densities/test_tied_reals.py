@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from math import exp as float_exp
 from math import log as ln
 from typing import Any
@@ -11,8 +12,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpverify.mechanisms import AnyReal, AtLeast, AtMost, Draw, distribution, exp, laplace, run
+from dpverify.mechanisms import AnyReal, AtLeast, AtMost, Draw, distribution, exact, exp, laplace, run
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws.noise_tree import density_of
+from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.verifiers import Status, check_privacy, privacy_profile
 
 Floats = NDArray[np.float64]
@@ -77,6 +80,35 @@ def test_probabilities_of_boxes(shape: tuple[bool, ...]) -> None:
         outcome = tuple(next(released) if is_released else None for is_released in shape)
         by_hand = joint[np.ix_(rows, columns)].sum() * STEP**2
         assert float(enclosure(law.probability(outcome))) == pytest.approx(by_hand, abs=2e-2)
+
+
+def test_numbers_below_a_threshold_are_the_mirror_image_of_those_above() -> None:
+    def mirrored(draw: Draw, scores: tuple[int, ...]) -> Any:
+        threshold = -1 + draw(laplace(2))
+        first, second = (draw(laplace(2)) - score for score in scores)
+        return (first, second) if first <= threshold and second <= threshold else None
+
+    mine, theirs = distribution(mirrored, (1, 0)), distribution(twice, (1, 0))
+    assert mine.probability((AnyReal(), AnyReal())) == theirs.probability((AnyReal(), AnyReal()))
+    assert mine.probability((AtMost(-1), AtLeast(-2))) == theirs.probability((AtLeast(1), AtMost(2)))
+
+
+def test_groups_are_equal_where_all_of_them_is() -> None:
+    tied = TiedReals(density_of(laplace(2)), tuple(Arm(density_of(laplace(i)), exact(i), True) for i in (1, 2)))
+    first, second = tied.arms
+    others = [
+        replace(tied, hub=density_of(laplace(1))),
+        replace(tied, arms=(first,)),
+        *(replace(tied, arms=(second, arm)) for arm in tied.arms),
+        *(
+            replace(tied, arms=arms)
+            for change in ({"density": tied.hub.scaled(exact(2))}, {"bound": exact(3)}, {"is_above_hub": False})
+            for arms in ((replace(first, **change), second), (first, replace(second, **change)))
+        ),
+    ]
+    assert tied == replace(tied, arms=(replace(first, density=first.density.scaled(exact(1))), replace(second)))
+    assert tied != 1
+    assert all(tied != other and other != tied for other in others)
 
 
 def test_runs_follow_the_law() -> None:
