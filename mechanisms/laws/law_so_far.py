@@ -53,8 +53,12 @@ class LawSoFar:
         run.finish()
         if isinstance(outcome, Distribution):
             weight = run.probability()
+            before: Exact = ONE
+            share = weight
             for leaf, probability in run.returned(outcome):
-                self._add(leaf, (), probability if weight is ONE else product((weight, probability)))
+                if probability is not before:  # equally likely outcomes stand side by side
+                    before, share = probability, probability if weight is ONE else product((weight, probability))
+                self._add(leaf, (), share)
         else:
             template, releases = run.released(outcome)
             self._add(template, releases, run.probability())

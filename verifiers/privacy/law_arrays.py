@@ -51,6 +51,13 @@ def laws_together(
     scoring = scoring_of(subject.mechanism, subject.parameters)
     if scoring is None:
         return None
+    with enumeration.looking_out(subject.mechanism, subject.parameters):
+        return _together(scoring, subject, enumeration, restart, others)
+
+
+def _together(
+    scoring: Scoring, subject: Subject, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+) -> Together[Law] | None:
     databases = [*subject.databases, *others]
     found = _scores(scoring, databases, subject, enumeration, restart)
     if found is None or len(found.solutions) > enumeration.limits.outcomes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
@@ -141,8 +142,7 @@ def tabulate(
         most = max(_FEWEST_ORDERS, len(databases) // 4)
         small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []
         others = list(_other_orders(domain, databases, small))
-        with enumeration.looking_out(mechanism, subject.parameters):
-            at_once = together(enumeration, restart, [rows for _, rows in others])
+        at_once = together(enumeration, restart, [rows for _, rows in others])
         if at_once is not None:
             laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
             differing = (others[other] for other in at_once.differing([i for i, _ in others]))
@@ -154,7 +154,7 @@ def tabulate(
                 for i, rows in others
                 if i not in found.in_every_order and not same(laws[i], law_of(rows, enumeration))
             )
-        with enumeration.looking_out(mechanism, subject.parameters):
+        with enumeration.looking_out(mechanism, subject.parameters) if others else nullcontext():
             for i, rows in differing:
                 raise MechanismError(
                     f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
