@@ -73,9 +73,9 @@ class OfCounts(ScoresAll):
 def of_counts(quality: Callable[[Counts, Any], Tally | Score]) -> OfCounts:
     """The quality function of databases that computes quality(counts, solution) from how often rows occur.
 
-    counts[row] is how often the row is there, counts.size how many rows there are, and counts.sum(f) the sum of f(row)
-    over them. These can be computed with, but not looked at (see `Tally`): so a checker computes them of all databases
-    at once, and what comes of it is what comes of each. Raises `InputError` where `quality` is no function.
+    counts[row] is how often the row is there, and counts.size how many rows there are. These can be computed with, but
+    not looked at (see `Tally`): so a checker computes them of all databases at once, and what comes of it is what comes
+    of each. Raises `InputError` where `quality` is no function.
     """
     _refuse_others(quality, "of_counts", "quality(counts, solution)")
     return OfCounts(quality)

@@ -1,8 +1,9 @@
 """How often rows occur, as whole numbers to compute with and not to look at: of one database, or of many at once.
 
 What a quality does with a `Tally` is the same for every database, since nothing can be made to depend on what the
-number is: it has no truth value, is no index, and is not printed. Each operation is one of each database by itself. So
-what is computed of many databases at once is what is computed of each; where it may not be, `Rows.failed` says so.
+number is: it has no truth value, is no index, and is not printed. Nor is a function of somebody's called with rows that
+are there, since it could remember them. Each operation is one of each database by itself. So what is computed of many
+databases at once is what is computed of each; where it may not be, `Rows.failed` says so.
 """
 
 from __future__ import annotations
@@ -59,13 +60,9 @@ class Rows(ABC):
     def size(self) -> Bounded:
         """How many there are."""
 
-    @abstractmethod
-    def sum(self, function: Callable[[Any], int]) -> Bounded:
-        """The sum of a function over them."""
-
 
 class RowsOfOne(Rows):
-    """The rows of one database, which may be whatever `Counter`, `len` and `sum` take."""
+    """The rows of one database, which may be whatever `Counter` and `len` take."""
 
     are_many = False
 
@@ -82,10 +79,6 @@ class RowsOfOne(Rows):
     def size(self) -> Bounded:
         """See `Rows`."""
         return Bounded(len(self._database), 0)
-
-    def sum(self, function: Callable[[Any], int]) -> Bounded:
-        """See `Rows`."""
-        return Bounded(sum(function(row) for row in self._database), 0)
 
 
 class Counts:
@@ -106,10 +99,6 @@ class Counts:
     def size(self) -> Tally:
         """How many rows the database has."""
         return Tally(self, self._rows.size)
-
-    def sum(self, function: Callable[[Any], int]) -> Tally:
-        """The sum of function(row) over the rows: of whole numbers, or of truth values, as how many are below one."""
-        return Tally(self, lambda: self._rows.sum(lambda row: _whole(function(row), "what is added up")))
 
     def numbers_of(self, tally: Tally) -> Any:
         """What is in a tally that was made from these: `Values`. Raises `InputError` for another one."""

@@ -1,11 +1,11 @@
 """How often rows occur in each of many databases, as columns: what a quality by `of_counts` is given of all of them.
 
-Only rows of which equal ones are alike are counted so: of 1 and True a function could tell which it is given.
+Only rows of which equal ones are alike are counted so: what equals what is then the same in one database and in many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple
 
@@ -40,7 +40,6 @@ class RowsOfMany(Rows):
         self._columns: Ids = np.ascontiguousarray(times.T, dtype=np.int64)
         self._sizes: Ids = times.sum(axis=1, dtype=np.int64)
         self._most = int(self._sizes.max(initial=0))
-        self._occur = [(row, place) for place, row in enumerate(distinct) if self._columns[place].any()]
 
     @property
     def databases(self) -> int:
@@ -55,15 +54,6 @@ class RowsOfMany(Rows):
     def size(self) -> Bounded:
         """See `Rows`."""
         return Bounded(self._sizes, self._most)
-
-    def sum(self, function: Callable[[Any], int]) -> Bounded:
-        """See `Rows`: the function is called once for each row that occurs in some database."""
-        found, largest = np.zeros_like(self._sizes), 0
-        for row, place in self._occur:
-            value = function(row)
-            largest = max(largest, abs(value))
-            found += value * self._columns[place]  # which may overflow, and is then refused by its bound
-        return Bounded(found, largest * self._most)
 
 
 def counted(databases: Sequence[Hashable]) -> Iterator[RowsOfMany] | None:

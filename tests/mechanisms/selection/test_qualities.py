@@ -40,7 +40,7 @@ def scored(quality: Callable[[Any], Any], rows: tuple[Any, ...]) -> Any:
 
 
 Formula = tuple[Any, ...]
-"""An operation with its operands, or ("row", x), ("size",), ("sum", weights) or ("number", n)."""
+"""An operation with its operands, or ("row", x), ("size",) or ("number", n)."""
 
 BINARY: Final = (add, sub, mul, floordiv, mod, lt, le, gt, ge, eq, ne, smallest, largest)
 
@@ -53,7 +53,6 @@ def formula(chosen: random.Random, depth: int) -> Formula:
                 ("row", chosen.choice(ROWS)),
                 ("row", 7),
                 ("size",),
-                ("sum", tuple(chosen.randrange(-3, 4) for _ in ROWS)),
                 ("number", chosen.choice((-2, -1, 0, 1, 3, True, 10**6))),
             ]
         )
@@ -69,8 +68,6 @@ def of_tallies(of: Formula, counts: Counts) -> Any:
         return counts[operands[0]]
     if what == "size":
         return counts.size
-    if what == "sum":
-        return counts.sum(operands[0].__getitem__)
     if what == "number":
         return operands[0]
     return what(*(of_tallies(operand, counts) for operand in operands))
@@ -83,8 +80,6 @@ def of_ints(of: Formula, rows: tuple[int, ...]) -> int:
         return rows.count(operands[0])
     if what == "size":
         return len(rows)
-    if what == "sum":
-        return sum(operands[0][row] for row in rows)
     if what == "number":
         return int(operands[0])
     values = [of_ints(operand, rows) for operand in operands]
@@ -216,15 +211,6 @@ def test_a_count_that_is_kept_for_another_call_is_refused() -> None:
         of_counts(lambda counts, _: kept[0] + counts[1])((1,), None)
 
 
-def test_what_is_added_up_is_whole() -> None:
-    assert scored(lambda counts: counts.sum(lambda row: row > 1), (1, 2, 3)) == 2
-    for value in (0.5, Fraction(1, 2), "a", None):
-        with pytest.raises(InputError, match="what is added up"):
-            of_counts(lambda counts, value: counts.sum(lambda _: value))((1, 2, 3), value)
-    with pytest.raises(InputError, match="what is added up"):
-        scored(lambda counts: counts.sum(lambda row: counts[row]), (1, 2, 3))
-
-
 def test_one_database_has_numbers_of_any_size() -> None:
     assert scored(lambda counts: (counts[1] * 2**80) ** 2, (1,)) == 2**160
     assert on_many(of_counts(lambda counts, _: (counts[1] * 2**80) ** 2), [(1,)]) is None
@@ -244,12 +230,6 @@ def test_what_is_too_large_for_many_is_told_although_it_is_caught(caught: int) -
     expected = [quality_of * caught + 1 for quality_of in (2, 0)]
     assert [of_counts(quality)(rows, None) for rows in databases] == expected
     assert on_many(of_counts(quality), databases) == (expected if caught < LARGEST // 4 else None)
-
-
-@pytest.mark.parametrize(("weight", "fits"), [(2**60, False), (-(2**60), False), (2**58, True)])
-def test_sums_that_may_be_too_large_are_not_computed_for_many(weight: int, fits: bool) -> None:
-    found = on_many(of_counts(lambda counts, _: counts.sum(lambda _: weight)), [(1, 1), (2,)])
-    assert found == ([2 * weight, weight] if fits else None)
 
 
 def test_rows_are_counted_by_what_equals_them() -> None:
@@ -311,15 +291,6 @@ def test_rows_of_many_databases_are_counted(databases: Any) -> None:
         assert times == [database.count(row) for database in databases]
     assert [n for block in found for n in block.size().values.tolist()] == list(map(len, databases))
     assert sum(block.databases for block in found) == len(databases)
-    asked: list[Any] = []
-
-    def asking(row: Any) -> int:
-        asked.append(row)
-        return 1
-
-    for block in found:
-        block.sum(asking)
-    assert set(asked) == set(rows)
 
 
 def test_large_tables_are_counted_in_blocks() -> None:
