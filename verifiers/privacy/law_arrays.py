@@ -14,6 +14,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from dpverify.mechanisms.exact.errors import Interruption
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.enumerator import Enumeration
@@ -137,7 +138,9 @@ def _scores_of_counts(
             restart(databases[start])
             try:
                 found = quality.on(rows, solution)
-            except Exception:  # on some database, which need not be the first
+            except (KeyboardInterrupt, Interruption):
+                raise
+            except BaseException:  # on some database, which need not be the first; a quality may raise anything
                 return None
             if isinstance(found, Numbers):
                 scores[start:end, j] = found.numbers

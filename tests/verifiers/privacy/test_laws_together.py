@@ -415,6 +415,15 @@ def test_an_error_that_a_quality_catches_is_one_of_each_database() -> None:
     )
 
 
+@pytest.mark.parametrize("error", [SystemExit(3), ValueError("no score"), GeneratorExit()])
+def test_an_error_of_a_quality_of_counts_is_told_as_one_of_a_mechanism(error: BaseException) -> None:
+    def fails(counts: Counts, x: int) -> Any:
+        raise error
+
+    with pytest.raises(MechanismError, match=rf"fails on \(0, 0\) raised {type(error).__name__}"):
+        check_privacy(Selection(of_counts(fails), range(2)), Multisets(range(2), size=2), replace_one, epsilon=1)
+
+
 def test_chance_in_a_quality_of_counts_is_refused() -> None:
     def tries(counts: Counts, x: int) -> Any:
         with suppress(InputError):
@@ -447,8 +456,11 @@ def test_counts_of_multisets_of_every_size_are_decided() -> None:
         assert found.scope == other.scope
 
 
-def test_an_endless_quality_of_counts_is_interrupted() -> None:
+def test_an_endless_quality_of_counts_is_interrupted_once() -> None:
+    calls: list[int] = []
+
     def endless(counts: Counts, x: int) -> Any:
+        calls.append(x)
         while True:
             counts[x] + 1
 
@@ -456,6 +468,7 @@ def test_an_endless_quality_of_counts_is_interrupted() -> None:
         check_privacy(
             Selection(of_counts(endless), range(2)), Tuples(range(2), size=1), epsilon=1, limits=Limits(seconds=1)
         )
+    assert calls == [0]
 
 
 def test_a_truth_value_is_refused_as_a_quality() -> None:
