@@ -233,6 +233,8 @@ from .selection.near_maximisers import qualities_of_near_maximisers as qualities
 from .selection.noisy_max import max_of_laplaces as max_of_laplaces
 from .selection.noisy_max import max_of_laplaces_drawn as max_of_laplaces_drawn
 from .selection.noisy_max import noisy_max as noisy_max
+from .selection.qualities import all_at_once as all_at_once
+from .selection.qualities import of_counts as of_counts
 from .selection.sparse_vector import first_below as first_below
 from .selection.sparse_vector import numerical_svt as numerical_svt
 from .selection.sparse_vector import svt1 as svt1
@@ -252,3 +254,7 @@ from .selection.subsampling import delta_of_sample as delta_of_sample
 from .selection.subsampling import epsilon_of_sample as epsilon_of_sample
 from .selection.subsampling import learn_empirically as learn_empirically
 from .selection.subsampling import on_a_sample as on_a_sample
+from .selection.tallies import Counts as Counts
+from .selection.tallies import Tally as Tally
+from .selection.tallies import largest as largest
+from .selection.tallies import smallest as smallest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from flint import arb
 
@@ -43,6 +43,8 @@ class LawSoFar:
     """The outcomes of the paths so far, with their probabilities."""
 
     def __init__(self) -> None:
+        self._first: Sequence[tuple[Any, Exact]] = ()
+        """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
         self._released: dict[Hashable, dict[Releases, list[Exact]]] = {}
         self._paths = 0
@@ -52,13 +54,35 @@ class LawSoFar:
         """Add a run that has returned `outcome`."""
         run.finish()
         if isinstance(outcome, Distribution):
-            weight = run.probability()
-            for leaf, probability in run.returned(outcome):
-                self._add(leaf, (), probability if weight is ONE else product((weight, probability)))
+            weight, leaves = run.probability(), run.returned(outcome)
+            if not self._paths and weight is ONE:  # of most mechanisms that is all
+                self._first = leaves
+                self.size = len(leaves)
+                for leaf, _ in leaves:
+                    refuse_outcome(leaf)
+            else:
+                self._add_all(leaves, weight)
         else:
             template, releases = run.released(outcome)
+            self._take_first()
             self._add(template, releases, run.probability())
         self._paths += 1
+
+    def _take_first(self) -> None:
+        """Put what the first path returned among the others."""
+        first, self._first = self._first, ()
+        if first:
+            self.size = 0
+            self._add_all(first, ONE)
+
+    def _add_all(self, leaves: Sequence[tuple[Any, Exact]], weight: Exact) -> None:
+        self._take_first()
+        before: Exact = ONE
+        share = weight
+        for leaf, probability in leaves:
+            if probability is not before:  # equally likely outcomes stand side by side
+                before, share = probability, probability if weight is ONE else product((weight, probability))
+            self._add(leaf, (), share)
 
     def _add(self, template: Any, releases: Releases, probability: Exact) -> None:
         refuse_outcome(template)
@@ -77,6 +101,7 @@ class LawSoFar:
     @property
     def progress(self) -> str:
         """How far the enumeration came."""
+        self._take_first()
         masses = [p for paths in self._finite.values() for p in paths.probabilities]
         masses += _masses(
             (releases, p) for parts in self._released.values() for releases, ps in parts.items() for p in ps
@@ -88,6 +113,10 @@ class LawSoFar:
 
     def finished(self) -> Distribution[Any]:
         """The law of the outcome."""
+        if self._first:
+            alone = dict(self._first)
+            _check_mass(list(alone.values()))
+            return Distribution.of_probabilities(alone)
         finite = {outcome: _sum(paths.probabilities) for outcome, paths in self._finite.items()}
         released = {
             template: {releases: _sum(paths) for releases, paths in components.items()}
@@ -111,9 +140,25 @@ def _check_mass(masses: Sequence[Exact]) -> None:
     """
     if any(mass.symbol is not None for mass in masses):
         return
+    key = tuple(sorted([mass.serial for mass in masses])) if len(masses) <= _FEW else ()
+    if key in _ADDED_UP:
+        return
     mass = sum(enclosures(masses), arb(0))
     if not mass.contains(1):
         raise MechanismError(f"its law adds up to {mass} and not to 1: this is a mistake of dpverify, please report it")
+    if key:
+        if len(_ADDED_UP) >= _MOST:
+            _ADDED_UP.clear()
+        _ADDED_UP.add(key)
+
+
+_FEW: Final = 64
+"""Probabilities of which it is remembered that they add up to 1: of more, the same are seldom met again."""
+
+_MOST: Final = 1 << 13
+
+_ADDED_UP: Final[set[tuple[int, ...]]] = set()
+"""Those that did, by their serial numbers in rising order, each as often as it is there."""
 
 
 def _sum(paths: list[Exact]) -> Exact:

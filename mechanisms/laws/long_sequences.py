@@ -61,6 +61,8 @@ class Beginning(LongSequence[Member]):
 
 def length(outcomes: Sequence[object]) -> int:
     """len(outcomes), also for a range or a `LongSequence` of more than 2^63 members."""
+    if type(outcomes) is tuple:  # the most frequent, and the others are asked for by way of their class
+        return len(outcomes)
     if isinstance(outcomes, LongSequence):
         return outcomes.size
     if isinstance(outcomes, range):

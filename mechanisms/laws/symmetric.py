@@ -136,11 +136,17 @@ def _blocks(form: Form, places: Sequence[int]) -> list[tuple[range, list[int]]]:
 
 
 def _number_of_ways(form: Form, places: Sequence[int]) -> int:
+    if len(places) == 1:  # the most frequent case
+        return len(_tied(form, places[0]))
     return prod(perm(len(block), len(within)) for block, within in _blocks(form, places))
 
 
 def _ways_back(form: Form, places: Sequence[int]) -> Iterator[dict[int, int]]:
     """Where the relabellings that bring the canonical form to the database take labels: each way is as likely."""
+    if len(places) == 1:
+        (place,) = places
+        yield from ({place: form.order[image]} for image in _tied(form, place))
+        return
     blocks = _blocks(form, places)
     for taken in product_of(*(orders(block, len(within)) for block, within in blocks)):
         yield {
@@ -204,6 +210,15 @@ class Relabellings(Symmetry):
 
     def form(self, database: Any) -> Form:
         """The rows, the most frequent row called the first of the universe, and so on; equal counts tie."""
+        known = self._lately
+        if known and known[0][0] is database:
+            return known[0][1]
+        form = self._form(database)
+        if type(database) is tuple and len(database) <= _SHORT:
+            known[:] = [(database, form)]
+        return form
+
+    def _form(self, database: Any) -> Form:
         counts = self.counts(database)
         order = sorted(range(len(counts)), key=lambda place: -counts[place])
         falling = [counts[place] for place in order]
@@ -233,6 +248,11 @@ class Relabellings(Symmetry):
         return f"relabellings of {len(self.universe):,} rows"
 
     @cached_property
+    def _lately(self) -> list[tuple[tuple[Hashable, ...], Form]]:
+        """The database that was asked for last, with its form: each run of a mechanism on it asks again."""
+        return []
+
+    @cached_property
     def _places(self) -> Mapping[Hashable, int]:
         return {row: place for place, row in enumerate(self.universe)}
 
@@ -240,6 +260,10 @@ class Relabellings(Symmetry):
     def _labels(self) -> Labels:
         names = {"rows": self.universe, "places": tuple(range(len(self.universe))), "nothing": ()}
         return Labels(names[self.outcomes])
+
+
+_SHORT: Final = 64
+"""Rows of a database that is remembered: one of more may be large, and is seldom run many times."""
 
 
 def relabellings(universe: Iterable[Hashable], *, outcomes: InOutcomes = "rows") -> Relabellings:

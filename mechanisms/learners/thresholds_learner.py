@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
+from operator import itemgetter
 from typing import Any
 
 from dpverify.mechanisms.exact.elementary import log
@@ -16,7 +17,7 @@ from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
 from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, gap_needed
-from dpverify.mechanisms.selection.step_functions import StepFunction, counted
+from dpverify.mechanisms.selection.step_functions import FEW, StepFunction, counted, counted_after
 
 
 def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
@@ -25,8 +26,13 @@ def threshold_quality(sample: Sequence[Example], d: int) -> StepFunction:
     Raises `InputError`, naming the example, where one is not a pair of a point in [0, 2^d) and a label 0 or 1.
     """
     size = checked_sample(sample, d)
-    numbers = numbers_of(sample)  # samples are long, and of few different examples
     # c_0 labels everything 0; when j passes x the label of x becomes 1
+    if isinstance(sample, tuple | list) and len(sample) > FEW:
+        points, labels = (list(map(itemgetter(place), sample)) for place in (0, 1))
+        quality = counted_after(points, [2 * y - 1 for y in labels], labels.count(0), size)
+        if quality is not None:
+            return quality
+    numbers = numbers_of(sample)  # samples are long, and of few different examples
     changes = ((x + 1, n if y else -n) for (x, y), n in numbers.items())
     return counted(changes, sum(n for (_, y), n in numbers.items() if not y), size)
 

@@ -15,24 +15,25 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import Score, exponential_mechanism
+from dpverify.mechanisms.selection.qualities import ScoresAll
 
 
 @dataclass(frozen=True, init=False)
 class Selection(MadeOf):
     """The mechanism that draws one of `solutions` by their quality(database, solution), by `rule`.
 
-    `rule` is a mechanism whose database is a quality, such as `exponential_mechanism`, the default, whose parameters
-    the mechanism has. Raises `InputError` where there is no solution, one occurs twice, or what should be a function
-    is none.
+    `quality` may also be what `of_counts` or `all_at_once` makes, which scores all solutions at once. `rule` is a
+    mechanism whose database is a quality, such as `exponential_mechanism`, the default, whose parameters the mechanism
+    has. Raises `InputError` where there is no solution, one occurs twice, or what should be a function is none.
     """
 
-    quality: Callable[[Any, Any], Score]
+    quality: Callable[[Any, Any], Score] | ScoresAll
     solutions: tuple[Hashable, ...]
     rule: Mechanism
 
     def __init__(
         self,
-        quality: Callable[[Any, Any], Score],
+        quality: Callable[[Any, Any], Score] | ScoresAll,
         solutions: Iterable[Hashable],
         rule: Mechanism = exponential_mechanism,
     ) -> None:
@@ -45,8 +46,13 @@ class Selection(MadeOf):
 
     def __call__(self, draw: Draw, database: Any, **parameters: Any) -> Any:
         """A solution, by the rule from the scores on the database."""
-        scores = {solution: self.quality(database, solution) for solution in self.solutions}
-        return self.rule(draw, scores, **parameters)
+        return self.rule(draw, dict(zip(self.solutions, self.scores(database), strict=True)), **parameters)
+
+    def scores(self, database: Any) -> tuple[Score, ...]:
+        """The score of each solution, in order."""
+        if isinstance(self.quality, ScoresAll):
+            return self.quality.scores(database, self.solutions)
+        return tuple([self.quality(database, solution) for solution in self.solutions])
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

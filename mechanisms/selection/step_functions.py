@@ -20,7 +20,7 @@ Value: TypeAlias = int | Fraction
 Run: TypeAlias = tuple[int, int]
 """The whole numbers from the first to the second, both among them."""
 
-_FEW: Final = 1000
+FEW: Final = 1000
 """Up to how many changes arrays are not worth their making."""
 
 
@@ -119,10 +119,12 @@ class StepFunction:
 
     def levels(self, within: Runs | None = None) -> Mapping[Value, Runs]:
         """Value → the points at which it is taken, among those of `within`, the values in order of occurrence."""
-        found: dict[Value, list[Run]] = {}
+        first: dict[Value, Run] = {}
+        others: dict[Value, list[Run]] = {}  # of the few values that are taken again: each list would cost as much
         for run, value in self.runs if within is None else self._restricted(within):
-            found.setdefault(value, []).append(run)
-        return {value: Runs(tuple(runs)) for value, runs in found.items()}
+            if first.setdefault(value, run) is not run:
+                others.setdefault(value, []).append(run)
+        return {value: Runs((run, *others.get(value, ()))) for value, run in first.items()}
 
     def _restricted(self, within: Runs) -> Iterator[tuple[Run, Value]]:
         for low, high in within.runs:
@@ -218,12 +220,32 @@ def counted(changes: Iterable[tuple[int, int]], at_zero: int, last: int) -> Step
     return StepFunction.of_pieces(zip(places[:inside], sums[:inside], strict=True), last)
 
 
+def counted_after(points: Sequence[int], amounts: Sequence[int], at_zero: int, last: int) -> StepFunction | None:
+    """As `counted`, of the changes (point + 1, amount), at least one, in arrays; None where they do not fit.
+
+    Points are from 0 to last − 1.
+    """
+    if last > 1 << 64 or sum(map(abs, amounts)) + abs(at_zero) >= 1 << 63:
+        return None
+    import numpy as np
+
+    keys = np.fromiter(points, np.uint64, len(points))
+    order = np.argsort(keys)
+    keys = keys[order]
+    sums = at_zero + np.fromiter(amounts, np.int64, len(points))[order].cumsum()
+    is_last = np.append(keys[1:] != keys[:-1], True)  # of equal points
+    keys, sums = keys[is_last], sums[is_last]
+    is_step = np.append(sums[:1] != at_zero, sums[1:] != sums[:-1])
+    starts = [0, *(point + 1 for point in keys[is_step].tolist())]
+    return StepFunction(tuple(starts), (at_zero, *sums[is_step].tolist()), last)
+
+
 def _in_order(amounts: Mapping[int, int]) -> tuple[list[int], list[int]]:
     """The places, which are at least 0, in rising order, and the sums of the amounts up to each.
 
     Many are sorted and summed in arrays, where they fit: it is the same.
     """
-    if len(amounts) <= _FEW or max(amounts) >= 1 << 64 or sum(map(abs, amounts.values())) >= 1 << 63:
+    if len(amounts) <= FEW or max(amounts) >= 1 << 64 or sum(map(abs, amounts.values())) >= 1 << 63:
         places = sorted(amounts)
         return places, list(accumulate(map(amounts.__getitem__, places)))
     import numpy as np

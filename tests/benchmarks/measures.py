@@ -26,13 +26,16 @@ from tests.outside.test_outside import ROWS as PUBLISHED
 from tests.outside.test_outside import decided
 
 from dpverify.mechanisms import (
+    Counts,
     Draw,
     Selection,
+    Tally,
     a_dist_journal,
     exponential,
     first_below,
     laplace,
     learn_thresholds,
+    of_counts,
     rec_concave,
     relabellings,
     run,
@@ -112,6 +115,16 @@ def declared(kinds: int) -> Mechanism:
     return Selection(how_often, range(kinds))
 
 
+def counted(kinds: int) -> Mechanism:
+    """The same, as one that scores by how often rows occur, in all databases at once."""
+    return Selection(of_counts(how_often_counted), range(kinds))
+
+
+def how_often_counted(counts: Counts, x: int) -> Tally:
+    """A quality function of counts."""
+    return counts[x]
+
+
 def made_symmetric(kinds: int) -> Mechanism:
     """The same, symmetric by construction."""
     return symmetric(drawn(kinds), under=relabellings(range(kinds)))
@@ -141,6 +154,8 @@ PRICED: Mapping[str, Callable[[], Priced]] = {
     "exponential, multisets of 10 rows of 8 kinds": partial(on_multisets, 8, 10),
     "the same as a Selection, 8 rows of 8 kinds": partial(on_multisets, 8, 8, declared),
     "the same as a Selection, 10 rows of 8 kinds": partial(on_multisets, 8, 10, declared),
+    "the same of counts, 8 rows of 8 kinds": partial(on_multisets, 8, 8, counted),
+    "the same of counts, 10 rows of 8 kinds": partial(on_multisets, 8, 10, counted),
     "the same made symmetric, 8 rows of 8 kinds": partial(on_multisets, 8, 8, made_symmetric),
     "the same made symmetric, 10 rows of 8 kinds": partial(on_multisets, 8, 10, made_symmetric),
     "exponential, {0..12}^3 scores": partial(on_scores, 12, 3, best_score, float_exponential),

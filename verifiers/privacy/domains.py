@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Sized
 from functools import cached_property
 from itertools import combinations_with_replacement, islice, product
-from math import comb, factorial
+from math import comb
 from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import raise_limit
+from dpverify.verifiers.privacy.row_orders import other_orders
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 from dpverify.verifiers.privacy.sizes import (
     LARGEST_DATABASE,
@@ -161,26 +162,7 @@ class Multisets(_Rows):
 
     def other_orders(self, database: tuple[Row, ...]) -> Iterator[tuple[Row, ...]]:
         """The other orders of a database's rows, each once."""
-        return (rows for rows in _orders(dict(Counter(database)), len(database)) if rows != database)
-
-
-def _orders(counts: dict[Row, int], length: int) -> Iterator[tuple[Row, ...]]:
-    if length == 0:
-        yield ()
-    for row, count in counts.items():
-        if count:
-            counts[row] -= 1
-            for rest in _orders(counts, length - 1):
-                yield (row, *rest)
-            counts[row] += 1
-
-
-def number_of_orders(database: tuple[Row, ...]) -> int:
-    """How many distinct orders the rows of a database have."""
-    orders = factorial(len(database))
-    for count in Counter(database).values():
-        orders //= factorial(count)
-    return orders
+        return other_orders(database)
 
 
 class LabelledSamples(Multisets):

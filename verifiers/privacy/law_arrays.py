@@ -14,9 +14,12 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from dpverify.mechanisms.exact.errors import Interruption
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.selection.qualities import Numbers
+from dpverify.verifiers.privacy.counted_rows import counted
 from dpverify.verifiers.privacy.law_table import Ids, LawArray, codes_of, is_zero
 from dpverify.verifiers.privacy.repetition import Law, Restart, Subject
 from dpverify.verifiers.privacy.scorings import Scoring, scoring_of
@@ -32,8 +35,8 @@ class Together(Generic[Found]):
     """The laws of the databases, computed together with those of others."""
 
     laws: Sequence[Found]
-    differs: Callable[[int, int], bool]
-    """Whether the law of a database, by its position, is another one than that of one of the others, by its own."""
+    differing: Callable[[Sequence[int]], Sequence[int]]
+    """Which of the others have another law than the databases at these positions, one for each of them."""
     paths: int
     """How many runs would have found the laws of the databases one by one."""
 
@@ -49,6 +52,13 @@ def laws_together(
     scoring = scoring_of(subject.mechanism, subject.parameters)
     if scoring is None:
         return None
+    with enumeration.looking_out(subject.mechanism, subject.parameters):
+        return _together(scoring, subject, enumeration, restart, others)
+
+
+def _together(
+    scoring: Scoring, subject: Subject, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+) -> Together[Law] | None:
     databases = [*subject.databases, *others]
     found = _scores(scoring, databases, subject, enumeration, restart)
     if found is None or len(found.solutions) > enumeration.limits.outcomes:
@@ -64,10 +74,12 @@ def laws_together(
     count = len(subject.databases)
     places = laws.places
 
-    def differs(position: int, other: int) -> bool:
-        return bool((places[position] != places[count + other]).any())
+    def differing(positions: Sequence[int]) -> Sequence[int]:
+        of_databases = places[np.array(positions, dtype=np.int64)]
+        found: list[int] = np.flatnonzero((of_databases != places[count:]).any(axis=1)).tolist()
+        return found
 
-    return Together(LawArray(laws.outcomes, laws.numbers, places[:count]), differs, paths=count)
+    return Together(LawArray(laws.outcomes, laws.numbers, places[:count]), differing, paths=count)
 
 
 class _Scored(NamedTuple):
@@ -88,6 +100,9 @@ def _scores(
         solutions: Sequence[Hashable] = range(len(rows[0]))
     else:
         solutions, rows = scoring.selection.solutions, []
+        at_once = _scores_of_counts(scoring, solutions, databases, enumeration, restart)
+        if at_once is not None:
+            return _Scored(solutions, at_once)
         for database in databases:
             restart(database)
             rows.append(enumeration.without_draw(subject.mechanism, scoring.scores, database))
@@ -98,6 +113,45 @@ def _scores(
     except OverflowError:
         return None
     return _Scored(solutions, scores) if np.abs(scores).max() <= _LARGEST_SCORE else None
+
+
+def _scores_of_counts(
+    scoring: Scoring,
+    solutions: Sequence[Hashable],
+    databases: Sequence[Any],
+    enumeration: Enumeration,
+    restart: Restart,
+) -> Ids | None:
+    """The scores by how often rows occur, of all databases of a block at once.
+
+    None where they are not known so, for whatever reason: whoever takes the databases one by one will tell it.
+    """
+    quality = scoring.of_counts
+    blocks = None if quality is None else counted(databases)
+    if quality is None or blocks is None:
+        return None
+    scores = np.empty((len(databases), len(solutions)), dtype=np.int64)
+    start = 0
+    for rows in blocks:
+        end = start + rows.databases
+        for j, solution in enumerate(solutions):
+            restart(databases[start])
+            try:
+                found = quality.on(rows, solution)
+            except (KeyboardInterrupt, Interruption):
+                raise
+            except BaseException:  # on some database, which need not be the first; a quality may raise anything
+                return None
+            if isinstance(found, Numbers):
+                scores[start:end, j] = found.numbers
+            elif type(found) in WHOLE and abs(found) <= _LARGEST_SCORE:
+                scores[start:end, j] = found
+            else:
+                return None
+            if rows.failed or enumeration.calls.refused is not None:
+                return None
+        start = end
+    return scores
 
 
 def _laws(scoring: Scoring, scored: _Scored, law_of: Callable[[Any, int], Law]) -> LawArray | None:

@@ -11,6 +11,7 @@ from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.selection.by_quality import Selection
 from dpverify.mechanisms.selection.exponential_mechanism import Score, exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
+from dpverify.mechanisms.selection.qualities import OfCounts
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,13 @@ class Scoring:
     def scores(self, database: Any) -> tuple[Score, ...]:
         """The score of each solution."""
         assert self.selection is not None, "the database is the scores"
-        return tuple([self.selection.quality(database, solution) for solution in self.selection.solutions])
+        return self.selection.scores(database)
+
+    @property
+    def of_counts(self) -> OfCounts | None:
+        """What scores the solutions of many databases at once; None where nothing does."""
+        quality = None if self.selection is None else self.selection.quality
+        return quality if type(quality) is OfCounts else None
 
 
 def scoring_of(mechanism: Mechanism, parameters: Mapping[str, Any]) -> Scoring | None:

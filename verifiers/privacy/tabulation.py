@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
@@ -18,7 +19,7 @@ from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
-from dpverify.verifiers.privacy.domains import Domain, Multisets, number_of_orders
+from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.law_arrays import Together
 from dpverify.verifiers.privacy.repetition import (
     Asked,
@@ -34,6 +35,7 @@ from dpverify.verifiers.privacy.repetition import (
     probabilities_of,
     sample,
 )
+from dpverify.verifiers.privacy.row_orders import with_fewest_orders
 from dpverify.verifiers.processes.stopwatch import stopwatch
 
 Found = TypeVar("Found")
@@ -137,13 +139,13 @@ def tabulate(
             with enumeration.looking_out(mechanism, subject.parameters):
                 return [law_of(databases[i], enumeration) for i in positions]
 
-        small = _in_every_order(databases) if isinstance(domain, Multisets) else []
+        most = max(_FEWEST_ORDERS, len(databases) // 4)
+        small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []
         others = list(_other_orders(domain, databases, small))
-        with enumeration.looking_out(mechanism, subject.parameters):
-            at_once = together(enumeration, restart, [rows for _, rows in others])
+        at_once = together(enumeration, restart, [rows for _, rows in others])
         if at_once is not None:
             laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
-            differing = ((i, rows) for other, (i, rows) in enumerate(others) if at_once.differs(i, other))
+            differing = (others[other] for other in at_once.differing([i for i, _ in others]))
         else:
             found = sharing(subject, domain, small, enumeration, here)
             laws, of_laws, has_scaled = found.laws, enumeration.runs + found.paths, found.has_scaled
@@ -152,7 +154,7 @@ def tabulate(
                 for i, rows in others
                 if i not in found.in_every_order and not same(laws[i], law_of(rows, enumeration))
             )
-        with enumeration.looking_out(mechanism, subject.parameters):
+        with enumeration.looking_out(mechanism, subject.parameters) if others else nullcontext():
             for i, rows in differing:
                 raise MechanismError(
                     f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
@@ -272,16 +274,3 @@ def _other_orders(
         assert isinstance(rows, tuple) and isinstance(domain, Multisets)
         for order in domain.other_orders(rows):
             yield i, order
-
-
-def _in_every_order(databases: Sequence[Hashable]) -> list[int]:
-    """The positions of the multisets with the fewest orders of rows, as many as the budget allows."""
-    by_orders = sorted((number_of_orders(rows), i) for i, rows in enumerate(databases) if isinstance(rows, tuple))
-    budget = max(_FEWEST_ORDERS, len(databases) // 4)
-    chosen = []
-    for orders, i in by_orders:
-        budget -= orders - 1
-        if budget < 0:
-            break
-        chosen.append(i)
-    return chosen

@@ -108,6 +108,31 @@ def tell_stage(done: int, of: int, began: float) -> None:
         _shared.stage = Stage(done, of, began)
 
 
+class _Timer:
+    """The timer of this process: it is set for the first database, and each time that it rings too early for another.
+
+    To set it for each database would cost as much as to run some.
+    """
+
+    is_set = False
+
+    def set(self, seconds: float) -> None:
+        """Ring after so many seconds, and again and again."""
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, _SHORTEST), _AGAIN)
+        self.is_set = True
+
+    def stop(self) -> None:
+        """Ring no more."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self.is_set = False
+
+
+_SHORTEST: Final = 1e-6
+"""Seconds: a timer that is set to less is stopped."""
+
+_timer: Final = _Timer()
+
+
 class _Interrupt(Interruption):
     """A mechanism took too long."""
 
@@ -129,23 +154,30 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         return
     limit = min(float(min(seconds, 10**9)), _LONGEST)
     running: Hashable = None
+    until = 0.0
     over = False
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
         if over:
             return  # a last one, while all is put back
+        left = until - time.monotonic()
+        if left > 0:
+            _timer.set(left)
+            return
         message = too_long(mechanism, running, seconds)
         if _shared is not None:
             _shared.message = message
         raise _Interrupt(message)
 
     def restart(database: Hashable) -> None:
-        nonlocal running
-        running = database
-        signal.setitimer(signal.ITIMER_REAL, limit, _AGAIN)
+        nonlocal running, until
+        running, until = database, time.monotonic() + limit
+        if not _timer.is_set:
+            _timer.set(limit)
         if _shared is not None:
-            _shared.until = time.monotonic() + limit
+            _shared.until = until
 
+    _timer.is_set = False  # that of the process which this one was forked from, perhaps
     signal.signal(signal.SIGALRM, interrupt)
     try:
         yield restart
@@ -154,7 +186,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         raise Overtime(str(overtime)) from None
     finally:
         over = True
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _timer.stop()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if _shared is not None:
             _shared.until = 0.0
@@ -165,7 +197,7 @@ def pause() -> None:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         return
     if getattr(signal.getsignal(signal.SIGALRM), "__module__", None) == __name__:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _timer.stop()
         if _shared is not None:
             _shared.until = 0.0
 

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, MechanismError, discrete_laplace, distribution, log
+from dpverify.mechanisms import (
+    Distribution,
+    Draw,
+    Exact,
+    InputError,
+    MechanismError,
+    discrete_laplace,
+    distribution,
+    exact,
+    log,
+)
 from dpverify.mechanisms.exact import exponential_polynomials
 from dpverify.mechanisms.exact.exact_numbers import total
 from dpverify.mechanisms.laws.comparisons import Knowledge
+from dpverify.mechanisms.laws.law_so_far import LawSoFar, _check_mass
 from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.laws.released import Releases
 
 UNIT = 1 / log(2)
 """The scale at which discrete Laplace noise has z = 1/2."""
@@ -72,3 +84,62 @@ def test_a_law_with_released_noise_and_another_mass_is_refused(monkeypatch: pyte
     )
     with pytest.raises(MechanismError, match="not to 1"):
         distribution(released, 0)
+
+
+def test_that_some_add_up_is_remembered_of_these_alone() -> None:
+    half = exact(Fraction(1, 2))
+    for masses in ([half, half], [half, half]):
+        _check_mass(masses)
+    for masses in ([half], [half] * 3, [half, half, exact(Fraction(1, 1000))], []):
+        with pytest.raises(MechanismError, match="adds up to"):
+            _check_mass(masses)
+    many = [exact(Fraction(1, 100))] * 100
+    _check_mass(many)
+    with pytest.raises(MechanismError, match="adds up to"):
+        _check_mass(many[1:])
+
+
+class OnePath:
+    """A run that took a path of this probability."""
+
+    def __init__(self, probability: Fraction | int = 1) -> None:
+        self._probability = exact(probability)
+
+    def finish(self) -> None:
+        return
+
+    def probability(self) -> Exact:
+        return self._probability
+
+    def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
+        return law.leaves
+
+    def released(self, outcome: Any) -> tuple[Hashable, Releases]:
+        return outcome, ()
+
+
+COIN = Distribution({"a": 1, "b": 1})
+
+
+def test_a_law_that_is_returned_on_the_only_path_is_the_law() -> None:
+    law = LawSoFar()
+    law.add(COIN, OnePath())
+    assert law.size == 2
+    assert law.finished() == COIN
+    assert law.progress == "so far 1 paths to 2 outcomes and a probability of 1 were covered"
+    assert law.finished() == COIN
+
+
+def test_a_law_that_is_returned_first_is_kept_beside_what_comes_then() -> None:
+    for outcome, size in (("a", 2), ("c", 3), (COIN, 2), (Distribution({"c": 1}), 3)):
+        law = LawSoFar()
+        law.add(COIN, OnePath())
+        law.add(outcome, OnePath(Fraction(1, 2)))
+        assert law.size == size
+        with pytest.raises(MechanismError, match=r"adds up to .*1\.5"):
+            law.finished()
+
+
+def test_what_no_law_can_hold_is_refused_on_the_only_path() -> None:
+    with pytest.raises(InputError, match="does not equal itself"):
+        LawSoFar().add(Distribution({float("nan"): 1}), OnePath())

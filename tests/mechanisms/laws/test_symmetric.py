@@ -299,3 +299,16 @@ def test_it_is_called_and_takes_what_the_mechanism_does() -> None:
     assert name_of(wrapped) == "symmetric(a_dist)"
     with pytest.raises(InputError, match=r"symmetric\(a_dist\) needs delta"):
         run(wrapped, (1, 2), epsilon=1)
+
+
+def test_the_form_of_rows_that_have_changed_is_theirs() -> None:
+    """What is remembered is what cannot change; a list, and a long database, are looked at anew."""
+    under = relabellings(range(2))
+    rows = [0, 0, 1]
+    assert under.form(rows).order == [0, 1]
+    rows += [1, 1]
+    assert under.form(rows).order == [1, 0]
+    for size in (3, 1_000):
+        for many, few in ((0, 1), (1, 0)):
+            database = (many,) * size + (few,)
+            assert [under.form(database).order for _ in range(2)] == [[many, few]] * 2

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError, exponential
+from dpverify.mechanisms.learners import thresholds_learner
+from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.selection import step_functions
 from dpverify.mechanisms.selection.stability import best_and_gap
-from dpverify.mechanisms.selection.step_functions import Runs, StepFunction, counted, union
+from dpverify.mechanisms.selection.step_functions import Runs, StepFunction, counted, counted_after, union
 
 values = st.lists(st.integers(-3, 3) | st.fractions(-2, 2, max_denominator=3), min_size=1, max_size=20)
 
@@ -91,12 +93,42 @@ def test_counted_in_arrays_as_one_by_one(changes: list[tuple[int, int]], at_zero
     found = []
     for few in (0, 10**9):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(step_functions, "_FEW", few)
+            patch.setattr(step_functions, "FEW", few)
             found.append(counted(changes, at_zero, last))
     assert found[0] == found[1]
     assert all(type(number) is int for number in (*found[0].starts, *found[0].values))
     for x in {0, last, *(place for place, _ in changes if place <= last)}:
         assert found[0](x) == at_zero + sum(amount for place, amount in changes if place <= x)
+
+
+@given(
+    st.lists(st.tuples(st.one_of(st.integers(0, 5), st.integers(0, 2**64 - 1)), st.integers(-2, 2)), min_size=1),
+    st.integers(-3, 3),
+)
+def test_counted_after_points_as_one_by_one(changes: list[tuple[int, int]], at_zero: int) -> None:
+    points, amounts = ([change[place] for change in changes] for place in (0, 1))
+    for last in (max(points) + 1, 2**64):
+        found = counted_after(points, amounts, at_zero, last)
+        assert found == counted([(point + 1, amount) for point, amount in changes], at_zero, last)
+        assert found is not None
+        assert set(map(type, (*found.starts, *found.values))) == {int}
+
+
+def test_what_is_not_counted_in_arrays() -> None:
+    assert counted_after([3], [1], 0, 2**64 + 1) is None
+    for amounts in ([2**62, 2**62], [2**70, 0], [-(2**63), 0]):
+        assert counted_after([3, 4], amounts, 0, 9) is None
+    assert counted_after([3], [1], 2**63, 9) is None
+    assert counted_after([3], [1], 2**63 - 2, 9) == counted([(4, 1)], 2**63 - 2, 9)
+
+
+def test_a_long_sample_of_thresholds_is_counted_as_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = tuple((x % 7 * x % 64, x % 3 % 2) for x in range(40))
+    short = threshold_quality(sample, 6)
+    monkeypatch.setattr(thresholds_learner, "FEW", 39)
+    monkeypatch.delattr(thresholds_learner, "counted")  # which is not asked
+    assert threshold_quality(sample, 6) == short
+    assert threshold_quality(list(sample), 6) == short
 
 
 def test_a_range_of_two_to_the_thousand() -> None:

@@ -27,9 +27,10 @@ from dpverify.verifiers import (
     scores_l1,
     scores_linf,
 )
-from dpverify.verifiers.privacy.domains import BUILT_IN, Listed, listed, number_of_orders
+from dpverify.verifiers.privacy.domains import BUILT_IN, Listed, listed
 from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
+from dpverify.verifiers.privacy.row_orders import number_of_orders, with_fewest_orders
 
 Pairs = set[tuple[Hashable, Hashable]]
 
@@ -228,6 +229,29 @@ def test_orders_of_a_multiset(rows: list[int]) -> None:
     orders = {database, *domain.other_orders(database)}
     assert orders == {order for order in product(rows, repeat=len(rows)) if sorted(order) == sorted(rows)}
     assert len(orders) == number_of_orders(database)
+    assert sum(1 for _ in domain.other_orders(database)) == len(orders) - 1
+
+
+@pytest.mark.parametrize("length", [6, 17])
+def test_orders_are_the_same_whether_they_are_met_again(length: int) -> None:
+    """Those of few orders are remembered, for short databases: equal rows in the same places have the same orders."""
+    for first, second in (("a", "b"), (0, 1), ((0, 1), (1, 0))):
+        database = (first,) * (length - 1) + (second,)
+        found = list(Multisets((first, second), size=length).other_orders(database))
+        expected = [(first,) * place + (second,) + (first,) * (length - 1 - place) for place in range(length - 1)]
+        assert sorted(found, key=lambda rows: rows.index(second)) == expected
+
+
+@pytest.mark.parametrize("budget", [0, 1, 5, 17, 100, 10_000])
+def test_multisets_with_the_fewest_orders_are_chosen(budget: int) -> None:
+    databases: list[Hashable] = [*Multisets("abcd", sizes=range(6)), 3]
+    left, expected = budget, []
+    for orders, i in sorted((number_of_orders(rows), i) for i, rows in enumerate(databases) if isinstance(rows, tuple)):
+        left -= orders - 1
+        if left < 0:
+            break
+        expected.append(i)
+    assert with_fewest_orders(databases, budget) == expected
 
 
 @pytest.mark.parametrize(

@@ -15,24 +15,38 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import (
+    Counts,
     Draw,
     InputError,
     Limits,
     MechanismError,
     Selection,
+    all_at_once,
     discrete_laplace,
     distribution,
     exp,
     exponential_mechanism,
     log,
     max_of_laplaces,
+    of_counts,
     relabellings,
     run,
     symbolic,
     symmetric,
 )
-from dpverify.mechanisms.laws.mechanism import exact_parameters
-from dpverify.verifiers import Multisets, ScoreSpace, Tuples, check_privacy, privacy_profile, replace_one, scores_linf
+from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
+from dpverify.reports.record import Status
+from dpverify.verifiers import (
+    Histograms,
+    LabelledSamples,
+    Multisets,
+    ScoreSpace,
+    Tuples,
+    check_privacy,
+    privacy_profile,
+    replace_one,
+    scores_linf,
+)
 from dpverify.verifiers.privacy import scorings
 from dpverify.verifiers.privacy.case import Case, case_of, never_repeated, repeated_here
 from dpverify.verifiers.privacy.law_arrays import Together, laws_together
@@ -56,6 +70,20 @@ def first_row(rows: tuple[int, ...], x: int) -> int:
     return 2 * (rows[:1] == (x,))
 
 
+def votes(counts: Counts, x: Any) -> Any:
+    return counts[x]
+
+
+def distance_from_median(counts: Counts, x: int) -> Any:
+    """With a pattern of differences for each database, nearly."""
+    below: Any = sum(counts[row] for row in range(x))
+    return -abs(below - sum(counts[row] for row in range(x + 1, 4)))
+
+
+def all_votes(rows: tuple[Any, ...]) -> list[int]:
+    return [rows.count(x) for x in "ba"]
+
+
 RULES: Final[tuple[tuple[Any, Mapping[str, Any]], ...]] = (
     (exponential_mechanism, {}),
     (exponential_mechanism, {"sensitivity": Fraction(3, 2)}),
@@ -70,6 +98,12 @@ DOMAINS: Final[tuple[tuple[Any, Any], ...]] = (
     (Tuples("ab", sizes=range(4)), Selection(count, "ba")),
     (Tuples(range(2), sizes=range(3)), Selection(first_row, range(2))),
     ([(0, 0, 1), (5, 5, 5), (1, 7)], Selection(count, (5, 1, 7, 9))),
+    (Multisets(range(3), sizes=range(4)), Selection(of_counts(votes), range(3))),
+    (Multisets(range(4), size=3), Selection(of_counts(distance_from_median), (3, 0, 1))),
+    (Tuples("ab", sizes=range(4)), Selection(of_counts(votes), "ba")),
+    (LabelledSamples(range(2), size=2), Selection(of_counts(votes), [(x, y) for x in range(2) for y in range(2)])),
+    ([(0, 0, 1), (5, 5, 5), (1, 7)], Selection(of_counts(lambda counts, x: 3 if x == 9 else counts[x]), (5, 1, 7, 9))),
+    (Tuples("ab", sizes=range(3)), Selection(all_at_once(all_votes), "ba")),
     (ScoreSpace(range(3), solutions=3), None),
     (ScoreSpace(range(-2, 2), solutions=2), None),
 )
@@ -82,7 +116,7 @@ def drawn_one_by_one(selection: Selection) -> Callable[..., Any]:
         return selection(draw, database, **parameters)
 
     undeclared.__signature__ = selection.__signature__  # type: ignore[attr-defined]  # which inspect looks for
-    undeclared.__qualname__ = selection.quality.__qualname__
+    undeclared.__qualname__ = name_of(selection)
     return undeclared
 
 
@@ -140,7 +174,12 @@ def dense_row(row: tuple[tuple[int, int], ...], width: int) -> list[int]:
 @pytest.mark.parametrize("recheck", [True, False])
 def test_a_verdict_is_the_same_word_for_word(rule: Any, epsilon: Any, recheck: bool) -> None:
     claimed = log(2) if epsilon == "log(2)" else epsilon
-    for quality, domain in ((count, Multisets(range(3), size=4)), (squared_distance, Tuples(range(3), size=2))):
+    for quality, domain in (
+        (count, Multisets(range(3), size=4)),
+        (squared_distance, Tuples(range(3), size=2)),
+        (of_counts(votes), Multisets(range(3), size=4)),
+        (of_counts(distance_from_median), Multisets(range(3), size=3)),
+    ):
         declared = Selection(quality, range(3), rule)
         found = check_privacy(declared, domain, replace_one, epsilon=claimed, recheck=recheck)
         other = check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=claimed, recheck=recheck)
@@ -234,8 +273,10 @@ class Scorer:
         partial(by_a_generator, GENERATOR),
         Scorer().score,
         by_urandom,
+        of_counts(lambda counts, x: counts[x] + (GENERATOR.random() < 0.5)),
+        all_at_once(lambda rows: [rows.count(x) + int(GENERATOR.random() < 0.5) for x in range(3)]),
     ],
-    ids=["a global", "in a partial", "an attribute", "urandom"],
+    ids=["a global", "in a partial", "an attribute", "urandom", "of counts", "all at once"],
 )
 def test_chance_whose_source_cannot_be_replaced_is_refused(quality: Any, around: Callable[[Selection], Any]) -> None:
     with pytest.raises(InputError, match="chance"):
@@ -313,6 +354,125 @@ def test_scores_that_are_no_plain_whole_numbers_are_taken_one_by_one(of: Any) ->
     assert what_is_said(found) == what_is_said(
         check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=1)
     )
+
+
+def counting(calls: list[Any], of: Callable[[Any], Any]) -> Any:
+    """A quality of counts that notes its calls."""
+
+    def quality(counts: Counts, x: int) -> Any:
+        calls.append(x)
+        return of(counts[x])
+
+    return of_counts(quality)
+
+
+def test_counts_of_all_databases_are_scored_at_once() -> None:
+    calls: list[Any] = []
+    asked = case(Selection(counting(calls, lambda count: count), range(3)), Multisets(range(3), size=4), {}, 1)
+    assert together(asked) is not None
+    assert calls == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda count: count * 2**60 // 2**60,
+        lambda count: count * 2**80 // 2**80,
+        lambda count: 6 // (count + 1 - (count == 2) * 3),
+        lambda count: Fraction(1, 2),
+        lambda count: 2**61,
+        lambda count: log(2),
+    ],
+)
+def test_counts_that_cannot_be_scored_at_once_are_scored_one_by_one(of: Callable[[Any], Any]) -> None:
+    """Too large for 64 bits, divided by 0 on some database that is met, or by no whole number: in the same words."""
+    calls: list[Any] = []
+    declared = Selection(counting(calls, of), range(2))
+    domain = Multisets(range(2), size=3)
+    with suppress(MechanismError):
+        together(case(declared, domain, {}, 1))
+    assert len(calls) > 2
+    answers = []
+    for mechanism in (declared, drawn_one_by_one(declared)):
+        try:
+            answers.append(what_is_said(check_privacy(mechanism, domain, replace_one, epsilon=1)))
+        except MechanismError as error:
+            answers.append(str(error))  # type: ignore[arg-type]
+    assert answers[0] == answers[1]
+
+
+def test_an_error_that_a_quality_catches_is_one_of_each_database() -> None:
+    """Of all at once the division fails, and on most databases it does not."""
+
+    def quality(counts: Counts, x: int) -> Any:
+        try:
+            return 6 // counts[x]
+        except ZeroDivisionError:
+            return 100
+
+    declared = Selection(of_counts(quality), range(2))
+    domain = Multisets(range(2), size=3)
+    found = check_privacy(declared, domain, replace_one, epsilon=1)
+    assert found.status is Status.REFUTED
+    assert what_is_said(found) == what_is_said(
+        check_privacy(drawn_one_by_one(declared), domain, replace_one, epsilon=1)
+    )
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), ValueError("no score"), GeneratorExit()])
+def test_an_error_of_a_quality_of_counts_is_told_as_one_of_a_mechanism(error: BaseException) -> None:
+    def fails(counts: Counts, x: int) -> Any:
+        raise error
+
+    with pytest.raises(MechanismError, match=rf"fails on \(0, 0\) raised {type(error).__name__}"):
+        check_privacy(Selection(of_counts(fails), range(2)), Multisets(range(2), size=2), replace_one, epsilon=1)
+
+
+def test_chance_in_a_quality_of_counts_is_refused() -> None:
+    def tries(counts: Counts, x: int) -> Any:
+        with suppress(InputError):
+            return counts[x] + random.randrange(2)
+        return counts[x]
+
+    for quality in (tries, lambda counts, x: counts[x] + random.randrange(2)):
+        with pytest.raises(InputError, match=r"on \(0, 0, 0\).*chance came"):
+            check_privacy(Selection(of_counts(quality), range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
+
+
+def test_what_a_quality_of_counts_keeps_is_found_by_the_repetition() -> None:
+    calls = [0]
+
+    def newer(counts: Counts, x: int) -> Any:
+        calls[0] += 1
+        return counts[x] + calls[0] // 2 % 2
+
+    with pytest.raises(MechanismError, match="not deterministic"):
+        check_privacy(Selection(of_counts(newer), range(3)), Tuples(range(3), size=2), replace_one, epsilon=1)
+
+
+def test_counts_of_multisets_of_every_size_are_decided() -> None:
+    for quality, of_rows in ((votes, count), (lambda counts, x: 2 * counts[x], lambda rows, x: 2 * rows.count(x))):
+        found, other = (
+            check_privacy(Selection(each, range(3)), Histograms(range(3)), epsilon=1)
+            for each in (of_counts(quality), of_rows)
+        )
+        assert found.status is other.status
+        assert found.scope == other.scope
+
+
+def test_an_endless_quality_of_counts_is_interrupted_once() -> None:
+    calls: list[int] = []
+
+    def endless(counts: Counts, x: int) -> Any:
+        calls.append(x)
+        while True:
+            counts[x] + 1
+
+    with pytest.raises(InputError, match=r"the law of .*endless on \(0,\) was not known after 1 s"):
+        check_privacy(
+            Selection(of_counts(endless), range(2)), Tuples(range(2), size=1), epsilon=1, limits=Limits(seconds=1)
+        )
+    assert calls == [0]
 
 
 def test_a_truth_value_is_refused_as_a_quality() -> None:

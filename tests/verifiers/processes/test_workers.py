@@ -10,13 +10,13 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dpverify.mechanisms.exact.errors import Overtime
-from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, stopwatch, tell_stage
+from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, pause, stopwatch, tell_stage
 from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker, interruptions
 
 
@@ -363,6 +363,37 @@ def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.Monke
     assert swallowed == 3
     assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch.time", SimpleNamespace(monotonic=lambda: now[0]))
+    with (
+        pytest.raises(Overtime, match=r"the law of .*named on \(2,\) was not known after 50 s"),
+        stopwatch(named, 50) as restart,
+    ):
+        restart((1,))
+        now[0] = 140.0
+        restart((2,))
+        now[0] = 150.0  # when the time of the first one would be up
+        signal.raise_signal(signal.SIGALRM)
+        left, again = signal.getitimer(signal.ITIMER_REAL)
+        assert 30 < left <= 40
+        assert again > 0
+        pause()
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        restart((2,))
+        assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+        now[0] = 199.9
+        signal.raise_signal(signal.SIGALRM)
+        now[0] = 200.0  # and not before
+        signal.raise_signal(signal.SIGALRM)
+    assert now[0] == 200.0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._timer.is_set", True)  # as in a process that is forked
+    with stopwatch(named, 50) as restart:
+        restart((3,))
+        assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
 
 
 def test_tasks_are_begun_in_another_order_and_given_out_in_theirs(tmp_path: Path) -> None:
