@@ -9,7 +9,7 @@ import pytest
 from tests.catalogue.committed import committed
 
 from dpverify.reports.comparison import Audit, read_audit
-from dpverify.reports.gate import Gate, gate, in_lines
+from dpverify.reports.gate import Gate, Row, gate, in_lines
 from dpverify.reports.json_form import to_json
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, Location, Quantity, Scope, Status
@@ -83,6 +83,13 @@ def test_each_number_of_privacy_may_only_fall(worse: dict[str, Any], line: str) 
     assert (row.mark, [change.in_words for change in row.changes]) == ("WORSE", [line])
     (row,) = between(other, PRIVATE).rows
     assert row.mark == "BETTER"
+
+
+def test_an_update_is_asked_for_where_something_is_better_and_nothing_is_worse() -> None:
+    better, worse = Row("BETTER", "a"), Row("WORSE", "b")
+    assert Gate([better]).asks_for_update
+    assert not Gate([better, worse]).asks_for_update
+    assert not Gate([Row("KNOWN", "a")]).asks_for_update
 
 
 def test_what_can_only_get_worse() -> None:
