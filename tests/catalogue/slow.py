@@ -22,7 +22,6 @@ ON_FEWER_INPUTS = frozenset(
         "BuNS-4.3.lower-bound.words",
         "BuNS-4.5.utility.soundness-ends",
         "BuNS-4.5.utility.soundness-of-each",
-        "BuNS-4.9.utility.soundness-of-one-bias",
         "BuNS-5.1.lower-bound.packing",
         "BuNS-5.2.lower-bound.packing",
         "BuNS-5.4.lower-bound.packing",
