@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms import AnyReal, AtLeast, AtMost, Draw, distribution, exact, exp, laplace, run
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.verifiers import Status, check_privacy, privacy_profile
+from dpverify.verifiers.privacy.densities.tied import _direction
 
 Floats = NDArray[np.float64]
 GRID = np.linspace(-30.0, 30.0, 3_001)
@@ -156,6 +158,15 @@ def test_what_is_not_decided() -> None:
     assert verdict.status is Status.UNDECIDED
     assert "tied to each other" in verdict.reason
     assert privacy_profile(twice, [p, q], lambda d: [q if d == p else p], recheck=False).epsilon() is not None
+
+
+def test_which_way_a_ratio_goes_is_seen_on_all_stretches() -> None:
+    narrow, wide = density_of(laplace(1)), density_of(laplace(2))
+    moved = narrow.composed(exact(1), exact(-1))
+    assert [_direction(*pair) for pair in ((narrow, moved), (moved, narrow), (narrow, narrow))] == [-1, 1, 0]
+    for pair in ((narrow, wide), (wide, narrow)):
+        with pytest.raises(Undecided, match="scales that depend on the data"):
+            _direction(*pair)
 
 
 def test_two_groups_of_one_law_are_two() -> None:
