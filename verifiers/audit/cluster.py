@@ -40,6 +40,7 @@ from dpverify.verifiers.privacy.executors import (
     pickled,
     unpickled,
 )
+from dpverify.verifiers.privacy.work_elsewhere import worked
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
@@ -235,12 +236,16 @@ def decided_there(message: bytes) -> bytes:
     return msgspec.msgpack.encode(Answer(lost=outcome.reason) if isinstance(outcome, Lost) else Answer(found=outcome))
 
 
-def _answered_elsewhere(messages: Sequence[bytes]) -> Iterator[bytes]:
+def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Iterator[bytes]:
     """What other workers answer; this one may be given something else to do meanwhile."""
     from distributed import worker_client
 
     with worker_client() as client:
-        futures = client.map(answered, messages, pure=False, priority=1)
+        if common:  # which each worker that needs it is given once, by another one that has it
+            held = client.scatter(common, hash=False)
+            futures = client.map(worked, messages, content=held, pure=False, priority=1)
+        else:
+            futures = client.map(answered, messages, pure=False, priority=1)
         for future in futures:
             try:
                 yield future.result()
