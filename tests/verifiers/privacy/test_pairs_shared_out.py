@@ -6,7 +6,7 @@ import os
 import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from itertools import permutations
 from pathlib import Path
@@ -28,15 +28,18 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.rendering import render
-from dpverify.verifiers import Claim, Multisets, ScoreSpace, add_or_remove_one, audit, scores_linf
+from dpverify.verifiers import Claim, Multisets, ScoreSpace, Tuples, add_or_remove_one, audit, replace_one, scores_linf
 from dpverify.verifiers.privacy import pairs as in_blocks
 from dpverify.verifiers.privacy import scanned_in_parts, work_elsewhere
+from dpverify.verifiers.privacy.compared import Compared
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.executors import ExecutorHelpers
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
+from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.neighbours import pairs_within
+from dpverify.verifiers.privacy.ratios import LargestRatio
 from dpverify.verifiers.privacy.scanned_in_parts import Merged, OfPart, Scanning
-from dpverify.verifiers.privacy.scanning import Scanned
+from dpverify.verifiers.privacy.scanning import Scanned, scan
 from dpverify.verifiers.privacy.shared_work import worked_by
 from dpverify.verifiers.processes.versions import versions
 
@@ -111,13 +114,35 @@ def test_of_equal_numbers_in_two_forms_the_first_is_said(turned: bool) -> None:
     table, of_pairs = compared(laws, [(0, 2), (2, 0), (1, 2), (2, 1)])
     work = Scanning(table, of_pairs, exact(0), exact(0))
     of_parts = [msgspec.msgpack.decode(work.done(range(i, i + 1)), type=OfPart) for i in range(3)]
+    first = HockeyStick(table, np.array([0]), np.array([2]), exact(0)).divergence(0)
+    assert scan(table, of_pairs, exact(0), exact(0)).worst is first
     for order in permutations(of_parts):
         merged = Merged(table, of_pairs, exact(0), work.excesses)
         for of_part in order:
             merged.add(of_part)
-        assert merged.worst is HockeyStick(table, np.array([0]), np.array([2]), exact(0)).divergence(0)
+        assert merged.worst is first
         assert merged.attaining.pair == (0, 2)
         assert merged.count == 4
+
+
+def test_of_equal_ratios_the_first_is_said() -> None:
+    """1/2, 1/4 and 1/8, of which two have the ratio 2."""
+    table = LawTable([Distribution({0: 4, 1: 2, 2: 1, 3: 1})])
+    for codes in permutations([4 + 2, 2 * 4 + 3]):
+        largest = LargestRatio(table)
+        for code in codes:
+            largest.add_numbers(np.array([code]))
+        assert largest.code == 4 + 2 and largest.found == (exact("1/2"), exact("1/4"))
+
+
+@pytest.mark.parametrize("most", [1, 7, 20, 1000])
+def test_parts_hold_every_database_once_and_no_more_pairs_than_they_may(most: int) -> None:
+    databases = list(Tuples(range(3), size=3))
+    pairs = pairs_within(databases, Tuples(range(3), size=3), replace_one)
+    of_pairs = Compared(np.arange(27) % 4, 4, pairs)
+    parts = of_pairs.parts(most)
+    assert [i for part in parts for i in part] == list(range(27))
+    assert {of_pairs.pairs_in(part) for part in parts[:-1]} == ({most // 6 * 6 or 6} if most < 1000 else set())
 
 
 # --- By several processes
@@ -283,6 +308,28 @@ def test_other_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.raises(InputError, match=r"executor: .* runs numpy .*: install the same"),
     ):
         list(work_elsewhere.parts_by(pool, work, [part]))
+
+
+class Forgetful(Executor):
+    """Processes that have nothing of what was sent before."""
+
+    def __init__(self) -> None:
+        self.given: list[bool] = []
+
+    def submit(self, function: Any, /, *args: Any, **_: Any) -> Future[Any]:
+        work_elsewhere._held.clear()
+        self.given.append(bool(args[1]))
+        found: Future[Any] = Future()
+        found.set_result(function(*args))
+        return found
+
+
+def test_what_is_missing_there_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_elsewhere, "_PROCESSES", 1)
+    work, part = a_part()
+    forgetful = Forgetful()
+    assert list(work_elsewhere.parts_by(forgetful, work, [part] * 4)) == [a_part()[0].done(part)] * 4
+    assert forgetful.given == [True, True, False, False, True, True]
 
 
 class Refusing:
