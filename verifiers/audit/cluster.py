@@ -26,6 +26,7 @@ from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.json_form import result_to_json
 from dpverify.verifiers.audit.attempts import attempted
 from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
+from dpverify.verifiers.audit.durations import cpu_seconds
 from dpverify.verifiers.audit.reached_files import reached_from
 from dpverify.verifiers.audit.verdict_cache import ELSEWHERE, Found
 from dpverify.verifiers.catalogue import catalogue
@@ -274,7 +275,9 @@ def _decided(message: bytes, asked: _Sent, how: How, ask: Ask) -> bytes:
 
 
 def _decided_as(how: How, claim: AnyClaim) -> bytes:
-    return msgspec.msgpack.encode(Found(result_to_json(decided(claim, how)).encode(), ELSEWHERE))
+    before = cpu_seconds()
+    found = result_to_json(decided(claim, how)).encode()
+    return msgspec.msgpack.encode(Found(found, ELSEWHERE, cpu_seconds() - before))
 
 
 def objects_of(message: bytes) -> dict[str, object]:
