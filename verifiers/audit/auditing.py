@@ -21,6 +21,7 @@ from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
 from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
 from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy import another_interpreter
+from dpverify.verifiers.privacy.shared_work import kept_in
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
 
@@ -107,6 +108,8 @@ def audit(
         raise Interrupted(record)
     if cache is not None:
         cache.end()
+        if not found.not_decided:
+            cache.all_decided()
     return record
 
 
@@ -147,7 +150,8 @@ def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim) -> bytes:
         return result_to_json(decided(claim, how)).encode()
 
     before = cpu_seconds()
-    found = Found(decide()) if cache is None else cache.deciding(decide)
+    with kept_in(None if cache is None else cache.parts):
+        found = Found(decide()) if cache is None else cache.deciding(decide)
     return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before))
 
 

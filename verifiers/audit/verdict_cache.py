@@ -23,6 +23,7 @@ from dpverify.verifiers.audit.outside_looks import noted_looks, watch
 from dpverify.verifiers.audit.private_files import is_private, read_own, write_whole
 from dpverify.verifiers.audit.reached_files import is_own
 from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.privacy.shared_work import Kept
 
 _MOST: Final = 5_000
 """Verdicts that are kept; the oldest go, some at a time."""
@@ -77,6 +78,11 @@ class VerdictCache:
         """What is to be said of verdicts from here that a record does not tell."""
         return ""
 
+    @property
+    def parts(self) -> Kept | None:
+        """Where parts of claims are written down; None for nowhere."""
+        return None
+
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
         """What was found of the claim earlier, marked as such; None where it is to be decided."""
         if self._now is None or not is_private(self._folder):
@@ -107,6 +113,9 @@ class VerdictCache:
         """Keep, when the run ends, what was found of a claim, unless there is something against it."""
         if self._now is not None and not against and may_be_kept(result, how) and is_of(result, claim):
             self._to_keep.append((claim, how, result))
+
+    def all_decided(self) -> None:
+        """Whoever ends a run says that every claim of it is decided."""
 
     def stop(self) -> None:
         """End a run that was interrupted: nothing is kept."""

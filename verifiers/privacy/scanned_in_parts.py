@@ -9,12 +9,14 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
 import numpy as np
 
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
+from dpverify.mechanisms.exact.exact_text import evaluable
 from dpverify.verifiers.privacy.compared import Block, Compared
 from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
@@ -23,7 +25,7 @@ from dpverify.verifiers.privacy.neighbour_codes import distinct
 from dpverify.verifiers.privacy.ratios import LargestRatio, exceeds
 from dpverify.verifiers.privacy.scanned import Databases, First, looked_at
 from dpverify.verifiers.privacy.shared_work import done_in_parts
-from dpverify.verifiers.privacy.table_packets import packed_table, unpacked_table
+from dpverify.verifiers.privacy.table_packets import name_of_table, packed_table, unpacked_table
 from dpverify.verifiers.processes.stopwatch import tell_stage
 
 STEPS_AT_ONCE: Final = 150_000_000
@@ -83,6 +85,12 @@ class Scanning:
         self._given = unpacked_table(packet), *others
         self._excesses = None
         self._least = 0.0
+
+    @cached_property
+    def name(self) -> str:
+        """See `Work`."""
+        table, compared, *claim = self._given
+        return " ".join(["pairs", name_of_table(table), compared.name, *map(evaluable, claim)])
 
     def prepare(self) -> None:
         """See `Work`."""

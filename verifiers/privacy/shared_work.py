@@ -18,6 +18,10 @@ Answers: TypeAlias = Generator[bytes | None, None, None]
 class Work(Protocol):
     """What can be done in parts. It holds nothing of a user's own, so that it can be pickled and sent anywhere."""
 
+    @property
+    def name(self) -> str:
+        """A hash of all that its parts depend on, the same in every process."""
+
     def prepare(self) -> None:
         """Make what all parts take, once in a process, and before others are forked from it."""
 

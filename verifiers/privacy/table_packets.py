@@ -6,12 +6,14 @@ So nothing of a user's own travels. The float64 of each number travels too, sinc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.exact_text import evaluable
 from dpverify.verifiers.privacy.law_packets import DoesNotTravel, with_parts
 from dpverify.verifiers.privacy.law_table import DenseRows, Entries, Floats, Ids, LawTable, SparseRows, Table
 
@@ -28,6 +30,17 @@ class TablePacket(NamedTuple):
     rows: NDArray[np.int32] | tuple[NDArray[np.int32], NDArray[np.int32], Ids]
     """Laws × columns, or the columns and numbers of all rows and how many each has."""
     values: Floats
+
+
+def name_of_table(table: LawTable) -> str:
+    """A hash that is another one for other laws, whichever numbers were made first."""
+    hashed = sha256("\n".join([str(len(table.outcomes)), *map(evaluable, table.numbers)]).encode())
+    if isinstance(table.rows, DenseRows):
+        hashed.update(table.rows.numbers.tobytes())
+    else:
+        for array in (table.entries.columns, table.entries.numbers, table.entries.ends):
+            hashed.update(array.tobytes())
+    return hashed.hexdigest()
 
 
 def packed_table(table: LawTable) -> TablePacket:
