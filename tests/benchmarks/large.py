@@ -10,8 +10,9 @@ import multiprocessing
 import resource
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import partial
+from math import nan
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +29,9 @@ LARGE: Mapping[str, Callable[[], Priced]] = {
     "scores {0, …, 3}⁸": partial(on_scores, 3, 8, best_score, float_exponential),
 }
 """Few pairs a database, few databases a law, and a hundred million pairs."""
+
+SHARED = "scores {0, …, 3}⁸"
+"""Which of them is shared out in every way."""
 
 PAIRS: Final = 10**12
 
@@ -77,9 +81,13 @@ class _Counted(ForkedHelpers):
 
 def large(name: str, processes: int = 1) -> Large:
     """A check in a process of its own; with 2 processes or more they help it."""
+    return _apart(_large, name, processes)
+
+
+def _apart(measure: Callable[[str, int], Large], name: str, processes: int) -> Large:
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=fresh) as pool:
-        return pool.submit(_large, name, processes).result()
+        return pool.submit(measure, name, processes).result()
 
 
 def _large(name: str, processes: int) -> Large:
@@ -87,6 +95,33 @@ def _large(name: str, processes: int) -> Large:
     with helped_by(helpers) if helpers else nullcontext():
         found = measured(name, f"{processes} of one machine" if helpers else "alone", LARGE[name]())
     return found._replace(blocks=helpers.blocks, sent=helpers.sent) if helpers else found
+
+
+def shared(most_jobs: int) -> list[Large]:
+    """One claim alone, by more and more processes, by a pool, and by a cluster of this machine, one after the other."""
+    found = [large(SHARED, 1 << i) for i in range(most_jobs.bit_length())]
+    found.append(_apart(_by_pool, SHARED, most_jobs))
+    with suppress(ModuleNotFoundError):
+        found.append(_apart(_by_cluster, SHARED, most_jobs))
+    return found
+
+
+def _by_pool(name: str, processes: int) -> Large:
+    before = _children()
+    with ProcessPoolExecutor(processes) as pool:
+        found = measured(name, f"a pool of {processes}", LARGE[name](), pool)
+    return found._replace(helpers=_children() - before)
+
+
+def _by_cluster(name: str, processes: int) -> Large:
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=processes, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        found = measured(name, f"a Dask cluster of {processes} here", LARGE[name](), client.get_executor())
+    return found._replace(helpers=nan)  # they are no children of this process
 
 
 def measured(name: str, workers: str, priced: Priced, executor: Executor | None = None) -> Large:

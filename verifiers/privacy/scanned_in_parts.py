@@ -10,6 +10,7 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -30,6 +31,12 @@ from dpverify.verifiers.processes.stopwatch import tell_stage
 
 STEPS_AT_ONCE: Final = 150_000_000
 """Steps in a part, of which a pair takes one for each outcome and `_STEPS` more: a second or two."""
+
+_PILES: Final = 32
+"""Parts after which pairs of laws that several of them had are held once."""
+
+_SIGNS: Final = 1 << 16
+"""Decided signs that are said of a part: others are decided again where they are asked for again."""
 
 _STEPS: Final = 10
 """What it takes to make a pair, in comparisons of the probabilities of one outcome."""
@@ -113,7 +120,9 @@ class Scanning:
         found = looked_at(seen, compared, table, excesses, epsilon, delta, least=self._least)
         self._least = found.least
         ratio, is_infinite = excesses.code_of_largest_ratio()
-        signs = [(*key, sign, excesses.undecided.get(key, "")) for key, sign in [*excesses.signs.items()][known:]]
+        signs = [
+            (*key, sign, excesses.undecided.get(key, "")) for key, sign in islice(excesses.signs.items(), known, None)
+        ]
         return msgspec.msgpack.encode(
             OfPart(
                 seen.count,
@@ -126,7 +135,7 @@ class Scanning:
                 found.is_undecided,
                 ratio,
                 is_infinite,
-                signs,
+                [sign for i, sign in enumerate(signs) if i < _SIGNS or sign[2] is None],
                 sorted(set(excesses.doubts).difference(excesses.undecided.values())),
             )
         )
@@ -158,7 +167,7 @@ def _unpacked(content: bytes) -> Ids:
 
 
 class Merged:
-    """What is found of all parts, from those of each, which may come in any order and more than once."""
+    """What is found of all parts, from those of each, which may come in any order."""
 
     def __init__(self, table: LawTable, compared: Compared, epsilon: Exact, excesses: Excesses) -> None:
         self._table, self._compared, self._epsilon, self._excesses = table, compared, epsilon, excesses
@@ -178,6 +187,8 @@ class Merged:
         split = _unpacked(part.split)
         self._of_one_part += part.count - len(split)
         self._of_several.append(split)
+        if len(self._of_several) > _PILES:
+            self._of_several = [self._in_several]
         self._add_worst(part)
         self.violating.add(_unpacked(part.violating))
         self.violating.add_found(part.violating_found)
@@ -204,10 +215,14 @@ class Merged:
         self.attaining.add_found(part.attaining_found)
 
     @property
+    def _in_several(self) -> Ids:
+        """The pairs of laws that may be found in several parts, each once."""
+        return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *self._of_several]))
+
+    @property
     def count(self) -> int:
-        """How many pairs of different laws there are."""
-        several = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *self._of_several]))
-        return self._of_one_part + len(distinct(several))
+        """How many pairs of different laws there are, where each part came once."""
+        return self._of_one_part + len(self._in_several)
 
     @property
     def ratio(self) -> tuple[Exact, Exact] | None:

@@ -12,7 +12,8 @@ import threading
 import zlib
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -25,8 +26,11 @@ from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart,
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import Lost
 
-_PROCESSES: Final = 32
-"""How many an executor is taken to have that does not say it."""
+_FIRST: Final = 8
+"""Parts that are given at first to an executor that does not say how many processes it has."""
+
+_MOST: Final = 128
+"""Parts that are given to it at a time, later."""
 
 _FASTEST: Final = 1
 
@@ -80,23 +84,70 @@ def parts_by(executor: Executor, work: Work, parts: Sequence[range]) -> Answers:
         yield from (None for _ in parts)
         return
     messages = _messages(content, parts)
-    processes = getattr(executor, "_max_workers", None)
-    ahead = 2 * (processes if isinstance(processes, int) else _PROCESSES)
-    waiting: deque[Future[bytes]] = deque()
-    given, has_come = 0, False
+    given = _Given(executor, content)
+    left = deque(messages)
     try:
-        for message in messages:
-            while given < len(messages) and len(waiting) < ahead:
-                waiting.append(_submitted(executor, messages[given], b"" if has_come else content))
-                given += 1
-            answer = _answer(waiting.popleft())
-            if answer.is_missing:
-                answer = _answer(_submitted(executor, message, content))
-            has_come = True
-            yield _given_by(answer)
+        for _ in messages:
+            while left and given.may_be_given_more:
+                given.give(left.popleft())
+            yield _given_by(given.next())
     finally:
-        for future in waiting:
-            future.cancel()
+        given.cancel()
+
+
+@dataclass
+class _Asked:
+    """A part that somebody is at, and what came of it."""
+
+    message: bytes
+    future: Future[bytes]
+    answer: _Answer | None = None
+
+
+class _Given:
+    """The parts that an executor is at, in their order."""
+
+    def __init__(self, executor: Executor, content: bytes) -> None:
+        self._executor, self._content = executor, content
+        self._asked: deque[_Asked] = deque()
+        self._has_come = False
+        """Whether an answer has: until then nobody has the content, and of a few parts each is sent with it."""
+        processes = getattr(executor, "_max_workers", None)
+        self._first, self._most = (2 * processes,) * 2 if isinstance(processes, int) else (_FIRST, _MOST)
+
+    @property
+    def may_be_given_more(self) -> bool:
+        """Whether there are few enough of them."""
+        return len(self._asked) < (self._most if self._has_come else self._first)
+
+    def give(self, message: bytes) -> None:
+        """One more."""
+        content = b"" if self._has_come else self._content
+        self._asked.append(_Asked(message, _submitted(self._executor, message, content)))
+
+    def next(self) -> _Answer:
+        """What comes of the first of them; meanwhile what is missing somewhere is sent again."""
+        while self._asked[0].answer is None:
+            waiting = [asked for asked in self._asked if asked.answer is None]
+            wait([asked.future for asked in waiting], return_when=FIRST_COMPLETED)
+            for asked in waiting:
+                if asked.future.done():
+                    self._settle(asked)
+        answer = self._asked.popleft().answer
+        assert answer is not None
+        return answer
+
+    def _settle(self, asked: _Asked) -> None:
+        answer = _answer(asked.future)
+        if answer.is_missing:
+            asked.future = _submitted(self._executor, asked.message, self._content)
+        else:
+            asked.answer, self._has_come = answer, True
+
+    def cancel(self) -> None:
+        """What has not begun is not asked for any more."""
+        for asked in self._asked:
+            asked.future.cancel()
 
 
 def _submitted(executor: Executor, message: bytes, content: bytes) -> Future[bytes]:
