@@ -302,6 +302,19 @@ def test_what_is_known_there_is_not_sent_again() -> None:
     assert answers[1].found == answers[2].found == a_part()[0].done(part)
 
 
+def test_whoever_is_asked_by_a_claim_is_given_what_parts_have_in_common_once() -> None:
+    given: list[int] = []
+
+    def ask(contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
+        given.append(len(contents))
+        return (work_elsewhere.worked(message, common) for message in contents)
+
+    work, part = a_part()
+    work_elsewhere._held.clear()
+    assert list(work_elsewhere.asked_for(ask, work, [part, range(4)])) == [work.done(part), work.done(range(4))]
+    assert given == [2]
+
+
 def test_other_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_elsewhere, "versions", lambda: {**versions(), "numpy": "1.0"})
     work, part = a_part()
