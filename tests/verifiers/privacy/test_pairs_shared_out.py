@@ -260,7 +260,9 @@ def test_the_only_pair_that_violates_is_in_the_last_part(helpers: Callable[[], A
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("helpers", [lambda: None, InThisProcess, Nobody, pytest.param(forked, marks=needs_fork)])
+@pytest.mark.parametrize(
+    "helpers", [lambda: None, InThisProcess, Nobody, pytest.param(forked, marks=[needs_fork, pytest.mark.deep])]
+)
 @pytest.mark.parametrize(
     ("domain", "relation"),
     [
