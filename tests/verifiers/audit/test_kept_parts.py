@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.verifiers.privacy.sharing_cases import ROWS, most_common, said
 from tests.verifiers.privacy.test_pairs_shared_out import in_parts_of
+from tests.verifiers.privacy.test_scanning import compared
 from tests.verifiers.privacy.test_sharing import InThisProcess
 
-from dpverify.mechanisms import Draw
+from dpverify.mechanisms import Distribution, Draw
+from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Multisets, add_or_remove_one, audit
 from dpverify.verifiers.audit import kept_parts
@@ -76,8 +79,9 @@ def test_parts_that_were_done_are_not_done_again(kept: Callable[..., KeptParts],
     lines = (tmp_path / "parts").read_bytes().splitlines(keepends=True)
     (tmp_path / "parts").write_bytes(lines[1] + b"\n{}\nnull\n" + lines[2][:-20])
     assert times(work, kept()) == 2
-    (tmp_path / "parts").write_bytes(b"".join(line.replace(b'"start":2', b'"start":0') for line in lines[:2]))
-    assert times(work, kept()) == 2, "one whose place was changed is not whole"
+    first, second = (msgspec.json.decode(line) for line in lines[:2])
+    (tmp_path / "parts").write_bytes(msgspec.json.encode({**first, "content": second["content"]}) + b"\n" + lines[1])
+    assert times(work, kept()) == 2, "one that has another content is not whole"
     kept().forget()
     kept().forget()
     assert times(work, kept()) == 3
@@ -96,6 +100,15 @@ def test_a_single_part_is_not_written(kept: Callable[..., KeptParts], tmp_path: 
 
 def test_a_folder_that_is_gone_costs_nothing(tmp_path: Path) -> None:
     assert times(Named("work"), KeptParts(tmp_path / "gone" / "parts", "these", lambda: False)) == 3
+
+
+def test_other_laws_have_other_names() -> None:
+    """Each with the same numbers in the same order."""
+    pairs = [(0, 1), (1, 0), (1, 2), (2, 1)]
+    one, two, three = (Distribution(dict(enumerate(weights))) for weights in ((1, 1, 2), (2, 1, 1), (1, 2, 1)))
+    cases = [[one, two, one], [one, two, two], [one, three, one], [one, three, three]]
+    names = {Scanning(*compared(laws, pairs), exact(1), exact(0)).name for laws in (*cases, *cases)}
+    assert len(names) == 4
 
 
 # --- Of checks

@@ -62,6 +62,8 @@ def _with(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     patch.setattr(comparing, "HELD_AT_MOST", sizes.marked)
     patch.setattr(scanned, "NAMES_AT_MOST", sizes.names)
     patch.setattr(scanned_in_parts, "STEPS_AT_ONCE", sizes.steps)
+    patch.setattr(scanned_in_parts, "_SIGNS", sizes.steps // 40)
+    patch.setattr(scanned_in_parts, "_PILES", sizes.steps // 40)
     patch.setattr(excesses, "MOST_NUMBERS", sizes.numbers)
     patch.setattr(law_table, "ENTRIES_AT_ONCE", sizes.entries)
 
