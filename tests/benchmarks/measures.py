@@ -255,12 +255,12 @@ def memory(name: str) -> Memory:
 
 def _memory(name: str) -> Memory:
     priced = PRICED[name]()
-    before = _peak()
+    before = peak()
     pairs = checked(priced).pairs.covered
-    return Memory(name, pairs, _peak() - before)
+    return Memory(name, pairs, peak() - before)
 
 
-def _peak() -> int:
+def peak() -> int:
     """The most bytes that this process has held, and not what its parent did before it, which getrusage counts."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) << 10

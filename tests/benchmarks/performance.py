@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 
 import click
 import numpy as np
+from tests.benchmarks.large import Large, shared
 from tests.benchmarks.measures import (
     BesidePeer,
     Cores,
@@ -59,6 +61,14 @@ same mechanism: 1 is linear.
 CORES = """## Cores
 
 Claims of the catalogue, decided by so many workers at a time; seconds by the clock.
+"""
+
+SHARES = """## Cores for one claim
+
+The exponential mechanism on score vectors, whose laws, pairs and comparisons are shared out. What is of CPU in the
+process that asks no further core makes shorter: with enough of them the check is as many times as fast at most as the
+last column says, which is alone/asking. By the clock it is so only where nobody else uses the machine. The scheduler of
+the cluster is in the process that asks. [Large audits](large-audits.md#what-it-takes) has other domains.
 """
 
 IMPORTS = """## Import
@@ -143,6 +153,25 @@ def of_cores(cores: Sequence[Cores]) -> str:
     return table(("workers", "claims", "seconds", "of CPU", "as fast as one"), rows)
 
 
+def of_shared(rows: Sequence[Large]) -> str:
+    """Seconds by the clock and of CPU, memory, and how many times as fast as alone it can become."""
+    return table(
+        ("processes", "pairs", "by the clock", "of CPU, asking", "of CPU, helping", "MiB, asking", "at most as fast"),
+        [
+            (
+                one.workers,
+                f"{one.pairs:,}",
+                seconds(one.seconds),
+                seconds(one.here),
+                "–" if isnan(one.helpers) else seconds(one.helpers),
+                f"{one.memory / 2**20:,.0f}",
+                times(rows[0].here / one.here),
+            )
+            for one in rows
+        ],
+    )
+
+
 def of_imports(imports: Sequence[Imported]) -> str:
     """Seconds, and the ratio to the first."""
     rows = [(f"`{one.statement}`", seconds(one.seconds), times(one.seconds / imports[0].seconds)) for one in imports]
@@ -187,7 +216,7 @@ def of_peers(rows: Sequence[BesidePeer]) -> str:
     )
 
 
-def page(found: Figures) -> str:
+def page(found: Figures, shares: Sequence[Large]) -> str:
     """The page, in Markdown."""
     machine = (
         f"Measured with Python {platform.python_version()} and numpy {np.__version__} on {os.cpu_count()} cores "
@@ -204,6 +233,8 @@ def page(found: Figures) -> str:
         of_longs(found.longs),
         CORES,
         of_cores(found.cores),
+        SHARES,
+        of_shared(shares),
         IMPORTS,
         of_imports(found.imports),
         EXACT_TOOLS,
@@ -214,10 +245,10 @@ def page(found: Figures) -> str:
     return "\n".join(parts)
 
 
-def files(found: Figures) -> dict[str, str]:
+def files(found: Figures, shares: Sequence[Large]) -> dict[str, str]:
     """The page and its plots by file name."""
     return {
-        "performance.md": page(found),
+        "performance.md": page(found, shares),
         RATIOS: bars_svg(
             "A certified check, in seconds of float64 numpy", {p.name: p.ratio for p in found.prices}, times
         ),
@@ -233,7 +264,8 @@ def files(found: Figures) -> dict[str, str]:
 def main(folder: Path, jobs: int) -> None:
     """Measure all, and write the page and its plots to FOLDER."""
     found = figures(jobs, lambda text: click.echo(text, err=True))
-    write_reports({folder / name: text for name, text in files(found).items()})
+    click.echo("one claim on several cores", err=True)
+    write_reports({folder / name: text for name, text in files(found, shared(jobs)).items()})
 
 
 if __name__ == "__main__":

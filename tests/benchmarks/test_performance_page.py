@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 from tests.benchmarks import measures, performance
+from tests.benchmarks.large import LARGE, Large, measured, of_checks, of_sizing
 from tests.benchmarks.measures import LONG, PEERS, PRICED, ROWS, SPARSE_VECTOR, Long, Price, price
 from tests.benchmarks.performance import of_longs, of_prices, seconds
 
@@ -32,6 +34,9 @@ SMALL: Mapping[str, Callable[[], Any]] = {
 }
 
 
+SHARED = Large("scores", "alone", 4, 12, 0.5, 0.4, 0.0, 1 << 20, 0, 0, 0)
+
+
 def test_the_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is measured of a check that the new process knows, too."""
     small: dict[str, object] = {
@@ -47,6 +52,7 @@ def test_the_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     }
     for name, value in small.items():
         monkeypatch.setattr(measures, name, value)
+    monkeypatch.setattr(performance, "shared", lambda jobs: [SHARED])
     result = CliRunner().invoke(performance.main, [str(tmp_path), "--jobs", "1"])
     assert result.exit_code == 0, result.output
     assert {path.name for path in tmp_path.iterdir()} == {"performance.md", *(f"performance-{i}.svg" for i in (1, 2))}
@@ -63,6 +69,7 @@ def test_the_committed_page_has_the_rows_of_today() -> None:
     assert [row[0] for row in found if row[0] in PRICED] == [*PRICED, *measures.MEASURED_IN_MEMORY], "make performance"
     assert [row[0] for row in found if row[0] in LONG] == [name for name in LONG for _ in ROWS], "make performance"
     assert [row[0] for row in found if row[0] in PEERS] == list(PEERS), "make performance"
+    assert [row[0] for row in found if row[0] == "alone"], "make performance"
     for plot in re.findall(r"\]\((.*?\.svg)\)", text):
         assert (DOCS / plot).is_file()
 
@@ -83,6 +90,23 @@ def test_ratios_are_of_what_stands_beside_them() -> None:
     assert cells == ["one", "1,000", "0.5", "2,000", "0.25", "2 ×"]
     longs = [Long("a", 10, 1.0), Long("a", 100, 30.0), Long("b", 10, 5.0), Long("b", 20, 10.0)]
     assert [cells[3] for cells in rows(of_longs(longs))[2:]] == ["1 ×", "3 ×", "1 ×", "1 ×"]
+
+
+def test_what_is_large_is_measured_and_printed() -> None:
+    """In the process of the test, on few pairs: the tables of docs/large-audits.md have the rows of today."""
+    name, alone = "few scores", measures.on_scores(1, 3, measures.best_score, measures.float_exponential)
+    found = measured(name, "alone", alone)
+    assert (found.databases, found.pairs, found.cpu) == (8, 56, found.here + found.helpers)
+    with ThreadPoolExecutor(1) as pool:
+        helped = measured(name, "a pool of 1", alone, pool)._replace(helpers=3.25, blocks=7, sent=2_500_000)
+    (cells,) = rows(of_checks([found, helped]))[2:]
+    assert cells[:3] == [name, "8", "56"] and cells[5:7] == ["3.2", "7"] and cells[9] == "2.5"
+    (cells,) = rows(of_sizing([found._replace(here=0.36, helpers=0.0, memory=1 << 30), helped]))[2:]
+    claims = -(-(10**12) // 56)
+    hours = claims * 0.36 / 3600
+    assert cells == [name, f"{claims:,}", f"{8 * claims:.1e}", f"{hours:,.0f}", f"{hours / 64:,.1f}", "64"]
+    committed = [row[0] for row in rows((DOCS / "large-audits.md").read_text(encoding="utf-8"))]
+    assert [row for row in committed if row in LARGE] == [*LARGE, *LARGE], "python -m tests.benchmarks.large"
 
 
 @pytest.mark.parametrize(

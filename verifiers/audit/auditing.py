@@ -15,11 +15,13 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
 from dpverify.verifiers.audit.attempts import Attempts, Elsewhere, OnWait
+from dpverify.verifiers.audit.durations import Durations, cpu_seconds, longest_first
 from dpverify.verifiers.audit.mechanism_sources import sources_of
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
-from dpverify.verifiers.claims import DEPTHS, AnyClaim, Depth, How, Search, decided
+from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
 from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy import another_interpreter
+from dpverify.verifiers.privacy.shared_work import kept_in
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
 
@@ -46,6 +48,7 @@ def audit(
     on_wait: OnWait = lambda in_hand, done: None,
     cache: VerdictCache | None = None,
     scheduler: str | None = None,
+    durations: Durations | None = None,
 ) -> AuditRecord:
     """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
 
@@ -56,8 +59,9 @@ def audit(
     `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
     nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
-    claims are decided there. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where two claims have one id,
-    and where they cannot be decided there.
+    claims are decided there. With `durations`, those that took longest are begun first, where there are many workers,
+    and how long each takes is remembered. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where two claims
+    have one id, and where they cannot be decided there.
     """
     how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth)
     _refuse_repeated_ids(claims)
@@ -69,7 +73,8 @@ def audit(
     def waiting(in_hand: Sequence[str], done: int) -> None:
         on_wait(in_hand, len(earlier) + done)
 
-    order = _longest_first(left) if scheduler is not None or jobs >= _MANY else None
+    known = {} if durations is None else durations.known()
+    order = longest_first(left, known) if scheduler is not None or jobs >= _MANY else None
     with _elsewhere(scheduler, left, how, order or ()) as elsewhere:
         found = Attempts(
             left,
@@ -84,13 +89,18 @@ def audit(
         outcomes = iter(found)
         rows: list[ClaimResult | NotDecided] = []
         for i, claim in enumerate(claims):
-            row = earlier[i] if i in earlier else _row(next(outcomes), claim, how, cache)
+            found_now = None if i in earlier else next(outcomes)
+            row = earlier[i] if found_now is None else _row(found_now, claim, how, cache)
+            if durations is not None and isinstance(found_now, Found):
+                durations.note(claim, found_now.seconds)
             rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
             if on_result is not None:
                 on_result(i + 1, rows[-1])
         next(outcomes, None)  # which puts back what it has changed of signals
     results = [row for row in rows if isinstance(row, ClaimResult)]
     sources = sources_of(claims, results)
+    if durations is not None:
+        durations.write()
     record = AuditRecord(SCHEMA_VERSION, installed_version(), results, found.not_decided, sources)
     if found.interrupted:
         if cache is not None:
@@ -98,16 +108,13 @@ def audit(
         raise Interrupted(record)
     if cache is not None:
         cache.end()
+        if not found.not_decided:
+            cache.all_decided()
     return record
 
 
 _MANY: Final = 4
 """Jobs from which on the order matters more than that rows come as early as can be."""
-
-
-def _longest_first(claims: Sequence[AnyClaim]) -> list[int]:
-    """The positions of the claims in the order in which they are begun: those that take long, as their depth says."""
-    return sorted(range(len(claims)), key=lambda i: -DEPTHS.index(claims[i].depth))
 
 
 @contextmanager
@@ -142,7 +149,10 @@ def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim) -> bytes:
     def decide() -> bytes:
         return result_to_json(decided(claim, how)).encode()
 
-    return msgspec.msgpack.encode(Found(decide()) if cache is None else cache.deciding(decide))
+    before = cpu_seconds()
+    with kept_in(None if cache is None else cache.parts):
+        found = Found(decide()) if cache is None else cache.deciding(decide)
+    return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before))
 
 
 _READER: Final = msgspec.msgpack.Decoder(Found)

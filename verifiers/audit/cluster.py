@@ -26,6 +26,7 @@ from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.json_form import result_to_json
 from dpverify.verifiers.audit.attempts import attempted
 from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
+from dpverify.verifiers.audit.durations import cpu_seconds
 from dpverify.verifiers.audit.reached_files import reached_from
 from dpverify.verifiers.audit.verdict_cache import ELSEWHERE, Found
 from dpverify.verifiers.catalogue import catalogue
@@ -40,6 +41,7 @@ from dpverify.verifiers.privacy.executors import (
     pickled,
     unpickled,
 )
+from dpverify.verifiers.privacy.work_elsewhere import worked
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
@@ -235,12 +237,16 @@ def decided_there(message: bytes) -> bytes:
     return msgspec.msgpack.encode(Answer(lost=outcome.reason) if isinstance(outcome, Lost) else Answer(found=outcome))
 
 
-def _answered_elsewhere(messages: Sequence[bytes]) -> Iterator[bytes]:
+def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Iterator[bytes]:
     """What other workers answer; this one may be given something else to do meanwhile."""
     from distributed import worker_client
 
     with worker_client() as client:
-        futures = client.map(answered, messages, pure=False, priority=1)
+        if common:  # which each worker that needs it is given once, by another one that has it
+            held = client.scatter(common, hash=False)
+            futures = client.map(worked, messages, content=held, pure=False, priority=1)
+        else:
+            futures = client.map(answered, messages, pure=False, priority=1)
         for future in futures:
             try:
                 yield future.result()
@@ -269,7 +275,9 @@ def _decided(message: bytes, asked: _Sent, how: How, ask: Ask) -> bytes:
 
 
 def _decided_as(how: How, claim: AnyClaim) -> bytes:
-    return msgspec.msgpack.encode(Found(result_to_json(decided(claim, how)).encode(), ELSEWHERE))
+    before = cpu_seconds()
+    found = result_to_json(decided(claim, how)).encode()
+    return msgspec.msgpack.encode(Found(found, ELSEWHERE, cpu_seconds() - before))
 
 
 def objects_of(message: bytes) -> dict[str, object]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -19,9 +20,14 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.audit.kept_parts import KeptParts
 from dpverify.verifiers.audit.outside_looks import watch
 from dpverify.verifiers.audit.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_kept
 from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.privacy.shared_work import Kept
+
+PARTS: Final = ".parts"
+"""What the file is called in addition that has the parts of claims that are not decided yet."""
 
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether something has changed since the audit began."""
@@ -44,6 +50,7 @@ class Journal(VerdictCache):
         self._waiting: list[bytes] = []
         self._taken = 0
         self._looked = 0.0
+        self._parts: KeptParts | None = None
 
     def begin(self) -> None:
         """Read what there is. Raises `InputError` where the file cannot be used, or verdicts cannot be known again."""
@@ -59,9 +66,22 @@ class Journal(VerdictCache):
                     written.write(b"\n")
         except OSError as error:
             raise InputError(f"--resume {self._path}: {error.strerror}: name a file that can be written") from None
+        self._parts = KeptParts(self._path.with_name(self._path.name + PARTS), self._now.digest, self._has_changed)
         self._known = dict(found for line in content.splitlines() if (found := _read(line)) is not None)
         if content and not self._known:
             raise InputError(f"--resume {self._path}: it is no journal of an audit: name another file, or a new one")
+
+    @property
+    def parts(self) -> Kept | None:
+        """See `VerdictCache`."""
+        return self._parts
+
+    def _has_changed(self) -> bool:
+        """Whether a file that was loaded when the audit began is another one by now: whoever decides asks it."""
+        try:
+            return self._now is None or replace(self._now).digest != self._now.digest
+        except NoKey:
+            return True
 
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
         """What was found of the claim before the interruption; None where it is to be decided."""
@@ -115,6 +135,11 @@ class Journal(VerdictCache):
     def end(self) -> None:
         """The audit is over: the file stays, and an audit of the same would take all from there."""
         self.stop()
+
+    def all_decided(self) -> None:
+        """See `VerdictCache`: no part is asked for any more."""
+        if self._parts is not None:
+            self._parts.forget()
 
 
 def _read(line: bytes) -> tuple[str, ClaimResult] | None:

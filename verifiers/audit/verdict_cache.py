@@ -7,9 +7,7 @@ leaves it. What cannot be read, is not whole or belongs to somebody else is as i
 from __future__ import annotations
 
 import os
-import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -22,8 +20,10 @@ from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Status
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
 from dpverify.verifiers.audit.outside_looks import noted_looks, watch
+from dpverify.verifiers.audit.private_files import is_private, read_own, write_whole
 from dpverify.verifiers.audit.reached_files import is_own
 from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.privacy.shared_work import Kept
 
 _MOST: Final = 5_000
 """Verdicts that are kept; the oldest go, some at a time."""
@@ -47,6 +47,8 @@ class Found(msgspec.Struct, frozen=True):
 
     result: bytes
     against: str = ""
+    seconds: float = 0.0
+    """Of CPU, that it took."""
 
 
 class VerdictCache:
@@ -76,13 +78,18 @@ class VerdictCache:
         """What is to be said of verdicts from here that a record does not tell."""
         return ""
 
+    @property
+    def parts(self) -> Kept | None:
+        """Where parts of claims are written down; None for nowhere."""
+        return None
+
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:
         """What was found of the claim earlier, marked as such; None where it is to be decided."""
-        if self._now is None or not _is_private(self._folder):
+        if self._now is None or not is_private(self._folder):
             return None
         try:
             key = self._now.key(claim, how)
-            content = _read(self._file(key))
+            content = read_own(self._file(key))
             kept = msgspec.json.decode(content, type=_Kept)
             result = result_from_json(bytes(kept.result))
         except (NoKey, OSError, ValueError, RecursionError):  # not there, or no such file as is written here
@@ -107,6 +114,9 @@ class VerdictCache:
         if self._now is not None and not against and may_be_kept(result, how) and is_of(result, claim):
             self._to_keep.append((claim, how, result))
 
+    def all_decided(self) -> None:
+        """Whoever ends a run says that every claim of it is decided."""
+
     def stop(self) -> None:
         """End a run that was interrupted: nothing is kept."""
         self._now, self._to_keep = None, []
@@ -121,12 +131,12 @@ class VerdictCache:
             if self._surrounded().digest != before.digest:
                 return
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_private(self._folder):
+            if not is_private(self._folder):
                 return
             for claim, how, result in to_keep:
                 key = before.key(claim, how)
                 text = result_to_json(result).encode()
-                _write(self._file(key), msgspec.json.encode(_Kept(digest_of(key, text), msgspec.Raw(text))))
+                write_whole(self._file(key), msgspec.json.encode(_Kept(digest_of(key, text), msgspec.Raw(text))))
             _forget_the_oldest(self._folder)
 
     def _file(self, key: str) -> Path:
@@ -196,47 +206,6 @@ def _unknown_file(before: frozenset[str], known: frozenset[str]) -> str:
 def digest_of(key: str, text: bytes) -> str:
     """What tells whether a result that is kept is whole, and of its key."""
     return sha256(key.encode() + b"\n" + text).hexdigest()
-
-
-def _is_private(folder: Path) -> bool:
-    """Whether a folder is the user's alone to write."""
-    try:
-        found = folder.lstat()
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and _is_mine(found) and not (_on_posix() and found.st_mode & 0o022)
-
-
-def _is_mine(found: os.stat_result) -> bool:
-    return not hasattr(os, "getuid") or found.st_uid == os.getuid()
-
-
-def _on_posix() -> bool:
-    return os.name == "posix"
-
-
-_CAUTIOUS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
-
-def _read(file: Path) -> bytes:
-    """The content of a file of the user's own. Raises `OSError` for another."""
-    with os.fdopen(os.open(file, os.O_RDONLY | _CAUTIOUS), "rb") as opened:
-        found = os.fstat(opened.fileno())
-        if not stat.S_ISREG(found.st_mode) or not _is_mine(found):
-            raise OSError(f"{file} is not a file of the user's own")
-        return opened.read()
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write a file at once, whoever reads it meanwhile."""
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(content)
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _forget_the_oldest(folder: Path, most: int = _MOST, kept: int = _KEPT) -> None:

@@ -48,6 +48,7 @@ from dpverify.verifiers.processes.platforms import shortfalls
 from dpverify.verifiers.readable import did_you_mean
 
 if TYPE_CHECKING:
+    from dpverify.verifiers.audit.durations import Durations
     from dpverify.verifiers.audit.verdict_cache import VerdictCache
     from dpverify.verifiers.structure.lemma import Lemma
 
@@ -75,6 +76,7 @@ class Deciding(NamedTuple):
     depth: Depth = "quick"
     cache: VerdictCache | None = None
     scheduler: str | None = None
+    durations: Durations | None = None
 
 
 class Telling(NamedTuple):
@@ -257,6 +259,7 @@ def _audit(
             slack=slack or depth != "quick" or given["strict"],
             depth=depth,
             cache=cache,
+            durations=_durations(caching),
             **given,
         ),
         _stream(outputs),
@@ -289,6 +292,12 @@ def _cache(usual: bool, resume: Path | None) -> VerdictCache | None:
     if resume is not None:
         return journal_in(resume)
     return usual_cache() if usual else None
+
+
+def _durations(usual: bool) -> Durations | None:
+    from dpverify.verifiers.audit.durations import usual_durations
+
+    return usual_durations() if usual else None
 
 
 def decide_and_report(

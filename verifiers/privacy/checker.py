@@ -84,7 +84,8 @@ def check_privacy(
     ε it fails. That needs probabilities that are quotients of polynomials in ε and e^(ε/L) with rational coefficients.
 
     With an `executor` of `concurrent.futures`, a pool of processes or that of a cluster, the laws of a check that takes
-    long are found by its processes: the mechanism is one of a module that they import. The verdict is the same.
+    long are found by its processes, and its pairs compared: the mechanism is one of a module that they import. The
+    verdict is the same.
 
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.

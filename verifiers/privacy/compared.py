@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -37,6 +39,9 @@ class Compared:
         self._held: Ids | None = None
         self._count: int | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Compared, (self._law_of, self._laws, self._pairs)
+
     def blocks(self) -> Iterator[Block]:
         """All of them, in blocks. Those that are not held are made anew each time."""
         held: list[Ids] | None = []
@@ -63,6 +68,16 @@ class Compared:
         assert self._count is not None, "all blocks are counted"
         return self._count
 
+    @count.setter
+    def count(self, count: int) -> None:
+        """Whoever has seen all of them in parts may say how many they are."""
+        self._count = count
+
+    @property
+    def pairs_of_databases(self) -> int:
+        """How many pairs of neighbours have them, those of one law counted in."""
+        return self._pairs.count
+
     @property
     def left(self) -> Ids:
         """The left law of each, all at once."""
@@ -84,7 +99,10 @@ class Compared:
 
         `names` are in rising order. A pair comes where its later database comes, then where its earlier one does.
         """
-        for block in self._pairs.blocks():
+        is_asked: Mask = np.zeros(self._laws, dtype=bool)
+        for laws in np.divmod(names[names < self._laws**2], self._laws):
+            is_asked[laws] = True
+        for block in self._pairs.blocks(np.flatnonzero(is_asked[self._law_of])):
             later, earlier = self._pairs.of(block)
             is_later = earlier < later
             later, earlier = later[is_later], earlier[is_later].astype(np.int64)
@@ -96,6 +114,52 @@ class Compared:
                 return sides[::-1] if back[at] else sides
         raise LookupError("no pair of databases has these laws")
 
+    # --- In parts
+
+    def parts(self, most: int) -> list[range]:
+        """All databases, in the order of their laws, in stretches of about so many pairs of databases at most."""
+        ends = np.cumsum(self._pairs.counts(self._order))
+        parts: list[range] = []
+        while not parts or parts[-1].stop < len(ends):
+            start = parts[-1].stop if parts else 0
+            before = int(ends[start - 1]) if start else 0
+            stop = int(np.searchsorted(ends, before + most, side="right"))
+            parts.append(range(start, max(start + 1, stop)))
+        return parts
+
+    def blocks_of(self, part: range) -> Iterator[Block]:
+        """Those of a stretch with all neighbours of its databases, in blocks."""
+        order = self._order[part.start : part.stop]
+        first, last = (int(self._law_of[order[at]]) for at in (0, -1))
+        turns = ((block, self._pairs.of(block)) for block in self._pairs.blocks(order))
+        is_marked = (last - first + 1) * self._laws <= HELD_AT_MOST
+        for codes in self._marked(turns, first, last) if is_marked else self._sorted(turns):
+            yield Block(codes, *np.divmod(codes, self._laws))
+
+    def laws_of(self, name: int) -> tuple[Ids, Ids]:
+        """The two laws of one pair of laws."""
+        left, right = divmod(name, self._laws)
+        return np.array([left]), np.array([right])
+
+    @property
+    def name(self) -> str:
+        """A hash that is another one for other pairs of laws."""
+        return sha256(f"{self._laws} {self._pairs.name}".encode() + self._law_of.tobytes()).hexdigest()
+
+    def pairs_in(self, part: range) -> int:
+        """How many pairs of databases a stretch has."""
+        return int(self._pairs.counts(self._order[part.start : part.stop]).sum())
+
+    def laws_split_by(self, part: range) -> Ids:
+        """The laws, two at most, that databases of a stretch have and others before or behind it, too."""
+        laws = self._law_of[self._order[max(0, part.start - 1) : part.stop + 1]]
+        inner = slice(int(part.start > 0), int(part.start > 0) + len(part))
+        return np.intersect1d(laws[inner], np.concatenate([laws[: inner.start], laws[inner.stop :]]))
+
+    @cached_property
+    def _order(self) -> Ids:
+        return np.argsort(self._law_of, kind="stable")
+
     def _named(self, left: Ids | Positions, right: Ids | Positions) -> Ids:
         """What the pairs of laws of some pairs of databases are known by."""
         named: Ids = self._law_of[left] * self._laws + self._law_of[right]
@@ -103,7 +167,9 @@ class Compared:
 
     def _codes(self) -> Iterator[Ids]:
         """What they are known by, in rising order and in blocks."""
-        return self._marked() if self._laws**2 <= HELD_AT_MOST else self._sorted()
+        if self._laws**2 <= HELD_AT_MOST:
+            return self._marked(self._in_turn(), 0, self._laws - 1)
+        return self._sorted(self._in_turn(self._order))
 
     def _in_turn(self, order: Ids | None = None) -> Iterator[tuple[Ids, Sides]]:
         """Blocks of left databases with their pairs; whoever waits sees how many there were."""
@@ -114,17 +180,18 @@ class Compared:
             done += len(sides.left)
             tell_stage(done, self._pairs.count, began)
 
-    def _marked(self) -> Iterator[Ids]:
-        occurs: Mask = np.zeros(self._laws**2, dtype=bool)
-        for _, sides in self._in_turn():
-            occurs[self._named(*sides)] = True
-        occurs[:: self._laws + 1] = False  # one law on either side
-        return _cut(np.flatnonzero(occurs))
+    def _marked(self, turns: Iterable[tuple[Ids, Sides]], first: int, last: int) -> Iterator[Ids]:
+        """Of databases with these laws and those between."""
+        occurs: Mask = np.zeros((last - first + 1) * self._laws, dtype=bool)
+        for _, sides in turns:
+            occurs[self._named(*sides) - first * self._laws] = True
+        occurs[first :: self._laws + 1] = False  # one law on either side
+        return _cut(np.flatnonzero(occurs) + first * self._laws)
 
-    def _sorted(self) -> Iterator[Ids]:
-        """By law, so that what was once put out does not come again."""
+    def _sorted(self, turns: Iterable[tuple[Ids, Sides]]) -> Iterator[Ids]:
+        """Of databases in the order of their laws, so that what was once put out does not come again."""
         pending: Ids = np.zeros(0, dtype=np.int64)
-        for block, sides in self._in_turn(np.argsort(self._law_of, kind="stable")):
+        for block, sides in turns:
             left, right = (self._law_of[side] for side in sides)
             different = left != right
             named = left[different] * self._laws + right[different]

@@ -58,7 +58,10 @@ class Excesses:
         relied_on = isfinite(self._factor_value) and (table.is_trusted or self._factor_value * SMALLEST_TRUSTED <= 1)
         self.error = (len(table.outcomes) + 40) * UNIT_ROUNDOFF if relied_on else inf
         self.doubts: list[str] = []
-        self._signs: dict[tuple[int, int], int | None] = {}
+        self.signs: dict[tuple[int, int], int | None] = {}
+        """Of p − e^ε·q by the numbers p and q, where it was asked; None where it is undecided."""
+        self.undecided: dict[tuple[int, int], str] = {}
+        """The reason why, for those."""
         count = len(table.numbers)
         self._of_codes: Floats | None = None
         """By p·count + q; not a number where the exact ones have yet to be asked."""
@@ -90,10 +93,18 @@ class Excesses:
 
     def largest_ratio(self) -> tuple[Exact, Exact] | None:
         """The largest p/q of an outcome of the pairs that were asked for, as `ratios.largest_ratio` gives it."""
+        return self._ratio_of_all().found
+
+    def code_of_largest_ratio(self) -> tuple[int | None, bool]:
+        """Which numbers have it, as `LargestRatio.code`, and whether it is infinite."""
+        found = self._ratio_of_all()
+        return found.code, found.found is None
+
+    def _ratio_of_all(self) -> LargestRatio:
         assert self._ratio is not None, "it was to be sought"
         if self._of_codes is not None:
             self._ratio.add_numbers(np.flatnonzero(self._occurs))
-        return self._ratio.found
+        return self._ratio
 
     def _proposed(self) -> Floats:
         """The excess of each two numbers as far as floats tell its sign."""
@@ -177,17 +188,24 @@ class Excesses:
         """The sign of p − e^ε·q, None where it is undecided."""
         if p == q:
             return 0  # or -1: not positive, as ε ≥ 0
-        if (p, q) not in self._signs:
-            self._signs[p, q] = self._decided(self._table.numbers[p], self._table.numbers[q])
-        return self._signs[p, q]
+        if (p, q) not in self.signs:
+            try:
+                self.signs[p, q] = self._decided(self._table.numbers[p], self._table.numbers[q])
+            except Undecided as doubt:
+                self.learn(p, q, None, str(doubt))
+        return self.signs[p, q]
 
-    def _decided(self, p: Exact, q: Exact) -> int | None:
+    def learn(self, p: int, q: int, sign: int | None, doubt: str) -> None:
+        """Take the sign of p − e^ε·q from whoever has decided it, or why it is undecided."""
+        if (p, q) not in self.signs:
+            self.signs[p, q] = sign
+            if sign is None:
+                self.undecided[p, q] = doubt
+                self.doubts.append(doubt)
+
+    def _decided(self, p: Exact, q: Exact) -> int:
         with ctx.workprec(WORKING_PRECISION):
             ball = enclosure(p) - self._factor_ball * enclosure(q)
         if ball > 0 or ball < 0:
             return 1 if ball > 0 else -1
-        try:
-            return decision.sign(total((p, negative(product((self.factor, q))))))
-        except Undecided as doubt:
-            self.doubts.append(str(doubt))
-            return None
+        return decision.sign(total((p, negative(product((self.factor, q))))))

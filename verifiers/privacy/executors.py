@@ -33,7 +33,9 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.repetition import Subject, can_fork
-from dpverify.verifiers.privacy.sharing import Answers, Block, ForkedHelpers, found_of
+from dpverify.verifiers.privacy.shared_work import Answers, Work
+from dpverify.verifiers.privacy.sharing import Block, ForkedHelpers, found_of
+from dpverify.verifiers.privacy.work_elsewhere import asked_for, parts_by
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost
@@ -110,6 +112,19 @@ class ExecutorHelpers:
             for future in waiting:
                 future.cancel()
 
+    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+        """See `Workers`. Where a pool breaks, processes that are forked here do what is left."""
+        done = 0
+        try:
+            for answer in parts_by(self._executor, work, parts):
+                done += 1
+                yield answer
+        except BrokenExecutor:
+            if can_fork():
+                yield from _forked_helpers().worked(work, parts[done:])
+            else:
+                yield from (None for _ in parts[done:])
+
 
 class Answer(msgspec.Struct, frozen=True):
     """What comes back of a block: what was found; nothing, where it is to be found here; or why there is no answer."""
@@ -168,9 +183,13 @@ def _forked(subject: Subject, domain: Domain, blocks: Sequence[Block], enumerati
     if not can_fork():
         yield from (None for _ in blocks)
         return
+    yield from _forked_helpers().found(subject, domain, blocks, enumeration)
+
+
+def _forked_helpers() -> ForkedHelpers:
     idle = IdleProcesses()
     idle.share = max(2, os.cpu_count() or 1)
-    yield from ForkedHelpers(idle, idle.share).found(subject, domain, blocks, enumeration)
+    return ForkedHelpers(idle, idle.share)
 
 
 # --- On their way
@@ -370,3 +389,7 @@ class AskingHelpers:
         messages = [_Message(content, block, versions(), {}, self._named) for block in sent]
         for block, answer in zip(blocks, self._ask([msgspec.msgpack.encode(one) for one in messages]), strict=True):
             yield given_by(_ANSWERS.decode(answer), subject, block)
+
+    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+        """See `Workers`."""
+        yield from asked_for(self._ask, work, parts)

@@ -139,6 +139,8 @@ class HockeyStick:
     def worst(self, least: float = 0.0) -> tuple[Exact, Mask]:
         """The largest divergence, and pairs that have it: all pairs, and 0, where none is positive.
 
+        Of the forms in which pairs have it, it is in that of the first pair.
+
         Where none is as large as `least`, as far as floats tell, it need not be the largest.
         """
         largest_sum = max(least, float(self.sums.max(initial=0.0)))
@@ -155,7 +157,7 @@ class HockeyStick:
         as_large = {serial for serial, divergence in distinct.items() if not exceeds(largest, divergence)}
         attained = np.zeros(len(self.positive), dtype=bool)
         attained[candidates] = np.array([divergence.serial in as_large for divergence in divergences])[kind_of]
-        return largest, attained
+        return self.divergence(int(np.flatnonzero(attained)[0])), attained
 
     def violating(self, delta: Exact) -> tuple[Mask, Mask]:
         """Which pairs have a divergence above δ, and of which that is undecided."""

@@ -62,7 +62,7 @@ def packed(laws: Sequence[Law]) -> bytes:
                 raise DoesNotTravel("a function of ε")
             numbers[number.serial] = number
             of_numbers.append(number.serial)
-    sent = _with_parts(numbers.values())
+    sent = with_parts(numbers.values())
     place = {number.serial: i for i, number in enumerate(sent)}
     packet = _Packet(
         sent,
@@ -147,7 +147,7 @@ def _checked(law: Law) -> Law:
     return law
 
 
-def _with_parts(numbers: Iterable[Exact]) -> list[Any]:
+def with_parts(numbers: Iterable[Exact]) -> list[Any]:
     """The numbers, and the numbers that are parts of them, in the order in which they were made: parts stand first."""
     found: dict[int, Any] = {}
     waiting: list[Any] = list(numbers)

@@ -80,8 +80,9 @@ class LawTable:
     their probabilities. Laws and numbers come as they occur, database by database, and in one of them column by column.
     """
 
-    def __init__(self, laws: Sequence[Law]) -> None:
-        table = in_order(laws) if isinstance(laws, LawArray) else _tabulated(laws)
+    def __init__(self, laws: Sequence[Law] | Table) -> None:
+        """The table of some laws, one for each database, or what such a table is made of."""
+        table = laws if isinstance(laws, Table) else in_order(laws) if isinstance(laws, LawArray) else _tabulated(laws)
         self.outcomes: Sequence[Any] = table.outcomes
         self.numbers: Sequence[Exact] = table.numbers
         self.law_of: Ids = table.law_of
@@ -121,7 +122,7 @@ class LawTable:
         """For each of `laws` and each outcome, the number of its probability: shape (len(laws), len(outcomes))."""
         if isinstance(self.rows, DenseRows):
             return self.rows.numbers[laws]
-        entries = self._entries
+        entries = self.entries
         lengths = entries.ends[laws] - entries.starts[laws]
         before = np.cumsum(lengths) - lengths
         at = np.arange(lengths.sum()) + np.repeat(entries.starts[laws] - before, lengths)
@@ -130,14 +131,17 @@ class LawTable:
         return table
 
     @cached_property
-    def _entries(self) -> _Entries:
+    def entries(self) -> Entries:
+        """The rows one after another."""
+        if isinstance(self.rows, SparseRows):
+            return self.rows.entries
         lengths = np.array([len(row) for row in self.rows], dtype=np.int64)
         flat = np.array([entry for row in self.rows for entry in row], dtype=np.int64).reshape(-1, 2)
         ends = np.cumsum(lengths)
-        return _Entries(flat[:, 0], flat[:, 1], ends - lengths, ends)
+        return Entries(flat[:, 0], flat[:, 1], ends - lengths, ends)
 
 
-class _Entries(NamedTuple):
+class Entries(NamedTuple):
     """The rows of a table one after another: columns and numbers, and where each row begins and ends."""
 
     columns: Ids
@@ -197,6 +201,26 @@ class DenseRows(Sequence[Row]):
         if isinstance(index, slice):
             return DenseRows(self.numbers[index])
         return tuple((column, number) for column, number in enumerate(self.numbers[index].tolist()) if number)
+
+
+class SparseRows(Sequence[Row]):
+    """Rows as their entries, one row after another."""
+
+    def __init__(self, entries: Entries) -> None:
+        self.entries = entries
+
+    def __len__(self) -> int:
+        return len(self.entries.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        of = slice(self.entries.starts[index], self.entries.ends[index])
+        return tuple(zip(self.entries.columns[of].tolist(), self.entries.numbers[of].tolist(), strict=True))
 
 
 class Table(NamedTuple):

@@ -30,6 +30,8 @@ class LargestRatio:
     def __init__(self, table: LawTable) -> None:
         self._table = table
         self._best: tuple[Exact, Exact] = (ONE, ONE)
+        self.code: int | None = None
+        """P·count + q, for the numbers of that ratio in the table; None for 1."""
         self._largest = 1.0
         self._is_infinite = False
 
@@ -57,6 +59,8 @@ class LargestRatio:
 
     def add_numbers(self, codes: Ids) -> None:
         """The numbers p and q of each p·count + q, for `count` numbers in the table."""
+        if len(codes) == 0:
+            return
         p, q = np.divmod(codes, len(self._table.numbers))
         possible = p != 0
         self._is_infinite = self._is_infinite or bool((possible & (q == 0)).any())
@@ -79,8 +83,14 @@ class LargestRatio:
     def _compare(self, codes: Ids) -> None:
         for code in codes.tolist():
             above, below = (self._table.numbers[number] for number in divmod(code, len(self._table.numbers)))
-            if exceeds(product((above, self._best[1])), product((self._best[0], below))):
-                self._best = (above, below)
+            if exceeds(*self._crosswise(above, below)):
+                self._best, self.code = (above, below), code
+            elif self.code is not None and code < self.code and not exceeds(*self._crosswise(above, below)[::-1]):
+                self._best, self.code = (above, below), code  # of equal ratios the first, whatever came before
+
+    def _crosswise(self, above: Exact, below: Exact) -> tuple[Exact, Exact]:
+        """Two numbers that compare as above/below and the best ratio do."""
+        return product((above, self._best[1])), product((self._best[0], below))
 
 
 def largest_ratio(table: LawTable, left: Ids, right: Ids, blocks: Sequence[Ids] = ()) -> tuple[Exact, Exact] | None:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple
 
-import numpy as np
-
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
-from dpverify.verifiers.privacy.compared import AnyCompared
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.verifiers.privacy.compared import AnyCompared, Compared
 from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
-from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
+from dpverify.verifiers.privacy.law_table import LawTable, Missing
 from dpverify.verifiers.privacy.parts import parts_of
-from dpverify.verifiers.privacy.ratios import LargestRatio, exceeds
-
-_NAMES_AT_MOST: Final = 1 << 20
-"""Pairs of laws that are held until it is asked which pair of databases is the first that has one of them."""
-
-Databases: TypeAlias = tuple[int, int]
-"""The positions of two neighbours."""
+from dpverify.verifiers.privacy.ratios import LargestRatio
+from dpverify.verifiers.privacy.scanned import Databases, looked_at
+from dpverify.verifiers.privacy.scanned_in_parts import merged
+from dpverify.verifiers.privacy.scanned_in_parts import parts_of as parts_of_pairs
 
 
 class Scanned(NamedTuple):
@@ -44,73 +39,22 @@ def scan(
     table: LawTable, compared: AnyCompared, epsilon: Exact, delta: Exact, missing: Missing | None = None
 ) -> Scanned:
     """The pairs of laws that are compared, at one ε and δ; `missing` is what the table leaves out of each."""
+    if missing is None and isinstance(compared, Compared) and len(parts := parts_of_pairs(table, compared)) > 1:
+        found = merged(table, compared, epsilon, delta, parts)
+        first = found.attaining.pair, found.violating.pair
+        return Scanned(found.worst, *first, found.is_undecided, found.ratio, found.doubts, 0, False)
     excesses = Excesses(table, epsilon, _entries(table, compared), seeks_ratio=missing is None)
-    worst: Exact = ZERO
-    least = 0.0
-    attaining, violating = _First(compared), _First(compared)
-    is_undecided, is_partial, most_gaps = False, False, 0
-    for names, left, right in compared.blocks():
-        stick = HockeyStick(table, left, right, epsilon, missing, excesses)
-        over, undecided = stick.violating(delta)
-        violating.add(names[over])
-        is_undecided = is_undecided or bool(undecided.any())
-        is_partial, most_gaps = is_partial or stick.is_partial, max(most_gaps, stick.most_gaps)
-        largest, attained = stick.worst(least)
-        least = max(least, float(stick.sums.max(initial=0.0)))
-        if exceeds(largest, worst):
-            worst = largest
-            attaining.clear()
-        if worst is not ZERO and not exceeds(worst, largest):
-            attaining.add(names[attained])
+    seen = looked_at(compared.blocks(), compared, table, excesses, epsilon, delta, missing)
     return Scanned(
-        worst,
-        attaining.pair,
-        violating.pair,
-        is_undecided,
+        seen.worst,
+        seen.attaining.pair,
+        seen.violating.pair,
+        seen.is_undecided,
         excesses.largest_ratio() if missing is None else None,
         excesses.doubts,
-        most_gaps,
-        is_partial,
+        seen.most_gaps,
+        seen.is_partial,
     )
-
-
-class _First:
-    """The first pair of databases in the domain that has one of the pairs of laws that are added."""
-
-    def __init__(self, compared: AnyCompared) -> None:
-        self._compared = compared
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget what was added."""
-        self._names: list[Ids] = []
-        self._count = 0
-        self._found: Databases | None = None
-
-    def add(self, names: Ids) -> None:
-        """Some pairs of laws more, beyond those before."""
-        if len(names):
-            self._names.append(names)
-            self._count += len(names)
-            if self._count > _NAMES_AT_MOST:
-                self._look()
-
-    @property
-    def pair(self) -> Databases | None:
-        """That pair; None where none was added."""
-        self._look()
-        return self._found
-
-    def _look(self) -> None:
-        if self._names:
-            found = self._compared.first(np.concatenate(self._names))
-            self._found = found if self._found is None else min(self._found, found, key=_order)
-        self._names, self._count = [], 0
-
-
-def _order(pair: Databases) -> tuple[int, int, int]:
-    """A pair comes where its later database comes, then where its earlier one does."""
-    return max(pair), min(pair), pair[0]
 
 
 def is_settled(table: LawTable, compared: AnyCompared, epsilon: Exact) -> bool:

@@ -8,12 +8,12 @@ arrive as others, is found here, as if nobody had been asked: so there is one pl
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -22,6 +22,7 @@ from dpverify.mechanisms.laws.fixed_values import name_of_key
 from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.law_packets import packed, unpacked
 from dpverify.verifiers.privacy.repetition import Law, Subject
+from dpverify.verifiers.privacy.shared_work import Answers, Work, Workers, worked_by
 from dpverify.verifiers.privacy.tabulation import FoundOfAll, LawsHere, same_law
 from dpverify.verifiers.processes.stopwatch import pause, stopwatch
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run
@@ -35,15 +36,8 @@ class Block(NamedTuple):
     """Positions in the block."""
 
 
-Answers: TypeAlias = Generator[bytes | None, None, None]
-
-
-class Helpers(Protocol):
-    """Processes that find the laws of blocks."""
-
-    @property
-    def processes(self) -> int:
-        """How many may work at present; below 2 nobody is asked."""
+class Helpers(Workers, Protocol):
+    """Processes that find the laws of blocks, and do parts of work on numbers."""
 
     @property
     def most(self) -> int:
@@ -64,7 +58,8 @@ def helped_by(helpers: Helpers | None) -> Iterator[None]:
     """While it lasts, cases are shared out among these; None for nobody."""
     token = _helpers.set(helpers)
     try:
-        yield
+        with worked_by(helpers):
+            yield
     finally:
         _helpers.reset(token)
 
@@ -243,7 +238,14 @@ class ForkedHelpers:
         def work(i: int) -> bytes:
             return found_of(subject, domain, blocks[i], enumeration) or b""
 
-        run = Run(len(blocks), work, lambda: self.processes, pass_on=True)
+        yield from self._forked(len(blocks), work)
+
+    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+        """See `Workers`; what dies twice is done here, likewise."""
+        yield from self._forked(len(parts), lambda i: work.done(parts[i]))
+
+    def _forked(self, count: int, work: Callable[[int], bytes]) -> Answers:
+        run = Run(count, work, lambda: self.processes, pass_on=True)
         with closing(run.outcomes()) as outcomes:
             for outcome in outcomes:
                 if not run.interrupted:

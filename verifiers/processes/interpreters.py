@@ -18,18 +18,23 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from dpverify.verifiers.processes.workers import Lost, Run
 
-Ask: TypeAlias = Callable[[Sequence[bytes]], Iterator[bytes]]
-"""Has others do parts of a task: what comes of each, in order."""
+
+class Ask(Protocol):
+    """Has others do parts of a task: what comes of each, in order. What they have in `common` goes anywhere once."""
+
+    def __call__(self, contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
+        """What comes of each."""
+
 
 Prepared: TypeAlias = Callable[[Ask], bytes]
 """A task that is ready to be done, in a process of its own."""
 
-Answered: TypeAlias = Callable[[Sequence[bytes]], Iterator[bytes]]
-"""Whoever has the parts of a task done."""
+Answered: TypeAlias = Callable[[Sequence[bytes], bytes], Iterator[bytes]]
+"""Whoever has the parts of a task done, from these and what they have in common."""
 
 
 class _Done(NamedTuple):
@@ -40,6 +45,7 @@ class _Parts(NamedTuple):
     """What is to be done elsewhere of a task, before it goes on, and by which process that is asked."""
 
     contents: Sequence[bytes]
+    common: bytes
     process: int
 
 
@@ -68,7 +74,7 @@ class Interpreter:
             message: _Done | _Parts | Lost = self._connection.recv()
             if not isinstance(message, _Parts):
                 return message.content if isinstance(message, _Done) else message
-            for content in answered(message.contents):
+            for content in answered(message.contents, message.common):
                 self._connection.send((message.process, content))
 
     def end(self) -> None:
@@ -97,7 +103,7 @@ def _interpreter() -> Iterator[Interpreter]:
         _free.append(one)
 
 
-def nobody(_: Sequence[bytes]) -> Iterator[bytes]:
+def nobody(_: Sequence[bytes], __: bytes) -> Iterator[bytes]:
     """Nobody answers: a task without parts."""
     raise AssertionError("a task that has no parts asks for none")
 
@@ -142,8 +148,8 @@ def _found(connection: Connection, function: str, argument: bytes) -> _Done | Lo
     except BaseException as error:  # files of people's own may be loaded for it
         return Lost(f"{type(error).__name__}: {error}")
 
-    def ask(contents: Sequence[bytes]) -> Iterator[bytes]:
-        connection.send(_Parts(list(contents), os.getpid()))
+    def ask(contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
+        connection.send(_Parts(list(contents), common, os.getpid()))
         for _ in contents:
             process, content = connection.recv()
             while process != os.getpid():  # answers to one before, which was ended while it waited for them

@@ -26,6 +26,7 @@ from dpverify.verifiers.audit import cluster
 from dpverify.verifiers.audit.auditing import audit
 from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim, How, Reference, with_limits
+from dpverify.verifiers.privacy import pairs, scanned_in_parts
 from dpverify.verifiers.privacy.executors import Answer, ExecutorHelpers
 from dpverify.verifiers.processes.versions import differences, versions
 
@@ -193,6 +194,40 @@ def test_a_cluster_finds_the_same_bytes_after_a_kill_too(
         killer.join()
 
 
+IN_PARTS = """
+from dpverify.verifiers.privacy import pairs, scanned_in_parts
+
+scanned_in_parts.STEPS_AT_ONCE = 3_000  # the file is loaded wherever a claim of it is decided
+pairs.HELD_AT_MOST, pairs.COUNTED_AT_ONCE, pairs.AT_ONCE = 4, 200, 50
+"""
+
+
+@pytest.mark.deep
+@pytest.mark.filterwarnings("ignore")
+def test_workers_compare_the_pairs_of_others(local: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a kill, too, while they are at it."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in (("HELD_AT_MOST", 4), ("COUNTED_AT_ONCE", 200), ("AT_ONCE", 50)):
+        monkeypatch.setattr(pairs, name, value)
+    monkeypatch.setattr(scanned_in_parts, "STEPS_AT_ONCE", 3_000)
+    monkeypatch.setattr(sys.modules[__name__], "CLAIMS", IN_PARTS + CLAIMS)
+    seen: list[str] = []
+
+    def kill() -> None:
+        while not (found := [key for key in map(str, list(local.scheduler.tasks)) if key.startswith("worked")]):
+            time.sleep(0.01)
+        seen.extend(found)
+        os.kill(next(iter(local.workers.values())).pid, signal.SIGKILL)
+
+    for claims in of_a_file(tmp_path, 5):
+        alone = in_all_formats(claims, jobs=1)
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        assert in_all_formats(claims, scheduler=local.scheduler_address) == alone
+        killer.join(10)
+        assert seen, "parts of pairs were given to workers"
+
+
 @pytest.mark.deep
 @pytest.mark.usefixtures("soon")
 @pytest.mark.filterwarnings("ignore")
@@ -201,6 +236,10 @@ def test_the_executor_of_a_cluster_helps_a_check(distributed: Any, local: Any) -
         for mechanism in (most_common, late_error):
             helpers = ExecutorHelpers(client.get_executor(), mechanism, {})
             assert said(mechanism, ROWS, helpers) == said(mechanism, ROWS, None)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scanned_in_parts, "STEPS_AT_ONCE", 150)
+            helpers = ExecutorHelpers(client.get_executor(), most_common, {})
+            assert said(most_common, ROWS, helpers) == said(most_common, ROWS, None)
         _, text = said(late_end, ROWS, ExecutorHelpers(client.get_executor(), late_end, {}), limits=Limits(seconds=1))
     assert "late_end on (0, 2, 2, 2) was not known after 1 s" in text
 

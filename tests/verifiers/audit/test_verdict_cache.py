@@ -388,7 +388,7 @@ def test_what_belongs_to_somebody_else_is_passed_over(
     with monkeypatch.context() as other:
         other.setattr(os, "getuid", lambda: -1)
         assert not any(cached(decide(CLAIMS, cache)))
-    monkeypatch.setattr(verdict_cache, "_is_private", lambda folder: True)
+    monkeypatch.setattr(verdict_cache, "is_private", lambda folder: True)
     assert all(cached(decide(CLAIMS, cache)))
     with monkeypatch.context() as other:
         other.setattr(os, "getuid", lambda: -1)

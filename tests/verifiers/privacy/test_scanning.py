@@ -19,7 +19,7 @@ from dpverify.mechanisms import Distribution, Exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import exact, total
 from dpverify.verifiers import Tuples, replace_one
 from dpverify.verifiers.privacy import compared as comparing
-from dpverify.verifiers.privacy import excesses, law_table, scanning
+from dpverify.verifiers.privacy import excesses, law_table, scanned, scanned_in_parts
 from dpverify.verifiers.privacy import pairs as in_blocks
 from dpverify.verifiers.privacy.compared import Compared
 from dpverify.verifiers.privacy.excesses import Excesses
@@ -40,14 +40,15 @@ class Sizes(NamedTuple):
     names: int
     numbers: int
     entries: int
+    steps: int
 
 
-USUAL = Sizes(1 << 18, 1 << 22, 1 << 20, 3_000, 1 << 20)
+USUAL = Sizes(1 << 18, 1 << 22, 1 << 20, 3_000, 1 << 20, 1 << 27)
 SMALL = [
-    Sizes(1, 0, 0, 3_000, 1 << 20),
-    Sizes(3, 0, 2, 0, 1 << 20),
-    Sizes(5, 1 << 22, 1, 3_000, 7),
-    Sizes(4, 40, 3, 0, 5),
+    Sizes(1, 0, 0, 3_000, 1 << 20, 1 << 27),
+    Sizes(3, 0, 2, 0, 1 << 20, 1),
+    Sizes(5, 1 << 22, 1, 3_000, 7, 40),
+    Sizes(4, 40, 3, 0, 5, 80),
 ]
 
 
@@ -59,7 +60,10 @@ def _blocks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def _with(patch: pytest.MonkeyPatch, sizes: Sizes) -> None:
     patch.setattr(in_blocks, "AT_ONCE", sizes.at_once)
     patch.setattr(comparing, "HELD_AT_MOST", sizes.marked)
-    patch.setattr(scanning, "_NAMES_AT_MOST", sizes.names)
+    patch.setattr(scanned, "NAMES_AT_MOST", sizes.names)
+    patch.setattr(scanned_in_parts, "STEPS_AT_ONCE", sizes.steps)
+    patch.setattr(scanned_in_parts, "_SIGNS", sizes.steps // 40)
+    patch.setattr(scanned_in_parts, "_PILES", sizes.steps // 40)
     patch.setattr(excesses, "MOST_NUMBERS", sizes.numbers)
     patch.setattr(law_table, "ENTRIES_AT_ONCE", sizes.entries)
 
@@ -242,7 +246,7 @@ def test_pairs_of_one_kind_share_their_divergence() -> None:
 
 def test_pairs_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     """516,096 pairs of different laws, in blocks of 4,096: no array of 8 bytes for each pair is ever made."""
-    _with(monkeypatch, Sizes(1 << 12, 1 << 12, 1 << 12, 3_000, 1 << 20))
+    _with(monkeypatch, Sizes(1 << 12, 1 << 12, 1 << 12, 3_000, 1 << 20, 1 << 20))
     monkeypatch.setattr(in_blocks, "HELD_AT_MOST", 1 << 12)
     domain = Tuples(range(64), size=2)
     laws = [Distribution({0: 64 + a, 1: 128 + b, 2: 256}) for a in range(64) for b in range(64)]

@@ -29,7 +29,8 @@ from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers.privacy import sharing, tabulation
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.repetition import Subject, sample
-from dpverify.verifiers.privacy.sharing import Answers, Block, ForkedHelpers, Helpers, found_of
+from dpverify.verifiers.privacy.shared_work import Answers, Work
+from dpverify.verifiers.privacy.sharing import Block, ForkedHelpers, Helpers, found_of
 from dpverify.verifiers.processes.workers import IdleProcesses
 
 __all__ = ["soon"]
@@ -44,6 +45,10 @@ class InThisProcess:
         found = [found_of(subject, domain, block) for block in reversed(blocks)]
         yield from reversed(found)
 
+    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+        found = [work.done(part) for part in reversed(parts)]
+        yield from reversed(found)
+
 
 class Nobody(InThisProcess):
     """Helpers that lose every other block."""
@@ -51,6 +56,10 @@ class Nobody(InThisProcess):
     def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
         for i, block in enumerate(blocks):
             yield found_of(subject, domain, block) if i % 2 else None
+
+    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+        for i, part in enumerate(parts):
+            yield work.done(part) if i % 2 else None
 
 
 def forked() -> Helpers:

@@ -1,0 +1,205 @@
+"""An audit that was interrupted within a claim goes on from the parts that were done, with the same bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.verifiers.privacy.sharing_cases import ROWS, most_common, said
+from tests.verifiers.privacy.test_pairs_shared_out import in_parts_of
+from tests.verifiers.privacy.test_scanning import compared
+from tests.verifiers.privacy.test_sharing import InThisProcess
+
+from dpverify.mechanisms import Distribution, Draw
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.reports.rendering import render
+from dpverify.verifiers import Claim, Multisets, add_or_remove_one, audit
+from dpverify.verifiers.audit import kept_parts
+from dpverify.verifiers.audit.cache_keys import Surroundings
+from dpverify.verifiers.audit.journal import Journal
+from dpverify.verifiers.audit.kept_parts import KeptParts
+from dpverify.verifiers.audit.reached_files import Reached
+from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.privacy import sharing
+from dpverify.verifiers.privacy.pairs import _Counting
+from dpverify.verifiers.privacy.scanned_in_parts import Scanning
+from dpverify.verifiers.privacy.shared_work import done_in_parts, kept_in
+
+
+class Named:
+    """Work that counts how often it is done."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.times = 0
+
+    def prepare(self) -> None: ...
+
+    def done(self, part: range) -> bytes:
+        self.times += 1
+        return f"{self.name} {part}".encode()
+
+
+PARTS = [range(2), range(2, 3), range(3, 9)]
+
+
+@pytest.fixture
+def at_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept_parts, "_OFTEN", 0.0)
+        yield
+
+
+@pytest.fixture
+def kept(tmp_path: Path, at_once: None) -> Callable[..., KeptParts]:
+    def made(surroundings: str = "these", changed: bool = False) -> KeptParts:
+        return KeptParts(tmp_path / "parts", surroundings, lambda: changed)
+
+    return made
+
+
+def times(work: Named, where: KeptParts) -> int:
+    """How many parts are done."""
+    before = work.times
+    with kept_in(where):
+        assert list(done_in_parts(work, PARTS)) == [Named(work.name).done(part) for part in PARTS]
+    return work.times - before
+
+
+def test_parts_that_were_done_are_not_done_again(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
+    work = Named("work")
+    assert times(work, kept()) == 3
+    assert times(work, kept()) == 0
+    assert times(Named("other"), kept()) == 3
+    assert times(work, kept("others")) == 3
+    lines = (tmp_path / "parts").read_bytes().splitlines(keepends=True)
+    (tmp_path / "parts").write_bytes(lines[1] + b"\n{}\nnull\n" + lines[2][:-20])
+    assert times(work, kept()) == 2
+    first, second = (msgspec.json.decode(line) for line in lines[:2])
+    (tmp_path / "parts").write_bytes(msgspec.json.encode({**first, "content": second["content"]}) + b"\n" + lines[1])
+    assert times(work, kept()) == 2, "one that has another content is not whole"
+    kept().forget()
+    kept().forget()
+    assert times(work, kept()) == 3
+
+
+def test_what_changes_meanwhile_is_not_written(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
+    assert times(Named("work"), kept(changed=True)) == 3
+    assert not (tmp_path / "parts").exists()
+
+
+def test_a_single_part_is_not_written(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
+    with kept_in(kept()):
+        assert list(done_in_parts(Named("work"), PARTS[:1])) == [b"work range(0, 2)"]
+    assert not (tmp_path / "parts").exists()
+
+
+def test_a_folder_that_is_gone_costs_nothing(tmp_path: Path) -> None:
+    assert times(Named("work"), KeptParts(tmp_path / "gone" / "parts", "these", lambda: False)) == 3
+
+
+def test_other_laws_have_other_names() -> None:
+    """Each with the same numbers in the same order."""
+    pairs = [(0, 1), (1, 0), (1, 2), (2, 1)]
+    one, two, three = (Distribution(dict(enumerate(weights))) for weights in ((1, 1, 2), (2, 1, 1), (1, 2, 1)))
+    cases = [[one, two, one], [one, two, two], [one, three, one], [one, three, three]]
+    names = {Scanning(*compared(laws, pairs), exact(1), exact(0)).name for laws in (*cases, *cases)}
+    assert len(names) == 4
+
+
+# --- Of checks
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[range]:
+    """The parts that are done in this process; there are many."""
+    in_parts_of(monkeypatch, 150)
+    noted: list[range] = []
+    for kind in (Scanning, _Counting):
+
+        def noting(self: Any, part: range, of_kind: Any = kind.done) -> Any:
+            noted.append(part)
+            return of_kind(self, part)
+
+        monkeypatch.setattr(kind, "done", noting)
+    return noted
+
+
+def more_common(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
+    return draw(most_common, rows, epsilon=2 * epsilon)
+
+
+def test_a_check_goes_on_from_its_parts(kept: Callable[..., KeptParts], done: list[range]) -> None:
+    with kept_in(kept()):
+        whole = said(most_common, ROWS, None)
+        every = len(done)
+        assert every > 8
+        assert said(most_common, ROWS, None) == whole
+        assert len(done) == every
+        broken = said(more_common, ROWS, None)
+    assert len(done) > every, "other laws have other parts"
+    assert broken == said(more_common, ROWS, None) != whole
+
+
+@pytest.mark.parametrize("other", [{"epsilon": "1/2"}, {"delta": "1/10"}, {"neighbours": add_or_remove_one}])
+def test_another_claim_on_the_same_laws_has_other_parts(
+    kept: Callable[..., KeptParts], done: list[range], other: dict[str, Any]
+) -> None:
+    domain, given = Multisets(range(3), sizes=range(2, 5)), {"parameters": {"epsilon": 1}}
+    alone = said(most_common, domain, None, **given, **other)
+    with kept_in(kept()):
+        said(most_common, domain, None, **given)
+        assert said(most_common, domain, None, **given, **other) == alone
+
+
+def test_parts_are_known_again_whoever_found_the_laws(
+    kept: Callable[..., KeptParts], done: list[range], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Laws that others find are of numbers that were made in another order."""
+    with kept_in(kept()):
+        alone = said(most_common, ROWS, None)
+        every = len(done)
+        monkeypatch.setattr(sharing, "_is_worth_it", lambda helpers, begun, count, done: done >= 2)
+        assert said(most_common, ROWS, InThisProcess()) == alone
+    assert len(done) == every
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")
+def test_a_journal_has_the_parts_of_claims_that_are_not_decided(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: None, done: list[range]
+) -> None:
+    def journal() -> Journal:
+        return Journal(tmp_path / "journal", lambda: Surroundings(Reached(), 2**80, tmp_path / "package"))
+
+    claim = Claim(id="a", mechanism=most_common, domain=ROWS, epsilon=1, source="test")
+    claim.stands_at(Reference("/claims_of_a_journal.py", "a"))
+    whole = render(audit([claim], recheck=False), ".json")
+    noted = Scanning.done
+
+    def dies(self: Scanning, part: range) -> bytes:
+        if part.start > 6:
+            os._exit(7)
+        (tmp_path / f"done {part.start}").touch()
+        return noted(self, part)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Scanning, "done", dies)
+        record = audit([claim], recheck=False, cache=journal())
+        assert "ended with status 7" in record.not_decided[0].reason
+    before = {path.name for path in tmp_path.glob("done *")}
+    assert len(before) > 1
+
+    def again(self: Scanning, part: range) -> bytes:
+        (tmp_path / f"again {part.start}").touch()
+        return noted(self, part)
+
+    monkeypatch.setattr(Scanning, "done", again)
+    assert (tmp_path / "journal.parts").exists()
+    assert render(audit([claim], recheck=False, cache=journal()), ".json") == whole
+    after = {path.name.replace("again", "done") for path in tmp_path.glob("again *")}
+    assert after and not after & before
+    assert not (tmp_path / "journal.parts").exists()

@@ -1,0 +1,50 @@
+"""Files in the user's cache folder: nobody else writes them, and each is there as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import Final
+
+
+def is_private(folder: Path) -> bool:
+    """Whether a folder is the user's alone to write."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and _is_mine(found) and not (_on_posix() and found.st_mode & 0o022)
+
+
+def _is_mine(found: os.stat_result) -> bool:
+    return not hasattr(os, "getuid") or found.st_uid == os.getuid()
+
+
+def _on_posix() -> bool:
+    return os.name == "posix"
+
+
+_CAUTIOUS: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_own(file: Path) -> bytes:
+    """The content of a file of the user's own. Raises `OSError` for another."""
+    with os.fdopen(os.open(file, os.O_RDONLY | _CAUTIOUS), "rb") as opened:
+        found = os.fstat(opened.fileno())
+        if not stat.S_ISREG(found.st_mode) or not _is_mine(found):
+            raise OSError(f"{file} is not a file of the user's own")
+        return opened.read()
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file at once, whoever reads it meanwhile."""
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(content)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

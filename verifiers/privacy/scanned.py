@@ -1,0 +1,118 @@
+"""What is found of pairs of laws at one ε and δ, block after block: worst δ, who violates the claim, and who first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
+from dpverify.verifiers.privacy.compared import AnyCompared, Block
+from dpverify.verifiers.privacy.excesses import Excesses
+from dpverify.verifiers.privacy.hockey_stick import HockeyStick
+from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
+from dpverify.verifiers.privacy.neighbour_codes import distinct
+from dpverify.verifiers.privacy.ratios import exceeds
+
+NAMES_AT_MOST: Final = 1 << 20
+"""Pairs of laws that are held until it is asked which pair of databases is the first that has one of them."""
+
+Databases: TypeAlias = tuple[int, int]
+"""The positions of two neighbours."""
+
+
+class First:
+    """The first pair of databases in the domain that has one of the pairs of laws that are added."""
+
+    def __init__(self, compared: AnyCompared) -> None:
+        self._compared = compared
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget what was added."""
+        self._names: list[Ids] = []
+        self._count = 0
+        self.found: Databases | None = None
+        """That of those that are no longer held."""
+
+    def add(self, names: Ids) -> None:
+        """Some pairs of laws more."""
+        if len(names):
+            self._names.append(names)
+            self._count += len(names)
+            if self._count > NAMES_AT_MOST:
+                self._look()
+
+    def add_found(self, found: Databases | None) -> None:
+        """The first pair of databases of some pairs of laws more."""
+        if found is not None:
+            self.found = found if self.found is None else min(self.found, found, key=_order)
+
+    @property
+    def held(self) -> Ids:
+        """Those that are held, in rising order."""
+        return distinct(np.concatenate([np.zeros(0, dtype=np.int64), *self._names]))
+
+    @property
+    def pair(self) -> Databases | None:
+        """That pair; None where none was added."""
+        self._look()
+        return self.found
+
+    def _look(self) -> None:
+        if self._names:
+            self.add_found(self._compared.first(self.held))
+        self._names, self._count = [], 0
+
+
+def _order(pair: Databases) -> tuple[int, int, int]:
+    """A pair comes where its later database comes, then where its earlier one does."""
+    return max(pair), min(pair), pair[0]
+
+
+class Looked(NamedTuple):
+    """What is found of some pairs of laws."""
+
+    worst: Exact
+    """The largest divergence, in the form that the first of those that attain it has it in."""
+    first_worst: int | None
+    """What that one is known by; None where it is 0."""
+    attaining: First
+    violating: First
+    is_undecided: bool
+    most_gaps: int
+    is_partial: bool
+    least: float
+    """The largest sum of excesses of a pair, as floats have it."""
+
+
+def looked_at(
+    blocks: Iterable[Block],
+    compared: AnyCompared,
+    table: LawTable,
+    excesses: Excesses,
+    epsilon: Exact,
+    delta: Exact,
+    missing: Missing | None = None,
+    least: float = 0.0,
+) -> Looked:
+    """Of pairs of laws in rising order; where none has as much as `least`, it need not be the worst."""
+    worst: Exact = ZERO
+    first_worst: int | None = None
+    attaining, violating = First(compared), First(compared)
+    is_undecided, is_partial, most_gaps = False, False, 0
+    for names, left, right in blocks:
+        stick = HockeyStick(table, left, right, epsilon, missing, excesses)
+        over, undecided = stick.violating(delta)
+        violating.add(names[over])
+        is_undecided = is_undecided or bool(undecided.any())
+        is_partial, most_gaps = is_partial or stick.is_partial, max(most_gaps, stick.most_gaps)
+        largest, attained = stick.worst(least)
+        least = max(least, float(stick.sums.max(initial=0.0)))
+        if exceeds(largest, worst):
+            worst, first_worst = largest, int(names[attained][0])
+            attaining.clear()
+        if worst is not ZERO and not exceeds(worst, largest):
+            attaining.add(names[attained])
+    return Looked(worst, first_worst, attaining, violating, is_undecided, most_gaps, is_partial, least)
