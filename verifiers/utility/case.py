@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Final
 
@@ -27,6 +28,20 @@ class Case:
         named = {**self.parameters, **self.facts}
         words = ", ".join(f"{name}={shown_parameter(value)}" for name, value in named.items())
         return _rows(self.database) + (f" with {words}" if words else "")
+
+
+@dataclass(frozen=True, eq=False)
+class MadeOnce(Iterable[Case]):
+    """Cases that are made when they are first gone through, and kept: for long lists in files that are often loaded."""
+
+    make: Callable[[], Iterable[Case]]
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self._cases)
+
+    @cached_property
+    def _cases(self) -> tuple[Case, ...]:
+        return tuple(self.make())
 
 
 def _rows(database: Any) -> str:

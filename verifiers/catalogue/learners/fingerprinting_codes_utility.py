@@ -29,7 +29,7 @@ from dpverify.mechanisms.learners.pirates import PIRATE_STRATEGIES
 from dpverify.mechanisms.learners.tardos import Tardos, factor_as_printed, suspicion_of_innocent_of_bias
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import reconstruction
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim, Population
 
@@ -155,7 +155,7 @@ each_is_safe = UtilityClaim(
     mechanism=innocent_is_accused,
     succeeds=lambda case, accused: not accused,
     beta=of_one,
-    cases=tuple(pairs_of_types((3, 4, 5))),
+    cases=MadeOnce(lambda: pairs_of_types((3, 4, 5))),
     mutant=innocent_of_an_unbalanced_code,
 )
 
@@ -203,7 +203,7 @@ sound_if_feasible = UtilityClaim(
     source=_BONEH_SHAW,
     statement="for each coalition of 3 users, and each feasible word, somebody else is accused with probability ≤ ξ; "
     "ξ = 1/10, at the printed length",
-    cases=tuple(words_of(THREE, feasible=True)),
+    cases=MadeOnce(lambda: words_of(THREE, feasible=True)),
     mutant=accused_at_half_the_slack,
     **_SOUND,
 )
@@ -216,7 +216,7 @@ sound_of_any_word = UtilityClaim(
     source=_BONEH_SHAW,
     statement="for each coalition of 3 users, and each word, feasible or not, somebody else is accused with "
     "probability ≤ ξ; ξ = 1/10, at the printed length",
-    cases=tuple(words_of(THREE, feasible=False)),
+    cases=MadeOnce(lambda: words_of(THREE, feasible=False)),
     examples=(FRAMED,),
     expected=Status.REFUTED,
     refutation=reconstruction(
@@ -247,7 +247,7 @@ sound_with_ends = UtilityClaim(
     source=f"{_BONEH_SHAW}; with columns of 0s and of 1s, which are ours",
     statement="with d columns of 0s and d of 1s beside the printed ones, whoever of 3 users is missing is accused with "
     "probability ≤ ξ/(2n) of any word of the others, feasible or not; ξ = 1/10, d = 74",
-    cases=tuple(words_without_one(WITH_ENDS)),
+    cases=MadeOnce(lambda: words_without_one(WITH_ENDS)),
     mutant=accused_without_a_test,
     **{**_SOUND, "beta": of_one},
 )
@@ -282,7 +282,7 @@ safe_of_tardos = UtilityClaim(
     mechanism=innocent_of_tardos,
     succeeds=lambda case, accused: not accused,
     beta=lambda case: exp(-case.parameters["code"].factor),
-    cases=tuple(words_of_one_bias()),
+    cases=MadeOnce(words_of_one_bias),
     mutant=innocent_of_half_the_threshold,
 )
 

@@ -22,7 +22,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_alpha
 from dpverify.verifiers.catalogue.release.chebyshev_utility import are_sparse_labels
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import labels, with_thresholds
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.pac import Population, examples_met
 
@@ -57,7 +57,7 @@ learning = UtilityClaim(
     mechanism=learnt_labels,
     succeeds=are_sparse_labels,
     beta=lambda case: ZERO,
-    cases=tuple(with_thresholds((1, 2, 3), 3, "k")),
+    cases=MadeOnce(lambda: with_thresholds((1, 2, 3), 3, "k")),
     mutant=learnt_of_less_degree,
 )
 
@@ -131,7 +131,7 @@ polynomials = UtilityClaim(
     mechanism=polynomial_learnt,
     succeeds=is_within_alpha,
     beta=claimed_beta,
-    cases=tuple(of_5_10(BETA, GAMMA)),
+    cases=MadeOnce(lambda: of_5_10(BETA, GAMMA)),
     mutant=polynomial_of_turned_labels,
     sharpness=Sharpness(
         what="labelled queries, d = 2, k = 2, n = 2, γ = 1/4, β = 1/20",

@@ -24,7 +24,7 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import (
 )
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import proof_step
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
@@ -157,7 +157,7 @@ from_sanitized = UtilityClaim(
     mechanism=learnt_from,
     succeeds=lambda case, found: error_on(found, case.database) <= case.facts["factor"] * case.facts["alpha"],
     beta=lambda case: ZERO,
-    cases=tuple(all_released()),
+    cases=MadeOnce(all_released),
     mutant=learnt_from_turned,
     sharpness=Sharpness(what="multiple of α", paper=2, family=all_released, least=0),
 )

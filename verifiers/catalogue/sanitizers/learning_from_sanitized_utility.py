@@ -13,7 +13,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, thresholds
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
 from dpverify.mechanisms.sanitizers.small_databases import small_database
-from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.case import Case, MadeOnce
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
 
@@ -91,7 +91,7 @@ empirical = UtilityClaim(
     mechanism=error_on_sample,
     succeeds=lambda case, error: error <= 2 * ALPHA,
     beta=lambda case: case.facts["beta"],
-    cases=tuple(samples(examples_for_the_sanitizer(), 30)),
+    cases=MadeOnce(lambda: samples(examples_for_the_sanitizer(), 30)),
     mutant=error_on_sample_at_an_eighth,
     sharpness=Sharpness(
         ours=True,
@@ -132,7 +132,7 @@ pac = UtilityClaim(
     mechanism=finds_the_target,
     succeeds=lambda case, found: found,
     beta=lambda case: case.facts["beta"],
-    cases=tuple(likely_samples()),
+    cases=MadeOnce(likely_samples),
     mutant=finds_it_at_a_thousandth,
     depth="report",
 )
