@@ -39,6 +39,9 @@ class MadeOnce(Iterable[Case]):
     def __iter__(self) -> Iterator[Case]:
         return iter(self._cases)
 
+    def __len__(self) -> int:
+        return len(self._cases)
+
     @cached_property
     def _cases(self) -> tuple[Case, ...]:
         return tuple(self.make())

@@ -293,6 +293,7 @@ def a_part() -> tuple[Scanning, range]:
 
 def test_what_is_known_there_is_not_sent_again() -> None:
     work, part = a_part()
+    work_elsewhere._held.clear()
     content = work_elsewhere.packed_work(work)
     assert content is not None
     (message,) = work_elsewhere._messages(content, [part])
