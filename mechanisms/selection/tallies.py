@@ -34,6 +34,10 @@ class TooLarge(Exception):
     """A number of some of many databases may be beyond `LARGEST`."""
 
 
+class NotCounted(Exception):
+    """How often a row occurs in each of many databases cannot be said so that it is what each says by itself."""
+
+
 class Bounded(NamedTuple):
     """The numbers of databases; if there are many, with a bound on their absolute values, and else with 0."""
 
@@ -84,25 +88,27 @@ class RowsOfOne(Rows):
 class Counts:
     """How often rows occur in a database: what a quality is given that `of_counts` makes one of databases."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_is_over", "_rows")
     __iter__: Final = None
     __contains__: Final = None
 
     def __init__(self, rows: Rows) -> None:
         self._rows: Final = rows
+        self._is_over = False
 
     def __getitem__(self, row: Hashable) -> Tally:
-        """How often the row occurs."""
-        return Tally(self, lambda: self._rows.count(row))
+        """How often the row occurs. Raises `InputError` once the call of the quality is over."""
+        return self._of_rows(lambda: self._rows.count(row))
 
     @property
     def size(self) -> Tally:
-        """How many rows the database has."""
-        return Tally(self, self._rows.size)
+        """How many rows the database has. Raises `InputError` once the call of the quality is over."""
+        return self._of_rows(self._rows.size)
 
-    def numbers_of(self, tally: Tally) -> Any:
-        """What is in a tally that was made from these: `Values`. Raises `InputError` for another one."""
-        return self._operand(tally).values
+    def _of_rows(self, compute: Callable[[], Bounded]) -> Tally:
+        if self._is_over:
+            raise _kept()
+        return Tally(self, compute)
 
     def _operand(self, value: object) -> Bounded:
         """A tally, or another number, to be computed with."""
@@ -110,8 +116,36 @@ class Counts:
             whole = _whole(value, "what a count is computed with")
             return Bounded(whole, abs(whole) if self._rows.are_many else 0)
         if value._counts is not self:
-            raise InputError("a count of another call was kept: keep nothing between calls of a quality")
+            raise _kept()
         return value._bounded
+
+    def __reduce_ex__(self, _: object) -> NoReturn:  # whoever computes with a copy would not be seen to fail
+        raise InputError("counts were copied, or pickled: they are those of one call of a quality alone")
+
+
+def _kept() -> InputError:
+    return InputError("a count of another call was kept: keep nothing between calls of a quality")
+
+
+class Numbers(NamedTuple):
+    """The score of a solution that was computed from counts."""
+
+    numbers: Any
+    """See `Values`."""
+
+
+def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> Numbers | Any:
+    """The score of a solution, as the numbers of one database or of many, or as what is returned in place of that.
+
+    Raises `InputError` where it was computed from other counts. The quality sees the numbers at no time: those that it
+    is given are anew for each call, and are over after it.
+    """
+    counts = Counts(rows)
+    try:
+        found = quality(counts, solution)
+        return Numbers(counts._operand(found).values) if isinstance(found, Tally) else found
+    finally:
+        counts._is_over = True
 
 
 def _whole(value: object, what: str) -> int:
