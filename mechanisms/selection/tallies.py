@@ -233,7 +233,14 @@ class Tally:
         times = _whole(exponent, "the exponent of a count")
         if times < 0:
             raise InputError(f"the exponent of a count is {shown(exponent)}, which is negative")
-        return reduce(operator.mul, [self] * times, self * 0 + 1)
+        power, square = self * 0 + 1, self
+        while times:
+            if times % 2:
+                power = power * square
+            times //= 2
+            if times:
+                square = square * square
+        return power
 
     def __neg__(self) -> Tally:
         return 0 - self
@@ -324,4 +331,12 @@ def largest(*tallies: Any) -> Any:
 def _chosen(tallies: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
     if not tallies:
         raise InputError("there are no counts to choose from")
-    return reduce(choose, tallies)
+    return reduce(lambda left, right: _either(choose, left, right), tallies)
+
+
+def _either(choose: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """One of two, which is within the bounds of both: those of the arithmetic that chooses would double each time."""
+    for one in (left, right):
+        if isinstance(one, Tally):
+            return one._with(choose, max, left, right)
+    return choose(left, right)

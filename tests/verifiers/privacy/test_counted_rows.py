@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Counts, InputError, Selection, distribution, of_counts
+from dpverify.mechanisms import Counts, InputError, Selection, distribution, largest, of_counts, smallest
 from dpverify.mechanisms.laws.mechanism import exact_parameters
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.privacy import counted_rows
@@ -157,6 +157,19 @@ def test_counts_that_are_kept_are_over_also_where_databases_come_in_blocks(monke
         kept[0][1]
     with pytest.raises(InputError, match="keep nothing"):
         kept[0].size  # noqa: B018  # which is computed
+
+
+@pytest.mark.parametrize(
+    "quality",
+    [
+        lambda counts, x: largest(*(counts[(x + i) % 3] * (i < 2) for i in range(100))),
+        lambda counts, x: smallest(5, *(counts[(x + i) % 3] + i for i in range(100)), True),
+        lambda counts, x: (counts[x] > 1) ** 10**30,
+        lambda counts, x: counts[x] ** 30 + counts[x] ** 0,
+    ],
+)
+def test_what_is_small_is_scored_at_once_however_it_is_computed(quality: Callable[[Counts, Any], Any]) -> None:
+    assert are_scored_at_once(quality, Multisets(range(3), size=3), range(3))
 
 
 class Colour(Enum):
