@@ -275,10 +275,16 @@ class Tally:
             "database, so compute with it, where a comparison is 1 or 0, or take `smallest` or `largest`"
         )
 
-    __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __round__ = __truediv__ = __rtruediv__ = (
-        _refuse
-    )
-    __trunc__ = __floor__ = __ceil__ = __divmod__ = __rdivmod__ = __rpow__ = __array__ = __reduce_ex__ = _refuse
+    __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __round__ = _refuse
+    __trunc__ = __floor__ = __ceil__ = __array__ = __reduce_ex__ = _refuse
+
+    def _refuse_operator(self, *_: object) -> NoReturn:
+        raise InputError(
+            "a count was divided by `/` or `divmod`, or was an exponent: counts are computed with whole numbers alone, "
+            "by `//` and `%`, so multiply the quality, and its sensitivity, by a common denominator"
+        )
+
+    __truediv__ = __rtruediv__ = __divmod__ = __rdivmod__ = __rpow__ = _refuse_operator
 
     def __repr__(self) -> str:
         return "a count"
@@ -320,12 +326,12 @@ def _as_number(comparison: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
 
 def smallest(*tallies: Any) -> Any:
     """The smallest of some counts and whole numbers; of none raises `InputError`."""
-    return _chosen(tallies, lambda left, right: left - (left > right) * (left - right))
+    return _chosen(tallies, lambda left, right: left - _as_number(operator.gt)(left, right) * (left - right))
 
 
 def largest(*tallies: Any) -> Any:
     """The largest of some counts and whole numbers; of none raises `InputError`."""
-    return _chosen(tallies, lambda left, right: left + (left < right) * (right - left))
+    return _chosen(tallies, lambda left, right: left + _as_number(operator.lt)(left, right) * (right - left))
 
 
 def _chosen(tallies: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:

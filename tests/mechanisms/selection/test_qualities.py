@@ -179,6 +179,15 @@ def test_a_count_that_is_looked_at_is_refused(looks: Callable[[Any], Any]) -> No
         scored(lambda counts: looks(counts[1]), (1, 1, 2))
 
 
+@pytest.mark.parametrize(
+    "divides",
+    [lambda n: n / 2, lambda n: 2 / n, lambda n: divmod(n, 2), lambda n: divmod(2, n), lambda n: 2**n],
+)
+def test_what_is_no_whole_number_says_how_to_have_one(divides: Callable[[Any], Any]) -> None:
+    with pytest.raises(InputError, match=r"by `//` and `%`.*common denominator"):
+        scored(lambda counts: divides(counts[1]), (1, 1, 2))
+
+
 @pytest.mark.parametrize("looks", [hash, list, len, lambda count: {count: 1}, iter])
 def test_a_count_is_no_key_and_no_list(looks: Callable[[Any], Any]) -> None:
     with pytest.raises((TypeError, InputError)):
