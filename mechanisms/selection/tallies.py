@@ -153,8 +153,8 @@ def _whole(value: object, what: str) -> int:
     if type(value) is bool or type(value) in WHOLE or _is_of_numpy(value):
         return int(value)  # type: ignore[call-overload, no-any-return]  # of numpy's, too
     raise InputError(
-        f"{what} is {shown(value)}: counts are computed with whole numbers alone, so multiply the quality, and its "
-        "sensitivity, by a common denominator"
+        f"{what} is {shown(value)}, of type {type(value).__name__}: counts are computed with whole numbers alone, so "
+        "multiply the quality, and its sensitivity, by a common denominator"
     )
 
 

@@ -354,6 +354,8 @@ def test_what_is_no_function_is_refused(make: Callable[[Any], Any]) -> None:
 
 def test_numbers_of_numpy_are_whole_numbers_too() -> None:
     assert scored(lambda counts: np.int64(3) * counts[1] + np.uint8(3), (1, 1)) == 9
+    with pytest.raises(InputError, match=r"of type Weight: .* whole numbers alone"):
+        scored(lambda counts: type("Weight", (int,), {})(2) * counts[1], (1, 1))
     with pytest.raises(InputError, match="whole numbers alone"):
         scored(lambda counts: np.float64(2) * counts[1], (1, 1))
 
