@@ -188,6 +188,21 @@ InOutcomes: TypeAlias = Literal["rows", "places", "nothing"]
 """What stands in an outcome for a row of the universe: the row itself, its place there, or nothing does."""
 
 
+class _Lately:
+    """The database that was asked for last, with its form: each run of a mechanism on it asks again.
+
+    A copy knows none, nor does a mechanism that is pickled: whoever stores it does not store a database.
+    """
+
+    __slots__ = ("known",)
+
+    def __init__(self) -> None:
+        self.known: tuple[tuple[Hashable, ...], Form] | None = None
+
+    def __reduce__(self) -> tuple[type[_Lately], tuple[()]]:
+        return _Lately, ()
+
+
 @dataclass(frozen=True)
 class Relabellings(Symmetry):
     """See `relabellings`."""
@@ -210,12 +225,12 @@ class Relabellings(Symmetry):
 
     def form(self, database: Any) -> Form:
         """The rows, the most frequent row called the first of the universe, and so on; equal counts tie."""
-        known = self._lately
-        if known and known[0][0] is database:
-            return known[0][1]
+        known = self._lately.known  # read once: another thread may ask for another database meanwhile
+        if known is not None and known[0] is database:
+            return known[1]
         form = self._form(database)
         if type(database) is tuple and len(database) <= _SHORT:
-            known[:] = [(database, form)]
+            self._lately.known = database, form
         return form
 
     def _form(self, database: Any) -> Form:
@@ -248,9 +263,8 @@ class Relabellings(Symmetry):
         return f"relabellings of {len(self.universe):,} rows"
 
     @cached_property
-    def _lately(self) -> list[tuple[tuple[Hashable, ...], Form]]:
-        """The database that was asked for last, with its form: each run of a mechanism on it asks again."""
-        return []
+    def _lately(self) -> _Lately:
+        return _Lately()
 
     @cached_property
     def _places(self) -> Mapping[Hashable, int]:

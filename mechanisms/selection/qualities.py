@@ -8,13 +8,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.mechanism import MadeOf
 from dpverify.mechanisms.selection.exponential_mechanism import Score
-from dpverify.mechanisms.selection.tallies import Counts, Rows, RowsOfOne, Tally
+from dpverify.mechanisms.selection.tallies import Counts, Numbers, Rows, RowsOfOne, Tally, scored
 
 
 class ScoresAll(MadeOf):
@@ -27,13 +27,6 @@ class ScoresAll(MadeOf):
     @abstractmethod
     def scores(self, database: Any, solutions: Sequence[Any]) -> tuple[Score, ...]:
         """The score of each solution, in order."""
-
-
-class Numbers(NamedTuple):
-    """The score of a solution that was computed from counts."""
-
-    numbers: Any
-    """See `Values`."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +54,8 @@ class OfCounts(ScoresAll):
         return scored.numbers if isinstance(scored, Numbers) else scored
 
     def on(self, rows: Rows, solution: Any) -> Numbers | Any:
-        """The score of a solution, as the numbers of one database or of many, or as what is returned in place of that.
-
-        Raises `InputError` where it was computed from other counts.
-        """
-        counts = Counts(rows)  # anew, so that what is kept of others is refused
-        found = self.quality(counts, solution)
-        return Numbers(counts.numbers_of(found)) if isinstance(found, Tally) else found
+        """The score of a solution, of one database or of many: see `scored`."""
+        return scored(self.quality, rows, solution)
 
 
 def of_counts(quality: Callable[[Counts, Any], Tally | Score]) -> OfCounts:

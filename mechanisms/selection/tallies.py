@@ -34,6 +34,10 @@ class TooLarge(Exception):
     """A number of some of many databases may be beyond `LARGEST`."""
 
 
+class NotCounted(Exception):
+    """How often a row occurs in each of many databases cannot be said so that it is what each says by itself."""
+
+
 class Bounded(NamedTuple):
     """The numbers of databases; if there are many, with a bound on their absolute values, and else with 0."""
 
@@ -84,25 +88,27 @@ class RowsOfOne(Rows):
 class Counts:
     """How often rows occur in a database: what a quality is given that `of_counts` makes one of databases."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_is_over", "_rows")
     __iter__: Final = None
     __contains__: Final = None
 
     def __init__(self, rows: Rows) -> None:
         self._rows: Final = rows
+        self._is_over = False
 
     def __getitem__(self, row: Hashable) -> Tally:
-        """How often the row occurs."""
-        return Tally(self, lambda: self._rows.count(row))
+        """How often the row occurs. Raises `InputError` once the call of the quality is over."""
+        return self._of_rows(lambda: self._rows.count(row))
 
     @property
     def size(self) -> Tally:
-        """How many rows the database has."""
-        return Tally(self, self._rows.size)
+        """How many rows the database has. Raises `InputError` once the call of the quality is over."""
+        return self._of_rows(self._rows.size)
 
-    def numbers_of(self, tally: Tally) -> Any:
-        """What is in a tally that was made from these: `Values`. Raises `InputError` for another one."""
-        return self._operand(tally).values
+    def _of_rows(self, compute: Callable[[], Bounded]) -> Tally:
+        if self._is_over:
+            raise _kept()
+        return Tally(self, compute)
 
     def _operand(self, value: object) -> Bounded:
         """A tally, or another number, to be computed with."""
@@ -110,8 +116,36 @@ class Counts:
             whole = _whole(value, "what a count is computed with")
             return Bounded(whole, abs(whole) if self._rows.are_many else 0)
         if value._counts is not self:
-            raise InputError("a count of another call was kept: keep nothing between calls of a quality")
+            raise _kept()
         return value._bounded
+
+    def __reduce_ex__(self, _: object) -> NoReturn:  # whoever computes with a copy would not be seen to fail
+        raise InputError("counts were copied, or pickled: they are those of one call of a quality alone")
+
+
+def _kept() -> InputError:
+    return InputError("a count of another call was kept: keep nothing between calls of a quality")
+
+
+class Numbers(NamedTuple):
+    """The score of a solution that was computed from counts."""
+
+    numbers: Any
+    """See `Values`."""
+
+
+def scored(quality: Callable[[Counts, Any], Any], rows: Rows, solution: Any) -> Numbers | Any:
+    """The score of a solution, as the numbers of one database or of many, or as what is returned in place of that.
+
+    Raises `InputError` where it was computed from other counts. The quality sees the numbers at no time: those that it
+    is given are anew for each call, and are over after it.
+    """
+    counts = Counts(rows)
+    try:
+        found = quality(counts, solution)
+        return Numbers(counts._operand(found).values) if isinstance(found, Tally) else found
+    finally:
+        counts._is_over = True
 
 
 def _whole(value: object, what: str) -> int:
@@ -119,8 +153,8 @@ def _whole(value: object, what: str) -> int:
     if type(value) is bool or type(value) in WHOLE or _is_of_numpy(value):
         return int(value)  # type: ignore[call-overload, no-any-return]  # of numpy's, too
     raise InputError(
-        f"{what} is {shown(value)}: counts are computed with whole numbers alone, so multiply the quality, and its "
-        "sensitivity, by a common denominator"
+        f"{what} is {shown(value)}, of type {type(value).__name__}: counts are computed with whole numbers alone, so "
+        "multiply the quality, and its sensitivity, by a common denominator"
     )
 
 
@@ -199,7 +233,14 @@ class Tally:
         times = _whole(exponent, "the exponent of a count")
         if times < 0:
             raise InputError(f"the exponent of a count is {shown(exponent)}, which is negative")
-        return reduce(operator.mul, [self] * times, self * 0 + 1)
+        power, square = self * 0 + 1, self
+        while times:
+            if times % 2:
+                power = power * square
+            times //= 2
+            if times:
+                square = square * square
+        return power
 
     def __neg__(self) -> Tally:
         return 0 - self
@@ -234,10 +275,16 @@ class Tally:
             "database, so compute with it, where a comparison is 1 or 0, or take `smallest` or `largest`"
         )
 
-    __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __round__ = __truediv__ = __rtruediv__ = (
-        _refuse
-    )
-    __trunc__ = __floor__ = __ceil__ = __divmod__ = __rdivmod__ = __rpow__ = __array__ = __reduce_ex__ = _refuse
+    __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __round__ = _refuse
+    __trunc__ = __floor__ = __ceil__ = __array__ = __reduce_ex__ = _refuse
+
+    def _refuse_operator(self, *_: object) -> NoReturn:
+        raise InputError(
+            "a count was divided by `/` or `divmod`, or was an exponent: counts are computed with whole numbers alone, "
+            "by `//` and `%`, so multiply the quality, and its sensitivity, by a common denominator"
+        )
+
+    __truediv__ = __rtruediv__ = __divmod__ = __rdivmod__ = __rpow__ = _refuse_operator
 
     def __repr__(self) -> str:
         return "a count"
@@ -279,15 +326,23 @@ def _as_number(comparison: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
 
 def smallest(*tallies: Any) -> Any:
     """The smallest of some counts and whole numbers; of none raises `InputError`."""
-    return _chosen(tallies, lambda left, right: left - (left > right) * (left - right))
+    return _chosen(tallies, lambda left, right: left - _as_number(operator.gt)(left, right) * (left - right))
 
 
 def largest(*tallies: Any) -> Any:
     """The largest of some counts and whole numbers; of none raises `InputError`."""
-    return _chosen(tallies, lambda left, right: left + (left < right) * (right - left))
+    return _chosen(tallies, lambda left, right: left + _as_number(operator.lt)(left, right) * (right - left))
 
 
 def _chosen(tallies: tuple[Any, ...], choose: Callable[[Any, Any], Any]) -> Any:
     if not tallies:
         raise InputError("there are no counts to choose from")
-    return reduce(choose, tallies)
+    return reduce(lambda left, right: _either(choose, left, right), tallies)
+
+
+def _either(choose: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """One of two, which is within the bounds of both: those of the arithmetic that chooses would double each time."""
+    for one in (left, right):
+        if isinstance(one, Tally):
+            return one._with(choose, max, left, right)
+    return choose(left, right)

@@ -1,18 +1,26 @@
 """How often rows occur in each of many databases, as columns: what a quality by `of_counts` is given of all of them.
 
 Only rows of which equal ones are alike are counted so: what equals what is then the same in one database and in many.
+And only such that no code of somebody's compares them, which would be called with rows that another database has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from itertools import chain
+from types import FunctionType, NoneType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from dpverify.mechanisms.exact.exact_numbers import Sum, Term
+from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 from dpverify.mechanisms.laws.fixed_values import fixed
-from dpverify.mechanisms.selection.tallies import Bounded, Rows
+from dpverify.mechanisms.selection.tallies import Bounded, NotCounted, Rows
 from dpverify.verifiers.privacy.law_table import Ids
 
 _ENTRIES_AT_ONCE: Final = 1 << 18
@@ -47,7 +55,9 @@ class RowsOfMany(Rows):
         return len(self._sizes)
 
     def count(self, row: Hashable) -> Bounded:
-        """See `Rows`."""
+        """See `Rows`. Raises `NotCounted` for one that code of somebody's compares with those that are there."""
+        if not is_compared_plainly(row):
+            raise NotCounted
         place = self._place.get(row)
         return Bounded(np.zeros_like(self._sizes) if place is None else self._columns[place], self._most)
 
@@ -89,6 +99,8 @@ def _coded(rows: Sequence[Any]) -> _Coded | None:
     place_of: dict[int, int] = {}
     try:
         for identity, row in by_identity.items():
+            if not is_compared_plainly(row):
+                return None
             alike = fixed(row)
             place = places.get(alike)
             if place != by_value.get(row) or len(places) > _MOST_DISTINCT:
@@ -110,3 +122,35 @@ def _coded_numbers(rows: Sequence[int]) -> _Coded | None:
     if high - low >= _MOST_DISTINCT:
         return None
     return _Coded(numbers - low, range(low, high + 1))
+
+
+_PLAIN: Final = frozenset(
+    {NoneType, bool, int, str, bytes, float, complex, range, Fraction, Decimal, WholeNumber, Term, Sum}
+) | frozenset(np.sctypeDict.values())
+
+
+def is_compared_plainly(value: Any) -> bool:
+    """Whether a value is hashed, and compared with others, by Python, numpy and this library alone."""
+    kind: Any = type(value)
+    if kind in _PLAIN:
+        return True
+    if kind in (tuple, frozenset):
+        return all(map(is_compared_plainly, value))
+    if isinstance(value, Enum):
+        return kind.__eq__ in _OF_MEMBERS and kind.__hash__ in _OF_MEMBERS
+    if is_dataclass(value):
+        ways = (kind.__eq__, kind.__hash__)
+        return all(map(_is_generated, ways)) and all(is_compared_plainly(getattr(value, f.name)) for f in fields(value))
+    return False
+
+
+_OF_MEMBERS: Final = frozenset(
+    way
+    for kind in (object, int, str)
+    for way in (kind.__eq__, kind.__hash__)  # those of IntEnum and StrEnum
+) | {Enum.__hash__}
+
+
+def _is_generated(way: object) -> bool:
+    """Whether a dataclass compares or hashes as it does by itself."""
+    return way in _OF_MEMBERS or (isinstance(way, FunctionType) and way.__code__.co_filename == "<string>")

@@ -18,7 +18,7 @@ from dpverify.mechanisms.exact.errors import Interruption
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.mechanisms.selection.qualities import Numbers
+from dpverify.mechanisms.selection.tallies import Numbers
 from dpverify.verifiers.privacy.counted_rows import counted
 from dpverify.verifiers.privacy.law_table import Ids, LawArray, codes_of, is_zero
 from dpverify.verifiers.privacy.repetition import Law, Restart, Subject

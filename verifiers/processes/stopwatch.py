@@ -108,29 +108,17 @@ def tell_stage(done: int, of: int, began: float) -> None:
         _shared.stage = Stage(done, of, began)
 
 
-class _Timer:
-    """The timer of this process: it is set for the first database, and each time that it rings too early for another.
+def _ring(seconds: float) -> None:
+    """Let the timer of this process ring after so many seconds, and again and again."""
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
 
-    To set it for each database would cost as much as to run some.
-    """
 
-    is_set = False
-
-    def set(self, seconds: float) -> None:
-        """Ring after so many seconds, and again and again."""
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, _SHORTEST), _AGAIN)
-        self.is_set = True
-
-    def stop(self) -> None:
-        """Ring no more."""
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        self.is_set = False
+def _stop() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 _SHORTEST: Final = 1e-6
 """Seconds: a timer that is set to less is stopped."""
-
-_timer: Final = _Timer()
 
 
 class _Interrupt(Interruption):
@@ -141,8 +129,10 @@ class _Interrupt(Interruption):
 def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable], None]]:
     """Interrupts a mechanism that does not return. What it yields is called with each database before it is run.
 
-    Raises `Overtime` where the time is up. Without effect outside the main thread, without SIGALRM (of which
-    `platforms` says so), or where somebody else uses that signal.
+    Raises `Overtime` where the time is up, also where the mechanism went on nonetheless: what it did then may be
+    anything. The timer rings when the time of the first database is up, and if that is too early for another one it is
+    set to what is left: to set it for each would cost more. Without effect outside the main thread, without SIGALRM (of
+    which `platforms` says so), or where somebody else uses that signal.
     """
     free = (
         hasattr(signal, "setitimer")
@@ -156,37 +146,45 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
     running: Hashable = None
     until = 0.0
     over = False
+    overdue = ""
 
     def interrupt(signum: int, frame: FrameType | None) -> None:
+        nonlocal overdue
         if over:
             return  # a last one, while all is put back
         left = until - time.monotonic()
         if left > 0:
-            _timer.set(left)
+            _ring(max(left, _SHORTEST))
             return
-        message = too_long(mechanism, running, seconds)
+        overdue = too_long(mechanism, running, seconds)
         if _shared is not None:
-            _shared.message = message
-        raise _Interrupt(message)
+            _shared.message = overdue
+        raise _Interrupt(overdue)
+
+    def check() -> None:
+        if overdue:  # and the interruption was swallowed
+            raise _Interrupt(overdue)
 
     def restart(database: Hashable) -> None:
         nonlocal running, until
+        check()
         running, until = database, time.monotonic() + limit
-        if not _timer.is_set:
-            _timer.set(limit)
+        # a mechanism may have set the timer for itself, or stopped it, and a process that is forked has none
+        if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= limit:
+            _ring(limit)
         if _shared is not None:
             _shared.until = until
 
-    _timer.is_set = False  # that of the process which this one was forked from, perhaps
     signal.signal(signal.SIGALRM, interrupt)
     try:
         yield restart
+        check()
     except _Interrupt as overtime:
         over = True
         raise Overtime(str(overtime)) from None
     finally:
         over = True
-        _timer.stop()
+        _stop()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if _shared is not None:
             _shared.until = 0.0
@@ -197,7 +195,7 @@ def pause() -> None:
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         return
     if getattr(signal.getsignal(signal.SIGALRM), "__module__", None) == __name__:
-        _timer.stop()
+        _stop()
         if _shared is not None:
             _shared.until = 0.0
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -29,6 +33,7 @@ from dpverify.mechanisms import (
     uniform,
 )
 from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.symmetric import Relabellings
 from dpverify.verifiers.privacy.tabulation import same_law
 
 UNIVERSE = ("a", "b", "c", "d")
@@ -312,3 +317,42 @@ def test_the_form_of_rows_that_have_changed_is_theirs() -> None:
         for many, few in ((0, 1), (1, 0)):
             database = (many,) * size + (few,)
             assert [under.form(database).order for _ in range(2)] == [[many, few]] * 2
+
+
+def test_what_is_remembered_of_a_database_is_not_stored_with_the_mechanism() -> None:
+    stored = []
+    for database in ((2, 2, 1), (0, 1, 1)):
+        under = relabellings(range(3))
+        form = under.form(database)
+        stored.append(pickle.dumps(under))
+        for copied in (pickle.loads(stored[-1]), copy.deepcopy(under), copy.copy(under)):
+            assert copied == under
+            assert copied.form(database) == form
+    assert stored[0] == stored[1]
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+def test_a_form_is_that_of_its_database_while_another_thread_asks_for_another(step: int) -> None:
+    """Which does so between two lines of this one."""
+    under = relabellings(range(3))
+    mine, other = (2, 2, 1), (0, 1, 1)
+    expected = under.form(mine)
+    lines = 0
+
+    def meanwhile(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal lines
+        if frame.f_code is not Relabellings.form.__code__:
+            return None
+        lines += event == "line"
+        if event == "line" and lines == step:
+            sys.settrace(None)
+            under.form(other)
+        return meanwhile
+
+    before = sys.gettrace()
+    sys.settrace(meanwhile)
+    try:
+        found = under.form(mine)
+    finally:
+        sys.settrace(before)
+    assert found == expected

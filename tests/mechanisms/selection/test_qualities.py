@@ -179,6 +179,15 @@ def test_a_count_that_is_looked_at_is_refused(looks: Callable[[Any], Any]) -> No
         scored(lambda counts: looks(counts[1]), (1, 1, 2))
 
 
+@pytest.mark.parametrize(
+    "divides",
+    [lambda n: n / 2, lambda n: 2 / n, lambda n: divmod(n, 2), lambda n: divmod(2, n), lambda n: 2**n],
+)
+def test_what_is_no_whole_number_says_how_to_have_one(divides: Callable[[Any], Any]) -> None:
+    with pytest.raises(InputError, match=r"by `//` and `%`.*common denominator"):
+        scored(lambda counts: divides(counts[1]), (1, 1, 2))
+
+
 @pytest.mark.parametrize("looks", [hash, list, len, lambda count: {count: 1}, iter])
 def test_a_count_is_no_key_and_no_list(looks: Callable[[Any], Any]) -> None:
     with pytest.raises((TypeError, InputError)):
@@ -345,6 +354,8 @@ def test_what_is_no_function_is_refused(make: Callable[[Any], Any]) -> None:
 
 def test_numbers_of_numpy_are_whole_numbers_too() -> None:
     assert scored(lambda counts: np.int64(3) * counts[1] + np.uint8(3), (1, 1)) == 9
+    with pytest.raises(InputError, match=r"of type Weight: .* whole numbers alone"):
+        scored(lambda counts: type("Weight", (int,), {})(2) * counts[1], (1, 1))
     with pytest.raises(InputError, match="whole numbers alone"):
         scored(lambda counts: np.float64(2) * counts[1], (1, 1))
 

@@ -390,10 +390,31 @@ def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(monkeypat
         signal.raise_signal(signal.SIGALRM)
     assert now[0] == 200.0
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._timer.is_set", True)  # as in a process that is forked
+
+
+def test_a_timer_that_a_mechanism_has_set_or_stopped_is_set_again() -> None:
     with stopwatch(named, 50) as restart:
-        restart((3,))
-        assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+        for own in (0.0, 1000.0):
+            restart((1,))
+            signal.setitimer(signal.ITIMER_REAL, own)
+            restart((2,))
+            assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_who_goes_on_after_an_interruption_is_over_time(goes_on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it gave in place of what it would have given is not looked at."""
+    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 0.01)
+    with (
+        pytest.raises(Overtime, match=r"the law of .*named on \(1,\) was not known after 5 s"),
+        stopwatch(named, 5) as restart,
+    ):
+        restart((1,))
+        with suppress(BaseException):
+            signal.pause()
+        if goes_on:
+            restart((2,))
+            pytest.fail("it was begun")
 
 
 def test_tasks_are_begun_in_another_order_and_given_out_in_theirs(tmp_path: Path) -> None:

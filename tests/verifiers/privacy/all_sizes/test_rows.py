@@ -11,11 +11,14 @@ from typing import Any
 
 import pytest
 
+from dpverify.mechanisms import Selection, largest, of_counts, smallest
 from dpverify.mechanisms.exact.errors import Cut, Undecided
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.exact.orthants import coordinate
 from dpverify.mechanisms.exact.substitution import PointSubstitution
 from dpverify.mechanisms.exact.symbols import notes
+from dpverify.reports.record import Status
+from dpverify.verifiers import Histograms, Multisets, add_or_remove_one, check_privacy
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows, counted_rows
 
 _UNIVERSE = (1, 2, 5)
@@ -102,3 +105,18 @@ def test_len_sum_and_counter_are_what_they_were_afterwards() -> None:
         assert Counter("aab") == Counter(a=2, b=1)
         _ = 1 / 0
     assert before == (builtins.len, builtins.sum, Counter.update)
+
+
+@pytest.mark.parametrize(
+    ("quality", "status"),
+    [
+        (lambda counts, x: smallest(counts[x], 2), Status.PROVED),
+        (lambda counts, x: largest(*(counts[(x + i) % 2] for i in (0, 1)), 1) - counts[x], Status.PROVED),
+        (lambda counts, x: abs(counts.size - 2 * counts[x]) + (counts[x] > 1), Status.PROVED),
+        (lambda counts, x: 3 * (counts[x] >= 2), Status.REFUTED),
+    ],
+)
+def test_a_quality_of_counts_is_decided_for_every_size(quality: Callable[[Any, Any], Any], status: Status) -> None:
+    mechanism = Selection(of_counts(quality), range(2))
+    for domain in (Histograms(range(2)), Multisets(range(2), sizes=range(4))):
+        assert check_privacy(mechanism, domain, add_or_remove_one, epsilon=1).status is status
