@@ -291,7 +291,8 @@ def a_part() -> tuple[Scanning, range]:
     return Scanning(table, of_pairs, exact(1), exact(0)), range(1, 3)
 
 
-def test_what_is_known_there_is_not_sent_again() -> None:
+def test_what_is_known_there_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_elsewhere, "_held", {})
     work, part = a_part()
     content = work_elsewhere.packed_work(work)
     assert content is not None
