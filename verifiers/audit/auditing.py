@@ -150,7 +150,7 @@ def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim) -> bytes:
         return result_to_json(decided(claim, how)).encode()
 
     before = cpu_seconds()
-    with kept_in(None if cache is None else cache.parts):
+    with kept_in(None if cache is None else cache.parts(claim, how)):
         found = Found(decide()) if cache is None else cache.deciding(decide)
     return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before))
 

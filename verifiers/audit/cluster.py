@@ -13,7 +13,7 @@ import pickle
 import platform
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -237,7 +237,7 @@ def decided_there(message: bytes) -> bytes:
     return msgspec.msgpack.encode(Answer(lost=outcome.reason) if isinstance(outcome, Lost) else Answer(found=outcome))
 
 
-def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Iterator[bytes]:
+def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[bytes, None, None]:
     """What other workers answer; this one may be given something else to do meanwhile."""
     from distributed import worker_client
 

@@ -20,14 +20,13 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
-from dpverify.verifiers.audit.kept_parts import KeptParts
+from dpverify.verifiers.audit.kept_parts import KeptParts, forget, forget_all
 from dpverify.verifiers.audit.outside_looks import watch
 from dpverify.verifiers.audit.verdict_cache import ELSEWHERE, VerdictCache, digest_of, is_of, may_be_kept
 from dpverify.verifiers.claims import AnyClaim, How
-from dpverify.verifiers.privacy.shared_work import Kept
 
 PARTS: Final = ".parts"
-"""What the file is called in addition that has the parts of claims that are not decided yet."""
+"""What the folder is called in addition that has the parts of claims that are not decided yet, a file for each."""
 
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether something has changed since the audit began."""
@@ -50,7 +49,8 @@ class Journal(VerdictCache):
         self._waiting: list[bytes] = []
         self._taken = 0
         self._looked = 0.0
-        self._parts: KeptParts | None = None
+        self._parts = file.with_name(file.name + PARTS)
+        self._over: list[Path] = []
 
     def begin(self) -> None:
         """Read what there is. Raises `InputError` where the file cannot be used, or verdicts cannot be known again."""
@@ -66,15 +66,17 @@ class Journal(VerdictCache):
                     written.write(b"\n")
         except OSError as error:
             raise InputError(f"--resume {self._path}: {error.strerror}: name a file that can be written") from None
-        self._parts = KeptParts(self._path.with_name(self._path.name + PARTS), self._now.digest, self._has_changed)
         self._known = dict(found for line in content.splitlines() if (found := _read(line)) is not None)
         if content and not self._known:
             raise InputError(f"--resume {self._path}: it is no journal of an audit: name another file, or a new one")
 
-    @property
-    def parts(self) -> Kept | None:
+    def parts(self, claim: AnyClaim, how: How) -> KeptParts | None:
         """See `VerdictCache`."""
-        return self._parts
+        assert self._now is not None
+        try:
+            return KeptParts(self._parts / self._now.key(claim, how), self._now.digest, self._has_changed)
+        except NoKey:
+            return None
 
     def _has_changed(self) -> bool:
         """Whether a file that was loaded when the audit began is another one by now: whoever decides asks it."""
@@ -115,12 +117,14 @@ class Journal(VerdictCache):
             return
         text = result_to_json(result).encode()
         self._waiting.append(msgspec.json.encode(_Line(key, digest_of(key, text), msgspec.Raw(text))) + b"\n")
+        self._over.append(self._parts / key)
         if time.monotonic() >= self._looked + _OFTEN:
             self.stop()
 
     def stop(self) -> None:
         """Write what waits, unless something has changed since the audit began: then it is decided anew next time."""
         waiting, self._waiting = self._waiting, []
+        over, self._over = self._over, []
         self._looked = time.monotonic()
         try:
             changed = self._now is None or self._surrounded().digest != self._now.digest
@@ -131,6 +135,8 @@ class Journal(VerdictCache):
                 written.write(b"".join(waiting))
                 written.flush()
                 os.fsync(written.fileno())
+            for file in over:
+                forget(file)
 
     def end(self) -> None:
         """The audit is over: the file stays, and an audit of the same would take all from there."""
@@ -138,8 +144,7 @@ class Journal(VerdictCache):
 
     def all_decided(self) -> None:
         """See `VerdictCache`: no part is asked for any more."""
-        if self._parts is not None:
-            self._parts.forget()
+        forget_all(self._parts)
 
 
 def _read(line: bytes) -> tuple[str, ClaimResult] | None:

@@ -6,6 +6,7 @@ has changed meanwhile is another one. What cannot be read, or is not whole, is a
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -31,7 +32,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class KeptParts:
-    """Parts in a file, beside the journal of an audit; each process that decides a claim adds to it.
+    """The parts of one claim, in a file: however many claims an audit has, no other one is read for it.
 
     `surroundings` stands for dpverify and what it runs on, and `changed` says whether that is another one by now.
     """
@@ -51,20 +52,17 @@ class KeptParts:
         """Write down what came of a part, unless something has changed since the audit began."""
         key = self._key(work)
         line = _Line(key, part.start, part.stop, _digest(key, part, content), content)
-        self._waiting.append(msgspec.json.encode(line) + b"\n")
+        self._waiting.append(b"\n" + msgspec.json.encode(line))  # one that was half written before costs itself alone
         if time.monotonic() < self._looked + _OFTEN:
             return
         waiting, self._waiting = self._waiting, []
         self._looked = time.monotonic()
         if not self._changed():
-            with suppress(OSError), self._file.open("ab", buffering=0) as written:
-                for one in waiting:
-                    written.write(one)  # at once, so that lines of several processes do not mix
-
-    def forget(self) -> None:
-        """The audit is over: its verdicts are written down."""
-        with suppress(OSError):
-            self._file.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._file.parent.mkdir(exist_ok=True)
+                with self._file.open("ab", buffering=0) as written:
+                    for one in waiting:
+                        written.write(one)  # at once, so that lines of several processes do not mix
 
     def _key(self, work: Work) -> str:
         return sha256(f"{self._surroundings}\n{work.name}".encode()).hexdigest()
@@ -76,6 +74,25 @@ class KeptParts:
                     line = msgspec.json.decode(text, type=_Line)
                     if line.digest == _digest(line.key, range(line.start, line.stop), line.content):
                         yield line
+
+
+def forget(file: Path) -> None:
+    """Remove the parts of a claim: it is decided, and its verdict written down."""
+    with suppress(OSError):
+        file.unlink(missing_ok=True)
+
+
+def forget_all(folder: Path) -> None:
+    """Remove the parts of whichever claims, and their folder, if nothing else is in it."""
+    with suppress(OSError):
+        for file in folder.iterdir():
+            if _OF_A_CLAIM.fullmatch(file.name):
+                forget(file)
+        folder.rmdir()
+
+
+_OF_A_CLAIM: Final = re.compile("[0-9a-f]{64}")
+"""What a file is called: the key of its claim."""
 
 
 def _digest(key: str, part: range, content: bytes) -> str:

@@ -78,9 +78,8 @@ class VerdictCache:
         """What is to be said of verdicts from here that a record does not tell."""
         return ""
 
-    @property
-    def parts(self) -> Kept | None:
-        """Where parts of claims are written down; None for nowhere."""
+    def parts(self, claim: AnyClaim, how: How) -> Kept | None:
+        """Where parts of a claim are written down; None for nowhere."""
         return None
 
     def earlier(self, claim: AnyClaim, how: How) -> ClaimResult | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Iterator
+from functools import cached_property
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -162,7 +163,7 @@ class _Counting:
     def __init__(self, at_once: AtOnce) -> None:
         self._at_once = at_once
 
-    @property
+    @cached_property
     def name(self) -> str:
         """See `Work`."""
         return f"neighbours {sha256(pickle.dumps(self._at_once)).hexdigest()}"

@@ -247,6 +247,5 @@ class ForkedHelpers:
     def _forked(self, count: int, work: Callable[[int], bytes]) -> Answers:
         run = Run(count, work, lambda: self.processes, pass_on=True)
         with closing(run.outcomes()) as outcomes:
-            for outcome in outcomes:
-                if not run.interrupted:
-                    yield None if isinstance(outcome, Lost) else outcome or None
+            for outcome in outcomes:  # where a signal came, whoever handles it has had it, and goes on
+                yield None if isinstance(outcome, Lost) else outcome or None

@@ -13,9 +13,10 @@ import select
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib import import_module
+from itertools import count
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -33,8 +34,16 @@ class Ask(Protocol):
 Prepared: TypeAlias = Callable[[Ask], bytes]
 """A task that is ready to be done, in a process of its own."""
 
-Answered: TypeAlias = Callable[[Sequence[bytes], bytes], Iterator[bytes]]
-"""Whoever has the parts of a task done, from these and what they have in common."""
+Answered: TypeAlias = Callable[[Sequence[bytes], bytes], Generator[bytes, None, None]]
+"""Whoever has the parts of a task done, from these and what they have in common; closed where no more are wanted."""
+
+_Asked: TypeAlias = tuple[int, int]
+"""Which process asks, and how many times it has asked before."""
+
+
+class _Task(NamedTuple):
+    function: str
+    argument: bytes
 
 
 class _Done(NamedTuple):
@@ -42,11 +51,22 @@ class _Done(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """What is to be done elsewhere of a task, before it goes on, and by which process that is asked."""
+    """What is to be done elsewhere of a task, from now on."""
 
     contents: Sequence[bytes]
     common: bytes
-    process: int
+    asked: _Asked
+
+
+class _Next(NamedTuple):
+    """The next part of these is waited for."""
+
+
+class _Part(NamedTuple):
+    """What came of a part."""
+
+    asked: _Asked
+    content: bytes
 
 
 class Interpreter:
@@ -69,13 +89,18 @@ class Interpreter:
 
         Raises `EOFError` or `OSError` where the interpreter is gone.
         """
-        self._connection.send((function, argument))
-        while True:
-            message: _Done | _Parts | Lost = self._connection.recv()
-            if not isinstance(message, _Parts):
-                return message.content if isinstance(message, _Done) else message
-            for content in answered(message.contents, message.common):
-                self._connection.send((message.process, content))
+        self._connection.send(_Task(function, argument))
+        with ExitStack() as open_while:
+            while True:
+                message: _Done | _Parts | _Next | Lost = self._connection.recv()
+                if isinstance(message, _Parts):  # those that were asked for before are no longer wanted
+                    open_while.close()
+                    parts, asked = answered(message.contents, message.common), message.asked
+                    open_while.enter_context(closing(parts))
+                elif isinstance(message, _Next):
+                    self._connection.send(_Part(asked, next(parts)))
+                else:
+                    return message.content if isinstance(message, _Done) else message
 
     def end(self) -> None:
         """End it, and what it is at."""
@@ -103,7 +128,7 @@ def _interpreter() -> Iterator[Interpreter]:
         _free.append(one)
 
 
-def nobody(_: Sequence[bytes], __: bytes) -> Iterator[bytes]:
+def nobody(_: Sequence[bytes], __: bytes) -> Generator[bytes, None, None]:
     """Nobody answers: a task without parts."""
     raise AssertionError("a task that has no parts asks for none")
 
@@ -137,8 +162,9 @@ def serve(descriptor: int) -> None:
     gc.set_threshold(200_000, 20, 50)  # as in an audit: laws are many small objects
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            function, argument = connection.recv()
-            connection.send(_found(connection, function, argument))
+            task = connection.recv()
+            if isinstance(task, _Task):  # and no part that somebody waited for who was ended
+                connection.send(_found(connection, *task))
 
 
 def _found(connection: Connection, function: str, argument: bytes) -> _Done | Lost:
@@ -148,13 +174,17 @@ def _found(connection: Connection, function: str, argument: bytes) -> _Done | Lo
     except BaseException as error:  # files of people's own may be loaded for it
         return Lost(f"{type(error).__name__}: {error}")
 
+    times = count()
+
     def ask(contents: Sequence[bytes], common: bytes = b"") -> Iterator[bytes]:
-        connection.send(_Parts(list(contents), common, os.getpid()))
+        asked = os.getpid(), next(times)
+        connection.send(_Parts(list(contents), common, asked))
         for _ in contents:
-            process, content = connection.recv()
-            while process != os.getpid():  # answers to one before, which was ended while it waited for them
-                process, content = connection.recv()
-            yield content
+            connection.send(_Next())
+            part = connection.recv()
+            while part.asked != asked:  # of a process before, which was ended while it waited
+                part = connection.recv()
+            yield part.content
 
     outcome = done_in_a_fork(lambda: prepared(ask), lambda: _end_with(connection))
     return outcome if isinstance(outcome, Lost) else _Done(outcome)

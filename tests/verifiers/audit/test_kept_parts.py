@@ -21,7 +21,7 @@ from dpverify.verifiers import Claim, Multisets, add_or_remove_one, audit
 from dpverify.verifiers.audit import kept_parts
 from dpverify.verifiers.audit.cache_keys import Surroundings
 from dpverify.verifiers.audit.journal import Journal
-from dpverify.verifiers.audit.kept_parts import KeptParts
+from dpverify.verifiers.audit.kept_parts import KeptParts, forget, forget_all
 from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.claims import Reference
 from dpverify.verifiers.privacy import sharing
@@ -57,7 +57,7 @@ def at_once() -> Iterator[None]:
 @pytest.fixture
 def kept(tmp_path: Path, at_once: None) -> Callable[..., KeptParts]:
     def made(surroundings: str = "these", changed: bool = False) -> KeptParts:
-        return KeptParts(tmp_path / "parts", surroundings, lambda: changed)
+        return KeptParts(tmp_path / "folder" / "parts", surroundings, lambda: changed)
 
     return made
 
@@ -76,30 +76,42 @@ def test_parts_that_were_done_are_not_done_again(kept: Callable[..., KeptParts],
     assert times(work, kept()) == 0
     assert times(Named("other"), kept()) == 3
     assert times(work, kept("others")) == 3
-    lines = (tmp_path / "parts").read_bytes().splitlines(keepends=True)
-    (tmp_path / "parts").write_bytes(lines[1] + b"\n{}\nnull\n" + lines[2][:-20])
+    file = tmp_path / "folder" / "parts"
+    lines = file.read_bytes().split()
+    file.write_bytes(b"\n".join([lines[1], b"{}", b"null", b"\xff", lines[2][:-20]]))
     assert times(work, kept()) == 2
+    assert times(work, kept()) == 0, "what was half written costs itself alone"
     first, second = (msgspec.json.decode(line) for line in lines[:2])
-    (tmp_path / "parts").write_bytes(msgspec.json.encode({**first, "content": second["content"]}) + b"\n" + lines[1])
+    file.write_bytes(msgspec.json.encode({**first, "content": second["content"]}) + b"\n" + lines[1])
     assert times(work, kept()) == 2, "one that has another content is not whole"
-    kept().forget()
-    kept().forget()
+    forget(file)
+    forget(file)
     assert times(work, kept()) == 3
 
 
 def test_what_changes_meanwhile_is_not_written(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
     assert times(Named("work"), kept(changed=True)) == 3
-    assert not (tmp_path / "parts").exists()
+    assert not (tmp_path / "folder").exists()
 
 
 def test_a_single_part_is_not_written(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
     with kept_in(kept()):
         assert list(done_in_parts(Named("work"), PARTS[:1])) == [b"work range(0, 2)"]
-    assert not (tmp_path / "parts").exists()
+    assert not (tmp_path / "folder").exists()
 
 
 def test_a_folder_that_is_gone_costs_nothing(tmp_path: Path) -> None:
-    assert times(Named("work"), KeptParts(tmp_path / "gone" / "parts", "these", lambda: False)) == 3
+    assert times(Named("work"), KeptParts(tmp_path / "gone" / "folder" / "parts", "these", lambda: False)) == 3
+    (tmp_path / "file").touch()
+    assert times(Named("work"), KeptParts(tmp_path / "file" / "parts", "these", lambda: False)) == 3
+
+
+def test_nothing_of_others_is_removed(tmp_path: Path) -> None:
+    for name in ("0" * 64, "ab" * 32, "0" * 63, "mine"):
+        (tmp_path / name).touch()
+    forget_all(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0" * 63, "mine"]
+    forget_all(tmp_path / "gone")
 
 
 def test_other_laws_have_other_names() -> None:
@@ -175,31 +187,35 @@ def test_a_journal_has_the_parts_of_claims_that_are_not_decided(
     def journal() -> Journal:
         return Journal(tmp_path / "journal", lambda: Surroundings(Reached(), 2**80, tmp_path / "package"))
 
-    claim = Claim(id="a", mechanism=most_common, domain=ROWS, epsilon=1, source="test")
-    claim.stands_at(Reference("/claims_of_a_journal.py", "a"))
-    whole = render(audit([claim], recheck=False), ".json")
+    claims = [
+        Claim(id="a", mechanism=most_common, domain=ROWS, epsilon=1, source="test"),
+        Claim(id="b", mechanism=most_common, domain=ROWS, epsilon=1, delta="1/10", source="test"),
+    ]
+    for each in claims:
+        each.stands_at(Reference("/claims_of_a_journal.py", each.id))
+    whole = render(audit(claims, recheck=False), ".json")
     noted = Scanning.done
 
     def dies(self: Scanning, part: range) -> bytes:
-        if part.start > 6:
+        if part.start > 6 and self._given[-1] == 0:
             os._exit(7)
-        (tmp_path / f"done {part.start}").touch()
+        (tmp_path / f"done {self._given[-1] == 0} {part.start}").touch()
         return noted(self, part)
 
     with monkeypatch.context() as patch:
         patch.setattr(Scanning, "done", dies)
-        record = audit([claim], recheck=False, cache=journal())
+        record = audit(claims, recheck=False, cache=journal())
         assert "ended with status 7" in record.not_decided[0].reason
     before = {path.name for path in tmp_path.glob("done *")}
     assert len(before) > 1
 
     def again(self: Scanning, part: range) -> bytes:
-        (tmp_path / f"again {part.start}").touch()
+        (tmp_path / f"again {self._given[-1] == 0} {part.start}").touch()
         return noted(self, part)
 
     monkeypatch.setattr(Scanning, "done", again)
-    assert (tmp_path / "journal.parts").exists()
-    assert render(audit([claim], recheck=False, cache=journal()), ".json") == whole
+    assert len(list((tmp_path / "journal.parts").iterdir())) == 1, "of the claim that is not decided"
+    assert render(audit(claims, recheck=False, cache=journal()), ".json") == whole
     after = {path.name.replace("again", "done") for path in tmp_path.glob("again *")}
     assert after and not after & before
     assert not (tmp_path / "journal.parts").exists()

@@ -201,6 +201,26 @@ def test_a_process_that_is_killed_while_it_compares_costs_its_part_alone(
     assert not list(tmp_path.glob("here*"))
 
 
+@needs_fork
+@pytest.mark.usefixtures("small")
+def test_a_program_that_handles_the_signal_that_is_to_end_it_has_its_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = said(most_common, ROWS, None)
+    me, done, came = os.getpid(), Scanning.done, list[int]()
+
+    def told(self: Scanning, part: range) -> bytes:
+        if os.getpid() != me and part.start == 3:
+            os.kill(me, signal.SIGTERM)
+        return done(self, part)
+
+    monkeypatch.setattr(Scanning, "done", told)
+    before = signal.signal(signal.SIGTERM, lambda number, _: came.append(number))
+    try:
+        assert said(most_common, ROWS, forked()) == alone
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert came == [signal.SIGTERM]
+
+
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Executor]:
     with ProcessPoolExecutor(2) as made:
@@ -291,7 +311,8 @@ def a_part() -> tuple[Scanning, range]:
     return Scanning(table, of_pairs, exact(1), exact(0)), range(1, 3)
 
 
-def test_what_is_known_there_is_not_sent_again() -> None:
+def test_what_is_known_there_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work_elsewhere, "_held", {})
     work, part = a_part()
     work_elsewhere._held.clear()
     content = work_elsewhere.packed_work(work)

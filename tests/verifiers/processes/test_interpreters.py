@@ -1,0 +1,103 @@
+"""Tasks that another interpreter does, and has parts of done elsewhere: as many of these as it waits for."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Generator, Sequence
+from pathlib import Path
+
+import pytest
+
+from dpverify.verifiers.processes import interpreters
+from dpverify.verifiers.processes.interpreters import Ask, Interpreter, Prepared, done_apart
+from dpverify.verifiers.processes.workers import Lost
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are clusters where there is a fork")
+
+HERE = "tests.verifiers.processes.test_interpreters"
+
+
+class Elsewhere:
+    """Whoever has parts done: how many were made, and how many times nobody wanted more."""
+
+    def __init__(self) -> None:
+        self.made = self.closed = 0
+
+    def __call__(self, contents: Sequence[bytes], common: bytes) -> Generator[bytes, None, None]:
+        try:
+            for content in contents:
+                self.made += 1
+                yield content + common
+        finally:
+            self.closed += 1
+
+
+def takes_one_of_many(argument: bytes) -> Prepared:
+    """As where there are too many pairs, or a mechanism raises."""
+    return lambda ask: next(iter(ask([argument] * 5)))
+
+
+def asks_twice(_: bytes) -> Prepared:
+    def run(ask: Ask) -> bytes:
+        first = ask([b"a", b"b", b"c"])
+        return next(first) + b"".join(ask([b"d", b"e"], b"!"))
+
+    return run
+
+
+def dies_once(folder: bytes) -> Prepared:
+    def run(ask: Ask) -> bytes:
+        answers, marker = ask([b"a", b"b", b"c"]), Path(folder.decode()) / "died"
+        first = next(answers)
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return first + b"".join(answers)
+
+    return run
+
+
+def waits(_: bytes) -> Prepared:
+    """And says which process does."""
+    return lambda ask: b"".join(ask([str(os.getpid()).encode()]))
+
+
+def test_a_task_that_wants_no_more_parts_ends_with_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the interpreter goes on with the next one."""
+    started: list[Interpreter] = []
+    monkeypatch.setattr(interpreters, "_free", started)
+    elsewhere = Elsewhere()
+    for i in range(3):
+        content = bytes([i]) * (1 << 20)
+        assert done_apart(f"{HERE}:{takes_one_of_many.__name__}", content, elsewhere) == content
+        assert len(started) == 1
+    assert (elsewhere.made, elsewhere.closed) == (3, 3)
+    started.pop().end()
+
+
+def test_parts_of_one_question_are_no_answers_to_another() -> None:
+    elsewhere = Elsewhere()
+    assert done_apart(f"{HERE}:{asks_twice.__name__}", b"", elsewhere) == b"ad!e!"
+    assert (elsewhere.made, elsewhere.closed) == (3, 2)
+
+
+def test_a_task_that_is_killed_asks_anew(tmp_path: Path) -> None:
+    elsewhere = Elsewhere()
+    assert done_apart(f"{HERE}:{dies_once.__name__}", os.fsencode(tmp_path), elsewhere) == b"abc"
+    assert (elsewhere.made, elsewhere.closed) == (4, 2)
+
+
+def test_a_part_that_nobody_takes_is_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Interpreter] = []
+    monkeypatch.setattr(interpreters, "_free", started)
+
+    def killing(contents: Sequence[bytes], _: bytes) -> Generator[bytes, None, None]:
+        os.kill(int(contents[0]), signal.SIGKILL)
+        yield b"too late"
+
+    outcome = done_apart(f"{HERE}:{waits.__name__}", b"", killing)
+    assert outcome == Lost("the process that decided it ended by signal 9, twice")
+    assert done_apart(f"{HERE}:{takes_one_of_many.__name__}", b"x", Elsewhere()) == b"x"
+    assert len(started) == 1
+    started.pop().end()
