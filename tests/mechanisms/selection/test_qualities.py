@@ -271,6 +271,7 @@ ROW_OF_ITS_OWN: Final = type("Row", (), {"__eq__": lambda *_: True, "__hash__": 
         [[1, 2], (1, 2)],
         ["ab", "b"],
         [frozenset({1})],
+        [{1: 3}, {1: 2}],  # which `Counter` takes for how often
     ],
 )
 def test_rows_that_are_equal_and_not_alike_are_not_counted_together(databases: Any) -> None:
