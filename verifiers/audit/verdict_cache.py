@@ -129,7 +129,8 @@ class VerdictCache:
         with suppress(NoKey, OSError):
             if self._surrounded().digest != before.digest:
                 return
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for folder in (self._folder.parent, self._folder):  # parents that are made on the way have the usual mode
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_private(self._folder):
                 return
             for claim, how, result in to_keep:

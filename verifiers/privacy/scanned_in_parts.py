@@ -231,8 +231,12 @@ class Merged:
 
     @property
     def doubts(self) -> list[str]:
-        """The reasons why something is undecided: of signs by their numbers, then others."""
-        return [self._undecided[key] for key in sorted(self._undecided)] + sorted(self._doubts)
+        """The reasons why something is undecided: of signs by their numbers, then others.
+
+        None is there once more that is one of a sign, too: whoever knew of that sign did not tell it of his part.
+        """
+        of_signs = [self._undecided[key] for key in sorted(self._undecided)]
+        return of_signs + sorted(self._doubts.difference(of_signs))
 
 
 def merged(table: LawTable, compared: Compared, epsilon: Exact, delta: Exact, parts: Sequence[range]) -> Merged:

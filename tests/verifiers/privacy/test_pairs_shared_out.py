@@ -127,6 +127,30 @@ def test_of_equal_numbers_in_two_forms_the_first_is_said(turned: bool) -> None:
         assert merged.count == 4
 
 
+def test_doubts_are_as_many_whoever_had_them_before() -> None:
+    """What is said of a sign that is undecided, and of a divergence that may be δ, is one text."""
+    one, other = (2 + sqrt(3)) / 8, sqrt(7 + 4 * sqrt(3)) / 8
+    laws = [
+        *(Distribution({0: p, 1: 1 - p}) for p in (one, other)),
+        Distribution({0: one, 2: 1 - one}),
+        Distribution({2: 1}),
+    ]
+    table, of_pairs = compared(laws, [(0, 1), (2, 3)])
+
+    def doubts(parts: Sequence[Sequence[range]]) -> list[str]:
+        merged = Merged(table, of_pairs, exact(0), Scanning(table, of_pairs, exact(0), other).excesses)
+        for by_one in parts:
+            work = Scanning(table, of_pairs, exact(0), other)
+            for part in by_one:
+                merged.add(msgspec.msgpack.decode(work.done(part), type=OfPart))
+        return merged.doubts
+
+    first, second = range(2), range(2, 4)
+    alone = doubts([[first, second]])
+    assert doubts([[second, first]]) == doubts([[first], [second]]) == doubts([[second], [first]]) == alone
+    assert len(alone) == 2, "as many as signs: either law may have the larger number"
+
+
 def test_of_equal_ratios_the_first_is_said() -> None:
     """1/2, 1/4 and 1/8, of which two have the ratio 2."""
     table = LawTable([Distribution({0: 4, 1: 2, 2: 1, 3: 1})])

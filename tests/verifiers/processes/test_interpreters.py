@@ -67,11 +67,12 @@ def test_a_task_that_wants_no_more_parts_ends_with_what_it_found(monkeypatch: py
     """And the interpreter goes on with the next one."""
     started: list[Interpreter] = []
     monkeypatch.setattr(interpreters, "_free", started)
-    elsewhere = Elsewhere()
+    elsewhere, first = Elsewhere(), None
     for i in range(3):
         content = bytes([i]) * (1 << 20)
         assert done_apart(f"{HERE}:{takes_one_of_many.__name__}", content, elsewhere) == content
-        assert len(started) == 1
+        first = first or started[0]
+        assert started == [first]
     assert (elsewhere.made, elsewhere.closed) == (3, 3)
     started.pop().end()
 
@@ -88,6 +89,19 @@ def test_a_task_that_is_killed_asks_anew(tmp_path: Path) -> None:
     assert (elsewhere.made, elsewhere.closed) == (4, 2)
 
 
+def test_a_part_that_nobody_has_taken_is_none_of_the_next_process() -> None:
+    killed: list[int] = []
+
+    def killing(contents: Sequence[bytes], _: bytes) -> Generator[bytes, None, None]:
+        if not killed:
+            killed.append(int(contents[0]))
+            os.kill(killed[0], signal.SIGKILL)
+            yield b"too late"
+        yield b"in time"
+
+    assert done_apart(f"{HERE}:{waits.__name__}", b"", killing) == b"in time"
+
+
 def test_a_part_that_nobody_takes_is_no_task(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Interpreter] = []
     monkeypatch.setattr(interpreters, "_free", started)
@@ -98,6 +112,7 @@ def test_a_part_that_nobody_takes_is_no_task(monkeypatch: pytest.MonkeyPatch) ->
 
     outcome = done_apart(f"{HERE}:{waits.__name__}", b"", killing)
     assert outcome == Lost("the process that decided it ended by signal 9, twice")
+    (same,) = started
     assert done_apart(f"{HERE}:{takes_one_of_many.__name__}", b"x", Elsewhere()) == b"x"
-    assert len(started) == 1
+    assert started == [same]
     started.pop().end()
