@@ -7,6 +7,7 @@ mechanism does there costs its task and no other.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import select
@@ -103,7 +104,7 @@ class Interpreter:
                     return message.content if isinstance(message, _Done) else message
 
     def end(self) -> None:
-        """End it, and what it is at."""
+        """End it, and what it is at; in a process that was forked from the one whose it is, nothing happens to it."""
         self._connection.close()
         self._process.kill()
         self._process.wait()
@@ -126,6 +127,13 @@ def _interpreter() -> Iterator[Interpreter]:
         raise
     with _lock:
         _free.append(one)
+
+
+@atexit.register
+def _end_free() -> None:
+    """End those that are at nothing: the process that ends leaves none to be found running."""
+    while _free:
+        _free.pop().end()
 
 
 def nobody(_: Sequence[bytes], __: bytes) -> Generator[bytes, None, None]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
@@ -116,3 +118,30 @@ def test_a_part_that_nobody_takes_is_no_task(monkeypatch: pytest.MonkeyPatch) ->
     assert done_apart(f"{HERE}:{takes_one_of_many.__name__}", b"x", Elsewhere()) == b"x"
     assert started == [same]
     started.pop().end()
+
+
+def test_none_is_left_running_when_the_process_ends() -> None:
+    """Else Python would say so, as it ends, where it is asked to warn."""
+    code = f"""
+from dpverify.verifiers.processes import interpreters
+assert interpreters.done_apart("{HERE}:takes_one_of_many", b"a", lambda contents, _: (c for c in contents)) == b"a"
+(left,) = interpreters._free
+print(left._process.pid)
+"""
+    ended = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(ended.stdout), 0)
+
+
+def test_a_forked_process_ends_none_of_the_one_it_was_forked_from() -> None:
+    one = Interpreter()
+    try:
+        child = os.fork()
+        if not child:
+            one.end()
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert one.done(f"{HERE}:takes_one_of_many", b"a", lambda contents, _: (c for c in contents)) == b"a"
+    finally:
+        one.end()
