@@ -158,9 +158,9 @@ def _whole(value: object, what: str) -> int:
     )
 
 
-def _is_of_numpy(value: object) -> bool:
-    kind: Any = type(value)
-    return str(kind.__module__) == "numpy" and kind.__name__.startswith(("int", "uint", "bool")) and not value.shape  # type: ignore[attr-defined]
+def _is_of_numpy(value: Any) -> bool:
+    kind = type(value)
+    return kind.__module__ == "numpy" and kind.__name__.startswith(("int", "uint", "bool")) and not bool(value.shape)
 
 
 class Tally:

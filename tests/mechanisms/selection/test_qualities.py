@@ -146,7 +146,8 @@ def on_many(quality: OfCounts, databases: list[tuple[Any, ...]]) -> list[int] | 
     if rows.failed:
         return None
     numbers = getattr(found, "numbers", found)
-    return np.broadcast_to(numbers, len(databases)).tolist()  # type: ignore[no-any-return]
+    scores: list[int] = np.broadcast_to(numbers, len(databases)).tolist()
+    return scores
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""Laws of declared selections, found together as arrays, against those that are enumerated one by one."""
+"""Laws of declared selections, found together as arrays, against those that are enumerated one by one.
+
+The qualities, rules and domains at the top, and the law taken one by one, are what most tests here compare with.
+"""
 
 from __future__ import annotations
 

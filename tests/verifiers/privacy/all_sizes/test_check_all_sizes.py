@@ -1,4 +1,7 @@
-"""Verdicts on domains without end: the ones that are known, the limits of what is decided, and finite ones beside."""
+"""Verdicts on domains without end: the ones that are known, the limits of what is decided, and finite ones beside.
+
+The mechanisms at the top are met in several sections, which is why these are not files of their own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Theorems of docs/theorems.md against charts, finite enumeration and random neighbours; wrong claims are refuted."""
+"""Theorems of docs/theorems.md against charts, finite enumeration and random neighbours; wrong claims are refuted.
+
+One theorem after another, as on the page.
+"""
 
 from __future__ import annotations
 
