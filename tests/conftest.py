@@ -22,7 +22,7 @@ settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("gate")
 
 # as for an audit: laws are many small objects, which the collector would go through again and again
-gc.set_threshold(200_000, 20, 50)
+gc.set_threshold(200_000, 100, 50)
 
 
 TESTS = Path(__file__).parent

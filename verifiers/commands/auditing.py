@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -44,7 +43,7 @@ from dpverify.verifiers.commands.options import (
     timeout_option,
 )
 from dpverify.verifiers.commands.terminal import Progress, Terminal
-from dpverify.verifiers.processes.platforms import shortfalls
+from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 from dpverify.verifiers.readable import did_you_mean
 
 if TYPE_CHECKING:
@@ -336,8 +335,7 @@ def decide(
             terminal.say(claim_lines(found, width, terminal.paint, telling.detail, terminal.width))
         show_what_is_in_hand(done)
 
-    # Laws are many small objects that live long: the collector would go through them again and again, for nothing.
-    gc.set_threshold(200_000, 20, 50)
+    collect_seldom()
     interrupted = False
     show_what_is_in_hand(0)
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from dpverify.verifiers.commands.terminal import Progress
 from dpverify.verifiers.mutation.record import ClaimMutants, MutationRecord, to_json
 from dpverify.verifiers.mutation.table import claim_lines, last_lines
 from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.processes.platforms import collect_seldom
 
 
 @click.command("mutate", short_help="Break mechanisms, and see whether their claims notice.")
@@ -95,7 +95,7 @@ def mutate_command(
     claims = [cast("Claim", claim) for claim in selected(names, depth, ("privacy",))]
     more = tuple(map(_ground, stronger))
     claims = [replace(claim, stronger=(*claim.stronger, *more)) for claim in claims] if more else claims
-    gc.set_threshold(200_000, 20, 50)  # as for an audit
+    collect_seldom()
     progress = Progress(2, "mutants")
     interrupted = False
     try:

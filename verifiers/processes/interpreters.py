@@ -8,7 +8,6 @@ mechanism does there costs its task and no other.
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import select
 import subprocess
@@ -22,6 +21,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from dpverify.verifiers.processes.platforms import collect_seldom
 from dpverify.verifiers.processes.workers import Lost, Run
 
 
@@ -167,7 +167,7 @@ def done_in_a_fork(work: Callable[[], bytes], on_wait: Callable[[], None] = lamb
 def serve(descriptor: int) -> None:
     """Do what comes through a connection, each in a process of its own, until it is closed."""
     connection = Connection(descriptor)
-    gc.set_threshold(200_000, 20, 50)  # as in an audit: laws are many small objects
+    collect_seldom()
     with suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             task = connection.recv()

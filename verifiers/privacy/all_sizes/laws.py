@@ -83,7 +83,8 @@ class LawsOnCharts:
                 raise
             raise explained(self._mechanism, (), error) from error
         _refuse_unknown_ties(law)
-        self._compare_with_whole_numbers(chart, law)
+        with self._enumeration.looking_out(self._mechanism, self._parameters):  # once, and not for each of the laws
+            self._compare_with_whole_numbers(chart, law)
         return law
 
     def _law(self, numbers: Sequence[int | Exact], epsilon: Exact | None = None) -> Distribution[Any]:
