@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from math import exp
+from functools import lru_cache
+from math import exp, inf
 from typing import Final, NamedTuple
 
 from dpverify.reports.bars import BAR_WIDTH, Bar, bar_of
@@ -64,16 +65,33 @@ def _of_pieces(pieces: list[ProfilePiece], claimed: float) -> list[tuple[float, 
     """Points (ε, δ) from 0 to beyond the claimed ε, and the last break if that is not too far out."""
     last = float(pieces[-1].low)
     right = 1.2 * max(claimed, min(last, 4 * claimed) if claimed else last)
-    return [(right * i / _POINTS, _at(pieces, right * i / _POINTS)) for i in range(_POINTS + 1)]
+    stretches = [
+        _Stretch(inf if piece.high is None else float(piece.high), Decimal(piece.p), Decimal(piece.q))
+        for piece in pieces
+    ]
+    return [(right * i / _POINTS, _at(stretches, right * i / _POINTS)) for i in range(_POINTS + 1)]
 
 
 def _of_points(points: list[CurvePoint]) -> list[tuple[float, float]]:
     return [(float(point.epsilon), float(point.delta)) for point in points]
 
 
-def _at(pieces: list[ProfilePiece], epsilon: float) -> float:
-    piece = next(piece for piece in pieces if piece.high is None or epsilon <= float(piece.high))
-    return max(0.0, float(_FAR.subtract(Decimal(piece.p), _FAR.multiply(Decimal(piece.q), _FAR.exp(Decimal(epsilon))))))
+class _Stretch(NamedTuple):
+    """A piece of a profile, read: p − q·e^ε up to ε = `high`."""
+
+    high: float
+    p: Decimal
+    q: Decimal
+
+
+def _at(stretches: list[_Stretch], epsilon: float) -> float:
+    stretch = next(stretch for stretch in stretches if epsilon <= stretch.high)
+    return max(0.0, float(_FAR.subtract(stretch.p, _FAR.multiply(stretch.q, _e_to(epsilon)))))
+
+
+@lru_cache(maxsize=64 * _POINTS)  # as claims are for the same few ε, their plots have the same points
+def _e_to(epsilon: float) -> Decimal:
+    return _FAR.exp(Decimal(epsilon))
 
 
 def bar(claim: PrivacyResult) -> Bar | None:

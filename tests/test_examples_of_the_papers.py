@@ -137,7 +137,7 @@ def test_each_rule_names_the_most_frequent_value(parts: Path, tmp_path: Path, by
 @pytest.mark.parametrize("by", ["sieve", "low-weight"])
 def test_shares_of_queries_are_learnt(tmp_path: Path, by: str) -> None:
     path = tmp_path / "survey.csv"
-    path.write_text("a,b\n" + "1,1\n1,0\n1,1\n0,0\n" * 5000, encoding="utf-8")
+    path.write_text("a,b\n" + "1,1\n1,0\n1,1\n0,0\n" * 500, encoding="utf-8")
     given = ("--by", by, "--column", "a", "--column", "b", "--epsilon", 4, "--alpha", "0.5", "--seed", 1)
     done = example("queries.py", path, *given, "--compare", tmp_path / "plot.svg")
     assert done.returncode == 0, done.stderr

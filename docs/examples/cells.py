@@ -30,6 +30,7 @@ class Range:
         if not low < high or high - low == float("inf"):
             raise InputError(f"--low {low:g} is not below --high {high:g}, or they are too far apart")
         self.low, self.high, self.cells = Fraction(low), Fraction(high), 1 << bits
+        self.width = (self.high - self.low) / self.cells
 
     def cell_of(self, where: str, name: str, text: str) -> int:
         """The cell of a number in a file. Raises `InputError` where the text is none."""
@@ -37,12 +38,11 @@ class Range:
             number = Fraction(float(text))
         except (ValueError, OverflowError):
             raise InputError(f"{where}: {name} is {text[:20]!r}, which is no number") from None
-        place = (number - self.low) * self.cells / (self.high - self.low)
-        return min(max(int(place // 1), 0), self.cells - 1)
+        return min(max((number - self.low) // self.width, 0), self.cells - 1)
 
     def start(self, cell: int) -> str:
         """Where a cell begins."""
-        return f"{float(self.low + (self.high - self.low) * cell / self.cells):g}"
+        return f"{float(self.low + self.width * cell):g}"
 
 
 def label_in(where: str, name: str, text: str) -> int:

@@ -124,12 +124,12 @@ def ends_on_axis(
     order, of so many `rows`; ε is that of the whole learner. None where no interval has αm/(4n·the number of intervals)
     of them.
     """
-    intervals, eps = list(cut(copies, last, accuracy_on_axis(alpha, axes))), positive(epsilon, "epsilon")
+    intervals, scale = list(cut(copies, last, accuracy_on_axis(alpha, axes))), 4 * axes / positive(epsilon, "epsilon")
     threshold = alpha * rows / (4 * axes * len(intervals))
     significant = [
         (low, high)
         for low, high in intervals
-        if bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(4 * axes / eps)) >= threshold
+        if bisect_left(positives, high + 1) - bisect_left(positives, low) + draw(noise(scale)) >= threshold
     ]
     return (significant[0][0], significant[-1][1]) if significant else None
 
@@ -139,13 +139,13 @@ def cut(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
 
     A point with such a share of its own is an interval, so that none but these have much more.
     """
-    total = sum(number for _, number in copies)
+    enough = least * sum(number for _, number in copies)
     start, gathered = 0, 0
     for x, number in copies:
         gathered += number
-        if gathered < least * total:
+        if gathered < enough:
             continue
-        if number >= least * total and start < x:
+        if number >= enough and start < x:
             yield start, x - 1
             start = x
         yield start, x

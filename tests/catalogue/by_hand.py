@@ -38,10 +38,13 @@ class Refutation:
 
 @cache
 def e_to(x: Fraction) -> Bounds:
-    """Rationals around e^x: the series up to a term, and the geometric bound on the rest."""
+    """Rationals around e^x: the series up to a term, and the geometric bound on the rest; of x > 40, (e^(x/2))²."""
     if x < 0:
         low, high = e_to(-x)
         return 1 / high, 1 / low
+    if x > 40:
+        low, high = short(e_to(x / 2))
+        return low**2, high**2
     terms = 40 + 4 * int(x)
     # Horner's rule on whole numbers, brought into lowest terms once
     top, bottom = 1, 1

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -135,7 +136,7 @@ def test_the_pinned_witnesses_are_those_of_the_refuted_claims() -> None:
 
 
 def witness_of(claim: Claim) -> Witness:
-    witness = decide(claim).witness
+    witness = decide(claim, recheck=False).witness
     assert witness is not None
     return witness
 
@@ -262,11 +263,16 @@ def at_one(claim: Claim) -> dict[str, Any]:
     return given if symbol is None else Substitution(symbol, exact(1))(given)
 
 
-def one_of_each_gap(claim: Claim) -> Iterable[Any]:
+def with_each_gap(claim: Claim) -> Sequence[Any]:
     """Of scores, one vector for each gap that there is, since nothing else decides what is released; else all."""
-    if not isinstance(claim.domain, ScoreSpace):
-        return claim.domain
-    return {gap: scores for scores in claim.domain for _, gap in [stability_module.best_and_gap(scores)]}.values()
+    domain = claim.domain
+    return vectors_with_each_gap(domain.scores, domain.solutions) if isinstance(domain, ScoreSpace) else tuple(domain)
+
+
+@cache
+def vectors_with_each_gap(scores: tuple[int, ...], solutions: int) -> Sequence[Any]:
+    vectors = ScoreSpace(scores, solutions=solutions)
+    return tuple({stability_module.best_and_gap(vector)[1]: vector for vector in vectors}.values())
 
 
 def test_both_sides_of_every_threshold_are_reached() -> None:
@@ -274,9 +280,9 @@ def test_both_sides_of_every_threshold_are_reached() -> None:
     for claim in CLAIMS:
         if "A_dist" not in claim.statement or is_recursive(claim):
             continue
-        released = set()
-        for database in one_of_each_gap(claim):
-            law = distribution(claim.mechanism, database, **at_one(claim))
+        released, given, databases = set(), at_one(claim), with_each_gap(claim)
+        for database in (databases[-1], *databases):  # the last one has the largest gap, or nearly
+            law = distribution(claim.mechanism, database, **given)
             released |= {p > HALF for outcome, p in law.probabilities.items() if not str(outcome).startswith("⊥")}
             if len(released) == 2:
                 break

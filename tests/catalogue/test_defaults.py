@@ -323,7 +323,7 @@ def test_each_branch_has_a_probability_of_a_hundredth(ids: tuple[str, ...]) -> N
         return {missed for missed in steps.missed(enough) if not any(half in missed[1] for half in OTHER_ARGUMENTS)}
 
     for claim in map(BY_ID.__getitem__, ids):
-        for database in claim.domain:
+        for database in reversed(tuple(claim.domain)):  # from the end fewer are enough
             found = steps.probabilities(claim.mechanism, database, given_by(claim))
             enough |= {step for step, probability in found.items() if probability >= HUNDREDTH}
             if not left():

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from pathlib import Path
 
 import pytest
+from tests.catalogue.committed import committed_audit
 
-from dpverify.reports.json_form import from_json
 from dpverify.reports.kinds.utility import UtilityResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import utility_claims
@@ -16,13 +15,12 @@ from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim
 
 CLAIMS = utility_claims()
-AUDIT = Path(__file__).parents[2] / "reports" / "results" / "audit.json"
 
 
 @pytest.fixture(scope="module")
 def committed() -> dict[str, UtilityResult]:
     """What the committed audit says of utility claims."""
-    return {one.id: one for one in from_json(AUDIT.read_bytes()).claims if isinstance(one, UtilityResult)}
+    return {one.id: one for one in committed_audit().claims if isinstance(one, UtilityResult)}
 
 
 def test_a_refuted_claim_keeps_its_witness_as_its_first_example(committed: dict[str, UtilityResult]) -> None:

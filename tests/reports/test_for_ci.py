@@ -15,13 +15,13 @@ import pytest
 from jsonschema import Draft4Validator
 from tests.catalogue.committed import committed_audit
 
+from dpverify.reports import sarif as sarif_module
 from dpverify.reports.comparison import read_audit
 from dpverify.reports.gate import Gate, gate
 from dpverify.reports.github import MOST_ANNOTATIONS, summary, workflow_commands
 from dpverify.reports.json_form import to_json
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Quantity, Status
 from dpverify.reports.rendering import render
-from dpverify.reports.sarif import MOST_RESULTS
 
 SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
 
@@ -100,11 +100,13 @@ def test_fingerprints_stay_when_lines_move() -> None:
     assert one["partialFingerprints"] != sarif(AUDIT)["results"][1]["partialFingerprints"]
 
 
-def test_sarif_keeps_to_the_limit() -> None:
+def test_sarif_keeps_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sarif_module.MOST_RESULTS == 5_000  # of which GitHub shows no more
+    monkeypatch.setattr(sarif_module, "MOST_RESULTS", 50)
     small = msgspec.structs.replace(OPEN, reason="", profile=None, sweep=[], noise_shares=None)
-    many = [msgspec.structs.replace(small, id=f"c{i}") for i in range(MOST_RESULTS + 2)]
+    many = [msgspec.structs.replace(small, id=f"c{i}") for i in range(52)]
     log = json.loads(render(AuditRecord("5", "0", [*many, NEW], []), ".sarif"))["runs"][0]
-    assert len(log["results"]) == MOST_RESULTS
+    assert len(log["results"]) == 50
     assert log["results"][0]["ruleId"] == "refuted"  # the worst are kept
     assert "3 more findings" in log["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
 

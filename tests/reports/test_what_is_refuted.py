@@ -6,12 +6,11 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import jsonschema
 import msgspec
 import pytest
+from tests.reports.published import published
 from tests.reports.test_reports import Page
 
 from dpverify.mechanisms import Draw, InputError, exp
@@ -24,7 +23,6 @@ from dpverify.reports.summary import REFUTED_AS, headline, refutations, refuted_
 from dpverify.reports.table import to_table
 from dpverify.verifiers import OF_THE_STATEMENT, Boundary, Claim, Refutation, RefutationKind, Status, audit
 
-SCHEMA = Path(__file__).parents[2] / "reports" / "audit.schema.json"
 WHY = "At <b>so</b> large an ε | one row is enough_."
 
 
@@ -62,7 +60,7 @@ def test_the_record_keeps_what_is_refuted_and_nothing_of_what_is_proved(record: 
     assert [one.refutation for one in record.claims] == [DEGENERATE, OF_THE_STATEMENT, None, None, DEGENERATE]
     text = to_json(record)
     assert from_json(text) == record
-    jsonschema.validate(json.loads(text), json.loads(SCHEMA.read_text(encoding="utf-8")))
+    published().validate(json.loads(text))
     assert json.loads(text)["claims"][0]["refutation"] == {
         "kind": "degenerate",
         "why": WHY,

@@ -88,11 +88,8 @@ class Form:
         if len(self.terms) * len(other.terms) > _MOST_TERMS:
             left, right = ({Atom("sum", forms=(form,)): ONE} for form in (self, other))
             return _product(left, right)
-        total = NOTHING
-        for m, c in self.terms:
-            for n, d in other.terms:
-                total += _product(dict(m), dict(n)).times(c * d)
-        return total
+        products = (_product(dict(m), dict(n)).times(c * d) for m, c in self.terms for n, d in other.terms)
+        return collected(term for product in products for term in product.terms)
 
     def derivative(self, name: str, positive: frozenset[str]) -> Form | None:
         """∂/∂p, or p·∂/∂p for a positive parameter; None where a ceiling or a maximum depends on it."""
@@ -106,7 +103,8 @@ def collected(terms: Iterable[tuple[Monomial, Fraction]]) -> Form:
     """The sum, with like terms in one."""
     total: dict[Monomial, Fraction] = {}
     for monomial, factor in terms:
-        total[monomial] = total.get(monomial, Fraction(0)) + factor
+        before = total.get(monomial)
+        total[monomial] = factor if before is None else before + factor
     return Form(frozenset((m, c) for m, c in total.items() if c))
 
 
@@ -356,7 +354,8 @@ def _product(left: dict[Atom, Fraction], right: dict[Atom, Fraction]) -> Form:
         if one.kind == "exp":
             exponent += one.forms[0]
         else:
-            powers[one] = powers.get(one, Fraction(0)) + e
+            before = powers.get(one)
+            powers[one] = e if before is None else before + e
     kept = [(one, e) for one, e in powers.items() if e]
     factor = ONE
     for one, e in list(kept):  # a power of a constant that became whole
@@ -395,7 +394,7 @@ def _root(value: Fraction, exponent: Fraction) -> Form:
 
 @cache
 def _derivative(form: Form, name: str, by_log: bool) -> Form | None:
-    total = NOTHING
+    terms = list[tuple[Monomial, Fraction]]()
     for monomial, factor in form.terms:
         for one, exponent in monomial:
             if name not in one.names:
@@ -409,8 +408,8 @@ def _derivative(form: Form, name: str, by_log: bool) -> Form | None:
             elif one.kind == "exp":
                 rest[one] = ONE
             for n, d in inner.terms:
-                total += _product(rest, dict(n)).times(factor * exponent * d)
-    return total
+                terms += _product(rest, dict(n)).times(factor * exponent * d).terms
+    return collected(terms)
 
 
 def _of_atom(one: Atom, name: str, by_log: bool) -> Form | None:

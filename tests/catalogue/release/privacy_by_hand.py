@@ -75,7 +75,7 @@ def best_pair_at_a_tenth(database: tuple[int, tuple[int, ...]], outcome: tuple[i
         none = [passes(r, gap, w) for r, gap in enumerate(gaps, start=1)]
         return 1 - prod((1 - low for low, _ in none), start=ONE), 1 - prod((1 - high for _, high in none), start=ONE)
 
-    grid = [Fraction(w) for w in range(-600, 1201, 8)]
+    grid = [Fraction(w) for w in range(-600, 1201, 12)]
     chances, tails = [one_passes(w) for w in grid], [tail(w) for w in grid]
     low = sum(
         (max(Fraction(0), tails[j][0] - tails[j + 1][1]) * chances[j][0] for j in range(len(grid) - 1)), Fraction(0)

@@ -117,10 +117,11 @@ def test_the_parts_of_a_label_are_as_many_as_is_said(epsilon: Fraction, share: F
     parts = parts_of(size, share)
     rate = float(epsilon)
     noise = {k: (1 - exp(-rate)) / 2 * exp(-rate * (k if k >= 0 else -k - 1)) for k in range(-45, 45)}
+    rounding = [_nearest_multiple(n, size.block, None) for n in range(-45, size.examples + 46)]
     outside = 1e-12
     for rows, p in enumerate(map(float, chance(size.examples, share))):
         for off, q in noise.items():
-            rounded = _nearest_multiple(rows + off, size.block, None)
+            rounded = rounding[rows + off + 45]
             within = parts.least <= rounded // 2 <= parts.most and min(rows, rounded) >= parts.rows
             if not (within and rounded - rows <= parts.others * size.rows_of_part):
                 outside += p * q

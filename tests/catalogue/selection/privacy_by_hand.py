@@ -184,10 +184,10 @@ def sparse_vector(rho: Fraction, nu: Fraction | None, queries: tuple[int, ...], 
 
 
 def discrete_sparse_vector(rho: Fraction, nu: Fraction, queries: tuple[int, ...], answers: tuple[bool, ...]) -> Bounds:
-    """Σ Pr[ρ = k]·∏ Pr[answer to each query | k] over |k| ≤ 120, and what is left out at most."""
+    """Σ Pr[ρ = k]·∏ Pr[answer to each query | k] over |k| ≤ 60, and what is left out at most."""
     z, w = short(e_to(-1 / rho)), short(e_to(-1 / nu))
     total = [Fraction(0), Fraction(0)]
-    for k in range(-120, 121):
+    for k in range(-60, 61):
         bounds = short(((1 - z[1]) / (1 + z[1]) * z[0] ** abs(k), (1 - z[0]) / (1 + z[0]) * z[1] ** abs(k)))
         for query, above in zip(queries, answers, strict=False):
             tail = short(geometric_tail(w, k - query))
@@ -195,14 +195,14 @@ def discrete_sparse_vector(rho: Fraction, nu: Fraction, queries: tuple[int, ...]
             bounds = short((bounds[0] * ends[0], bounds[1] * ends[1]))
         total[0] += bounds[0]
         total[1] += bounds[1]
-    return total[0], total[1] + 2 * geometric_tail(z, 121)[1]
+    return total[0], total[1] + 2 * geometric_tail(z, 61)[1]
 
 
 def released_by_svt3(queries: tuple[int, ...], at: int, value: int) -> Bounds:
     """Scales 2 and 2: Σ Pr[ρ = k]·∏ Pr[query before < k] over k ≤ value, times Pr[query at + ν = value]."""
     z = short(e_to(Fraction(-1, 2)))
     total = [Fraction(0), Fraction(0)]
-    for k in range(-120, value + 1):
+    for k in range(-60, value + 1):
         bounds = short(((1 - z[1]) / (1 + z[1]) * z[0] ** abs(k), (1 - z[0]) / (1 + z[0]) * z[1] ** abs(k)))
         for query in queries[:at]:
             tail = short(geometric_tail(z, k - query))
@@ -210,7 +210,7 @@ def released_by_svt3(queries: tuple[int, ...], at: int, value: int) -> Bounds:
         total[0] += bounds[0]
         total[1] += bounds[1]
     point = noisy_count(Fraction(1, 2), (queries[at],), (value,))
-    return total[0] * point[0], (total[1] + geometric_tail(z, 121)[1]) * point[1]
+    return total[0] * point[0], (total[1] + geometric_tail(z, 61)[1]) * point[1]
 
 
 def real_number_released_by_svt3(nu: Fraction, queries: tuple[int, ...], outcome: tuple[Any, ...]) -> Bounds:
@@ -288,7 +288,7 @@ def told_a_hundred_times(bit: int, outcome: int | tuple[str, int]) -> Bounds:
     if isinstance(outcome, tuple):
         leaked = (1 - kept) * (outcome[1] == bit)
         return leaked, leaked
-    low, high = e_to(Fraction(1, 100))
+    low, high = short(e_to(Fraction(1, 100)))
     truths = outcome if bit else 100 - outcome
     scale = kept * comb(100, outcome)
     return scale * low**truths / (1 + high) ** 100, scale * high**truths / (1 + low) ** 100

@@ -10,6 +10,7 @@ from __future__ import annotations
 from fractions import Fraction as F
 
 import pytest
+from tests.catalogue.committed import committed
 
 from dpverify.mechanisms import log
 from dpverify.mechanisms.selection.packing_bound import packing_bound
@@ -82,8 +83,9 @@ def test_far_items_that_move_by_two_are_seen(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_quick_claims_are_as_expected() -> None:
+    """By the committed audit, with which `claims_catalogue.py` compares what it decides."""
     for claim in (claims.rounded_up, claims.two_or_three):
-        result = claim.decide()
+        result = committed()[claim.id]
         assert (result.verdict, result.as_expected) == (Status.REFUTED, True)
 
 
