@@ -13,6 +13,7 @@ import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
+from functools import cache
 from io import StringIO
 from math import log
 from pathlib import Path
@@ -92,14 +93,19 @@ def threshold(*arguments: object) -> Done:
     return example("threshold.py", *arguments)
 
 
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
+@cache
+def of_people() -> str:
     """Twenty thousand people: those below 40.5 have bought, but for one in five hundred."""
     source = random.Random(7)
     ages = [round(source.uniform(18, 80), 2) for _ in range(20_000)]
     lines = [f"{age},{int((age < 40.5) != (i % 500 == 0))},x" for i, age in enumerate(ages)]
+    return "\n".join(["age,bought,name", *lines, ""])
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
     path = tmp_path / "people.csv"
-    path.write_text("\n".join(["age,bought,name", *lines, ""]), encoding="utf-8")
+    path.write_text(of_people(), encoding="utf-8")
     return path
 
 
@@ -156,16 +162,21 @@ def test_parameters_that_are_out_of_range(people: Path) -> None:
     assert done.stderr == "Error: delta=0 must be greater than 0\n"
 
 
-@pytest.fixture
-def cities(tmp_path: Path) -> Path:
+@cache
+def of_cities() -> str:
     """Twenty thousand people of three cities, and some that live alone."""
     source = random.Random(7)
     lines = [
         f"{source.choice(['Lyon', 'Lyon', 'Zürich', f'place {i}'])},{round(source.gauss(40, 10), 3)}"
         for i in range(20_000)
     ]
+    return "\n".join(["city,age", *lines, ""])
+
+
+@pytest.fixture
+def cities(tmp_path: Path) -> Path:
     path = tmp_path / "cities.csv"
-    path.write_text("\n".join(["city,age", *lines, ""]), encoding="utf-8")
+    path.write_text(of_cities(), encoding="utf-8")
     return path
 
 
@@ -513,10 +524,12 @@ def test_members_are_told_from_exact_means_and_not_from_private_ones(study: Path
     assert (again.stdout, plot.read_bytes()) == (done.stdout, before)
 
 
-def test_without_a_seed_members_are_others_each_time(study: Path) -> None:
+def test_without_a_seed_members_are_others_each_time(tmp_path: Path) -> None:
+    path = tmp_path / "markers.csv"
+    path.write_text(MARKERS["markers"](120, 40), encoding="utf-8")
     given = ("--members", 20, "--delta", 0)
-    first = example("membership.py", study, *given).stdout
-    assert any(example("membership.py", study, *given).stdout != first for _ in range(3))
+    first = example("membership.py", path, *given).stdout
+    assert any(example("membership.py", path, *given).stdout != first for _ in range(3))
 
 
 @pytest.mark.parametrize(

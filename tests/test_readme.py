@@ -141,8 +141,9 @@ def in_process(folder: Path, *arguments: str) -> str:
 
 def forget_modules(folder: Path) -> None:
     """Those of a folder, which are written anew as a page goes on."""
+    start = str(folder)
     for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(folder)):
+        if str(getattr(module, "__dict__", {}).get("__file__") or "").startswith(start):
             del sys.modules[name]
 
 

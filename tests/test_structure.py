@@ -45,6 +45,7 @@ def names_of_stubs(root: Path, package: str) -> Iterator[tuple[str, str]]:
 
 
 def imported(node: ast.AST) -> Iterator[str]:
+    """What is imported below a node: by statements, which no expression holds."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and ast.unparse(child.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
             yield from imported(ast.Module(child.orelse, []))
@@ -53,7 +54,7 @@ def imported(node: ast.AST) -> Iterator[str]:
             yield from (f"{child.module}.{alias.name}" for alias in child.names)
         elif isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
-        else:
+        elif not isinstance(child, ast.expr):
             yield from imported(child)
 
 

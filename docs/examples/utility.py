@@ -66,7 +66,7 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
     The ranks are gone through one by one up to 500, and then in steps of 3 %, at the middle of which the test is.
     """
     a, b, c = 3 / epsilon, 6 / epsilon, 12 / epsilon
-    w = np.linspace(-60 * b, 60 * b, 9_601)
+    w = np.linspace(-40 * b, 40 * b, 6_401)
     left = (a * np.exp(-np.abs(w) / a) - b * np.exp(-np.abs(w) / b)) / (2 * (a * a - b * b))
     rising, falling, fails = np.exp(w / c), np.exp(-w / c), np.empty_like(w)
     simpson = np.ones_like(w)
@@ -74,6 +74,7 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
     left *= simpson * (w[1] - w[0]) / 3
     top = levels[0][0]
     best = lost = 0.0
+    rest = float(left.sum())
     kept, weight, missing = 0.0, 0.0, 0.0  # so many items of the levels before, Σ e^(−ε·gap/6), and Σ of that times gap
     first = exp(min(levels[0][1], 600))
     for count, number in levels:
@@ -85,23 +86,20 @@ def of_large_margin(levels: Levels, epsilon: float, delta: float) -> Utility:
             r = at + (step - 1) / 2
             test = (3 * log(1.5 / delta) + 6 * log(3 / delta) + 12 * (log(3 / delta) + log(r) + log(r + 1))) / epsilon
             test += 6 * (1 + log(3 * r / delta) / epsilon)
-            below = int(
-                np.searchsorted(w, test - gap)
-            )  # of Lap(12/ε) at gap + w − test, whose tails are multiples of two
+            below = int(w.searchsorted(test - gap))  # of Lap(12/ε) at gap + w − test, whose tails are multiples of two
             np.multiply(rising[:below], -exp(min((gap - test) / c, 700)) / 2, out=fails[:below])
             fails[:below] += 1
             np.multiply(falling[below:], exp(min((test - gap) / c, 700)) / 2, out=fails[below:])
-            after = left * (fails if step == 1 else np.maximum(fails, 1e-16) ** step)
-            stops = float((left - after).sum())
+            left *= fails if step == 1 else np.maximum(fails, 1e-16) ** step
+            before, rest = rest, float(left.sum())
+            stops = before - rest
             inside = r - kept
             best += stops * min(first, r) / (weight + inside * own)
             lost += stops * (missing + inside * own * gap) / (weight + inside * own)
-            left = after
             at += step
-            if at > 500 and float((left * (1 - fails)).sum()) * at < 1e-10:
+            if at > 500 and float(left @ (1 - fails)) * at < 1e-10:
                 break
         weight = min(weight + exp(min(number - epsilon * gap / 6, 650)), LARGEST)
         missing = min(missing + exp(min(number - epsilon * gap / 6, 650)) * gap, LARGEST)
         kept = end
-    rest = float(left.sum())
     return Utility(best + rest * first / weight, lost + rest * missing / weight)

@@ -158,11 +158,15 @@ class Lattice:
 def lattice_of(law: NoiseLaw, coefficient: Exact, shift: Exact, purpose: str) -> Lattice:
     """coefficient·N + shift as a `Lattice`, for discrete noise N. Raises `InputError` where a number is irrational."""
     assert law.discrete, "continuous noise does not lie on a lattice"
-    c = as_parameter(coefficient)
+    c, s = as_parameter(coefficient), as_parameter(shift)
     if isinstance(c, Fraction):
         unit = abs(c)
-        centre = whole_number(floor(shift / unit))
-        offset = as_parameter(shift - exact(centre) * unit)
+        offset: Fraction | Exact
+        if isinstance(s, Fraction):
+            centre, offset = divmod(s, unit)
+        else:
+            centre = whole_number(floor(shift / unit))
+            offset = as_parameter(shift - exact(centre) * unit)
         if isinstance(offset, Fraction):
             return Lattice(Slot(offset, unit), centre, c < 0)
     raise InputError(f"{purpose} is {coefficient}·noise + {shift}, which has no rational values")

@@ -67,8 +67,9 @@ def least_exposed(rows: Bits, source: np.random.Generator) -> Bits:
     import numpy as np
 
     agreed = [0] * len(rows)
-    word = np.empty(rows.shape[1], dtype=np.uint8)
-    for j, column in enumerate(rows.T.tolist()):
+    word = _bits(rows[0])
+    differ = np.flatnonzero(rows.min(axis=0) != rows.max(axis=0))  # elsewhere all agree, as one
+    for j, column in zip(differ.tolist(), rows[:, differ].T.tolist(), strict=True):
         bit = column[agreed.index(min(agreed))]
         word[j] = bit
         agreed = [number + (own == bit) for number, own in zip(agreed, column, strict=True)]

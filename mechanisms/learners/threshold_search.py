@@ -102,7 +102,10 @@ def most_of_both(zeros: Sequence[int], ones: Sequence[int], length: int) -> int:
     """
 
     def both(start: int) -> int:
-        return min(bisect_right(points, start + length) - bisect_left(points, start) for points in (zeros, ones))
+        end = start + length
+        return min(
+            bisect_right(zeros, end) - bisect_left(zeros, start), bisect_right(ones, end) - bisect_left(ones, start)
+        )
 
     return max((both(start) for start in (*zeros, *ones)), default=0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
@@ -153,7 +154,9 @@ def scale_quality(points: Sequence[int], scales: int, unit: Fraction) -> StepFun
     Q(j) = min(I(j) − αm/32, 3αm/32 − I(j − 1)).
     """
     most = [0, *most_within(points, scales)]  # I of step 5
-    return StepFunction.of([min(most[j + 1] - unit, 3 * unit - most[j]) for j in range(scales + 1)])
+    p, q = unit.numerator, unit.denominator
+    values = {pair: Fraction(min(q * pair[1] - p, 3 * p - q * pair[0]), q) for pair in dict.fromkeys(pairwise(most))}
+    return StepFunction.of([values[pair] for pair in pairwise(most)])
 
 
 def interval_counts(points: Sequence[int], within: Run, z: int) -> dict[Run, int]:

@@ -151,10 +151,11 @@ def _items_to_keep(
         end = kept + items
         while kept < end:
             stretch = min(end, 2 * kept)  # T^(r) changes little on it
-            bar = _bar(gap + z - g, factor * printed_test(kept, alpha, d), stretch - kept, 12 / alpha, one_by_one)
+            test = factor * printed_test(kept, alpha, d)
+            bar = _bar(gap + z - g, test, stretch - kept, 12 / alpha, one_by_one)
             if bar is None or noise is not laplace:
                 z_kept = draw(noise(12 / alpha))
-                if gap + z > z_kept + g + factor * printed_test(kept, alpha, d):
+                if gap + z > z_kept + g + test:
                     return kept
                 kept += 1
                 continue

@@ -1,4 +1,4 @@
-"""The interval of Clopper and Pearson for a probability of which trials are seen, by whole numbers alone."""
+"""The interval of Clopper and Pearson for a probability of which trials are seen, exactly."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import comb
 from typing import Final
+
+from flint import arb, fmpq
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
@@ -34,10 +36,17 @@ def clopper_pearson(
 
 
 def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
-    """Whether there are from `first` to `last` successes with at most that probability, at p = part/_PARTS."""
+    """Whether there are from `first` to `last` successes with at most that probability, at p = part/_PARTS.
+
+    `first` is 0, or `last` is n: enclosed as an incomplete beta function, and counted out where that does not tell.
+    """
     yes, no = part, _PARTS - part
     if not no:
         return last < n
+    bound, p = arb(fmpq(tail.numerator, tail.denominator)), arb(fmpq(no if not first else yes, _PARTS))
+    near = p.beta_lower(*((first, n - first + 1) if first else (n - last, last + 1)), regularized=True)
+    if near < bound or near > bound:
+        return bool(near < bound)
     term = comb(n, first) * yes**first * no ** (n - first)
     ways = 0
     for i in range(first, last + 1):

@@ -167,6 +167,12 @@ def test_a_word_that_is_not_feasible() -> None:
     assert not is_feasible(rows, np.array([0, 0, 1], dtype=np.uint8))
 
 
+def test_the_least_exposed_is_followed() -> None:
+    """The first, then the second, who has agreed but where all do, then the third, and then the first of all again."""
+    rows = np.array([[0, 0, 1, 1, 1], [1, 0, 0, 1, 0], [1, 0, 1, 0, 0]], dtype=np.uint8)
+    assert PIRATE_STRATEGIES["least exposed"](rows, np.random.default_rng(1)).tolist() == [0, 0, 0, 0, 1]
+
+
 def test_who_is_accused_does_not_depend_on_the_order_of_the_columns() -> None:
     generator = np.random.default_rng(3)
     code = BonehShaw(4, 60, F(1, 2))

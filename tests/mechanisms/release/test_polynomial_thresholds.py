@@ -88,7 +88,10 @@ def test_many_attributes() -> None:
     d, n = 30, 400
     rates = [source.uniform(0.5, 1) for _ in range(d)]
     rows = [sum((source.random() < rate) << i for i, rate in enumerate(rates)) for _ in range(n)]
-    labels = {q: int(sum(map(Conjunction(q), rows)) * 2 >= n) for q in queries_of_weight(d, 3)}
+    having = {1 << i: sum((row >> i & 1) << j for j, row in enumerate(rows)) for i in range(d)}  # the rows, as bits
+    triples = combinations(having, 3)
+    labels = {a | b | c: int((having[a] & having[b] & having[c]).bit_count() * 2 >= n) for a, b, c in triples}
+    assert labels.keys() == set(queries_of_weight(d, 3))
     chosen = source.sample(sorted(labels), 500)
     found = learnt(tuple((q, labels[q]) for q in chosen), n=n, d=d, k=3, degree=2)
     assert all(found(q) == labels[q] for q in chosen)

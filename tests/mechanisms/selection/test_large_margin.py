@@ -48,7 +48,7 @@ def test_the_printed_constants() -> None:
 def by_quadrature(gaps: tuple[int, ...], alpha: int, delta: float, slack: float) -> list[float]:
     """Pr[ℓ = 1], Pr[ℓ = 2], …: given S = Z − G the tests are independent; the density of S in closed form, by Simpson."""
     a, b, c = 3 / alpha, 6 / alpha, 12 / alpha
-    s = np.linspace(-400 / alpha, 400 / alpha, 400_001)  # holds 0, where the density has its kink
+    s = np.linspace(-400 / alpha, 400 / alpha, 40_001)  # holds 0, where the density has its kink
     density = (a * np.exp(-np.abs(s) / a) - b * np.exp(-np.abs(s) / b)) / (2 * (a * a - b * b))
     weights = np.ones_like(s)
     weights[1:-1:2], weights[2:-1:2] = 4, 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
+from operator import le
 from typing import Any
 
 from flint import fmpq, fmpq_mat
@@ -66,17 +67,19 @@ def best_vertex(table: Table, pairs: Sequence[tuple[int, int]], growth: Fraction
         for d, e in pairs
         for event in events
     ]
-    best = Fraction(-1)
-    for chosen in combinations(at_most, count - len(equations)):
-        tight = [*equations, *chosen]
-        matrix = fmpq_mat([[fmpq(c.numerator, c.denominator) for c in entries] for entries, _ in tight])
-        right = fmpq_mat([[fmpq(b.numerator, b.denominator)] for _, b in tight])
+    best, every = fmpq(-1), [*equations, *at_most]
+    rows, bounds = [[as_fmpq(c) for c in entries] for entries, _ in every], [as_fmpq(b) for _, b in every]
+    coefficients = fmpq_mat(rows)
+    for chosen in combinations(range(len(equations), len(every)), count - len(equations)):
+        tight = [*range(len(equations)), *chosen]
         try:
-            point = [to_fraction(value) for value in matrix.solve(right).entries()]
+            point = fmpq_mat([rows[i] for i in tight]).solve(fmpq_mat([[bounds[i]] for i in tight]))
         except ZeroDivisionError:
             continue
-        if point[-1] > best and all(
-            sum(c * x for c, x in zip(entries, point, strict=True)) <= b for entries, b in at_most
-        ):
-            best = point[-1]
-    return best
+        if point[count - 1, 0] > best and all(map(le, (coefficients * point).entries(), bounds)):
+            best = point[count - 1, 0]
+    return to_fraction(best)
+
+
+def as_fmpq(value: Fraction) -> fmpq:
+    return fmpq(value.numerator, value.denominator)

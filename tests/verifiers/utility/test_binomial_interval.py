@@ -28,6 +28,15 @@ def test_the_interval_is_that_of_clopper_and_pearson() -> None:
         clopper_pearson(1, 10, 1)
 
 
+def test_ends_that_are_met_exactly() -> None:
+    """p^n = 1/4 at a multiple of the parts, and 1 − (1 − p)² = 7/16 at 1/4: there an enclosure does not tell."""
+    assert clopper_pearson(1, 1, F(1, 2)) == (F(1, 4), F(1))
+    assert clopper_pearson(0, 1, F(1, 2)) == (F(0), F(3, 4))
+    assert clopper_pearson(2, 2, F(1, 2)) == (F(1, 2), F(1))
+    assert clopper_pearson(1, 2, F(1, 8)) == (F(1, 4), F(3, 4))
+    assert clopper_pearson(1, 2, F(1, 8) + F(2, 10**20)) == (F(1, 4) - F(1, 1 << 20), F(3, 4) + F(1, 1 << 20))
+
+
 def tail(trials: int, numbers: range, p: F) -> F:
     return sum((comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in numbers), start=F(0))
 
