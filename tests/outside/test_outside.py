@@ -222,7 +222,7 @@ DEEP: Final = (
     Row("badadaptivesparsevector", badadaptivesparsevector, ALL_5, 1, NOT, Fraction(13, 8), ONE),
     Row("SparseVectorTechnique3", svt3, ALL_10, TENTH, NOT, Fraction(1, 2), ONCE),
 )
-"""What takes seconds, of which a smaller one is among those that are decided each time."""
+"""What takes longer, of which a smaller one is among those that are decided each time."""
 
 # --- By quadrature
 
