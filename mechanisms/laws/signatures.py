@@ -42,7 +42,7 @@ def parameters_for(
     signature = _signature(mechanism)
     if signature is None:
         return exact_parameters(parameters)
-    wrong = misfit(mechanism, (*claim, *parameters))
+    wrong = _misfit(mechanism, signature, (*claim, *parameters))
     if wrong is not None:
         raise InputError(wrong)
     accepted = _after_the_database(list(signature.parameters.values()))
@@ -65,7 +65,11 @@ def misfit(mechanism: Mechanism, names: Collection[str] = ()) -> str | None:
     `names` are those of its parameters, none of which may be in their place.
     """
     signature = _signature(mechanism)
-    if signature is None or any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values()):
+    return None if signature is None else _misfit(mechanism, signature, names)
+
+
+def _misfit(mechanism: Mechanism, signature: inspect.Signature, names: Collection[str]) -> str | None:
+    if any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values()):
         return None
     first = [p.name for p in signature.parameters.values() if p.kind in _BY_PLACE][:2]
     called = name_of(mechanism)

@@ -141,7 +141,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
     ),
     "a released number not mirrored": (
         (released.Lattice, "release", "mirrored(known) if self.negated else known", "known"),
-        laws("released"),
+        laws("truncated"),
     ),
     "a released number one off": (
         (released.Release, "probability", "-self.centre", "1 - self.centre"),
@@ -166,11 +166,11 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
     ),
     "p = e^ε·q counted as more": (
         (excesses.Excesses, "_decided", "return decision.sign(", "return 1 + 0 * decision.sign("),
-        claims("finite"),
+        claims("lumped"),
     ),
     "the least ratio taken for the largest": (
         (ratios.LargestRatio, "_compare", "if exceeds(", "if not exceeds("),
-        claims("finite"),
+        claims("truncated"),
     ),
     "a pair that violates for some ε passed over": (
         (on_cell._OnCell, "_exceeding", "if not self._never(p, q)", "if self._never(p, q)"),

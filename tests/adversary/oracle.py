@@ -59,8 +59,8 @@ RELATIONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 
 def tagged(outcome: Any) -> Any:
     """An outcome with its types, so that True, 1 and 1.0 differ; ints and Fractions are numbers alike."""
-    if type(outcome) in (int, Fraction):
-        return "number", Fraction(outcome)
+    if type(outcome) in (int, Fraction):  # of which those that are equal have one hash
+        return "number", outcome
     if type(outcome) is tuple:
         return "tuple", tuple(map(tagged, outcome))
     if type(outcome) is frozenset:
@@ -102,7 +102,7 @@ class _Reader:
             found: _Ends = {}
             for how, outcome, weight in self._ways(statement, names):
                 end = how, tagged(outcome)
-                found[end] = outcome, weight + (found[end][1] if end in found else 0)
+                found[end] = outcome, weight + found[end][1] if end in found else weight
             self._known[key] = found
         return self._known[key]
 
@@ -128,7 +128,7 @@ class _Reader:
 
     def _each_end(self, statement: Statement, names: Names, p: Number) -> Iterator[tuple[str, Any, Number]]:
         for (how, _), (outcome, weight) in self.ends(statement, names).items():
-            yield how, outcome, p * weight
+            yield how, outcome, p if weight == 1 else p * weight
 
     def _loop(self, loop: Each, names: Names) -> Iterator[tuple[str, Any, Number]]:
         going: dict[Any, Number] = {0: 1}

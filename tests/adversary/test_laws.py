@@ -58,7 +58,7 @@ def test_sums_of_noises_are_convolved(tally: Tally) -> None:
 @pytest.mark.parametrize("style", STYLES)
 def test_a_part_is_its_law(style: str, tally: Tally) -> None:
     """Nested = inlined by hand."""
-    made = subjects(f"inlined:{style}", STYLES[style], programs(1), tally)
+    made = subjects(f"inlined by hand:{style}", STYLES[style], programs(1), tally)
     for _, subject, laws in made:
         for rows, expected in zip(subject.domain, laws, strict=True):
             law = found_law(tally, subject, rows, inlined=True)

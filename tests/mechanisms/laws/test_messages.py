@@ -61,9 +61,11 @@ class Unshowable(Exception):
         raise ValueError
 
 
-@given(
-    st.one_of(st.text(), st.binary(), st.lists(st.integers()), st.tuples(st.integers(), st.text())), st.integers(9, 60)
-)
+# those of `st.text()`, for which Hypothesis would encode every one of them in a process of its first run
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(st.one_of(TEXT, st.binary(), st.lists(st.integers()), st.tuples(st.integers(), TEXT)), st.integers(9, 60))
 def test_values_are_cut_and_on_one_line(value: object, most: int) -> None:
     text = shown(value, most)
     assert len(text) <= most

@@ -12,6 +12,7 @@ import pytest
 from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from tests.examples import few
 
 from dpverify.mechanisms import (
@@ -64,19 +65,19 @@ def brute_force(facts: dict[Form, Intervals], variables: Sequence[NoiseVariable]
     """The sum over the box of RADIUS around 0; what lies outside is less than len(variables)·4^-14."""
     axis = np.arange(-RADIUS, RADIUS + 1)
     weights = 0.6 * 0.25 ** np.abs(axis)
-    grids = np.meshgrid(*[axis] * len(variables), indexing="ij")
-    holds = np.ones(grids[0].shape, dtype=bool)
+    along = [axis.reshape([-1 if j == i else 1 for j in range(len(variables))]) for i in range(len(variables))]
+    holds = np.ones((len(axis),) * len(variables), dtype=bool)
     for sum_of, values in facts.items():
-        total = sum(int(bounds(c)[0]) * grids[variables.index(v)] for v, c in sum_of)
-        inside = np.zeros(holds.shape, dtype=bool)
+        total = sum((int(bounds(c)[0]) * along[variables.index(v)] for v, c in sum_of), np.zeros((), dtype=int))
+        inside = np.zeros(total.shape, dtype=bool)
         for low, high in values:
             least, most = (-1000 if low is None else low), (1000 if high is None else high)
             inside |= (total >= least) & (total < most)
         holds &= inside
-    density = np.ones(grids[0].shape)
-    for i in range(len(variables)):
-        density = density * weights.reshape([-1 if j == i else 1 for j in range(len(variables))])
-    return float((density * holds).sum())
+    mass: NDArray[np.float64] = holds.astype(np.float64)
+    for _ in variables:
+        mass = mass @ weights
+    return float(mass)
 
 
 WHOLE = st.integers(-4, 4)
@@ -258,7 +259,7 @@ def test_the_enumerator_and_the_sampler_agree() -> None:
     for noise in (laplace, discrete_laplace):
         law = distribution(above_threshold, (0, 1, -1), noise=noise)
         assert law.probability(0, 1, 2, None) == 1
-        drawn = [run(above_threshold, (0, 1, -1), seed=seed, noise=noise) for seed in range(2000)]
+        drawn = [run(above_threshold, (0, 1, -1), seed=seed, noise=noise) for seed in range(1000)]
         for outcome in (0, 1, 2, None):
             expected = as_float(law.probability(outcome))
             deviation = (expected * (1 - expected) / len(drawn)) ** 0.5

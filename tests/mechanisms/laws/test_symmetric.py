@@ -67,8 +67,9 @@ def as_means(
 ) -> Mapping[Any, Any]:
     """The mean over all ways to come back from a canonical form: the definition."""
     found: dict[Any, Any] = {}
+    law = law_of(canonical)
     for way in ways:
-        for outcome, p in law_of(canonical).items():
+        for outcome, p in law.items():
             image = renamed(outcome, way)
             found[image] = found.get(image, 0) + p / len(ways)
     return found

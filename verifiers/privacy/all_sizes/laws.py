@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from itertools import cycle, islice
 from typing import Any, Final
 
@@ -93,7 +94,8 @@ class LawsOnCharts:
         if epsilon is not None:
             assert self._symbol is not None, "there is a symbolic ε in its place"
             parameters = exact_parameters(Substitution(self._symbol, epsilon)(dict(parameters)))
-        with counted_rows(), stopwatch(self._mechanism, self._limits.seconds) as restart:
+        counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
+        with counting, stopwatch(self._mechanism, self._limits.seconds) as restart:
             restart(self._domain)
             return self._enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
 

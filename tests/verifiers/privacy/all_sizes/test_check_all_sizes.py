@@ -129,7 +129,8 @@ _PROVED: dict[str, Callable[[], Verdict]] = {
     "svt, discrete, for every ε": lambda: check_privacy(
         first_above, ONE, scores_linf, epsilon=symbolic, parameters={"noise": discrete_laplace}
     ),
-    "svt1 of the library": lambda: check_privacy(svt1, TWO, scores_linf, epsilon=1, parameters={"count": 1}),
+    "svt1 of the library": lambda: check_privacy(svt1, ONE, scores_linf, epsilon=1, parameters={"count": 1}),
+    "svt1 of the library, of two": lambda: check_privacy(svt1, TWO, scores_linf, epsilon=1, parameters={"count": 1}),
     "large margin": lambda: check_privacy(
         large_margin_mechanism, ScoreGaps(solutions=2), gaps_linf, epsilon=3, delta=TENTH
     ),
@@ -152,7 +153,13 @@ _PROVED: dict[str, Callable[[], Verdict]] = {
 }
 
 
-@pytest.mark.parametrize("name", _PROVED)
+_DEEP = {"svt1 of the library, of two"}
+"""What takes longer, and is as "svt of two"."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.deep) if name in _DEEP else name for name in _PROVED]
+)
 def test_it_is_proved_for_all_sizes(name: str) -> None:
     verdict = _PROVED[name]()
     assert verdict.status is Status.PROVED, verdict.reason

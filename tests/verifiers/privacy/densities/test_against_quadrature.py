@@ -211,7 +211,7 @@ def test_independent_numbers_by_their_losses(gaps: list[int], epsilon: str) -> N
         masses = lap(scale)(GRID) * STEP
         one = np.zeros_like(of_loss)
         np.add.at(one, np.round(losses / width).astype(int) + reach, masses)
-        of_loss = np.convolve(of_loss, one, mode="same")
+        of_loss = convolved(of_loss, one)
     at = (np.arange(len(of_loss)) - reach) * width
     by_hand = float((np.maximum(0, 1 - np.exp(float(epsilon) - at)) * of_loss).sum())
     assert exactly == pytest.approx(by_hand, abs=2e-3)
