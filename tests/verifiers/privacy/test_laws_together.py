@@ -463,6 +463,7 @@ def test_counts_of_multisets_of_every_size_are_decided() -> None:
         assert found.scope == other.scope
 
 
+@pytest.mark.usefixtures("hurried")
 def test_an_endless_quality_of_counts_is_interrupted_once() -> None:
     calls: list[int] = []
 

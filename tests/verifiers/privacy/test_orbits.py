@@ -51,6 +51,8 @@ from dpverify.verifiers.privacy import orbits
 from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.orbits import orbits_of
 
+pytestmark = pytest.mark.usefixtures("decided_here")
+
 ROWS = (0, 1, 2)
 
 
