@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.verifiers.privacy.sharing_cases import said, soon
 from tests.verifiers.privacy.sharing_mechanisms import (
+    FEWER,
     MECHANISMS,
     ROWS,
     Mechanism,
@@ -100,7 +101,7 @@ def test_paths_are_counted_as_by_one_process(mechanism: Mechanism, monkeypatch: 
 
     monkeypatch.setattr(tabulation, "sample", noted)
     for helpers in (None, InThisProcess(), Nobody()):
-        said(mechanism, ROWS, helpers)
+        said(mechanism, FEWER, helpers)
     alone, *helped = counted
     assert helped == [alone, alone]
     assert alone > 15
