@@ -147,6 +147,7 @@ def test_a_trend_does_not_depend_on_the_unit(found: list[Fraction], unit: Fracti
     assert trend([exact(number) for number in found]) == trend([exact(number * unit) for number in found])
 
 
+@pytest.mark.usefixtures("decided_here")
 def test_what_a_claim_says_of_longer_inputs() -> None:
     claim = Claim(
         id="c",
