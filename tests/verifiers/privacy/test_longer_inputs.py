@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, exact, log, svt1, svt3, svt4
+from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, exact, laplace, log, svt1, svt3, svt4
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, LongerInputs, ScoreSpace, Status, audit, check_privacy, scores_linf, worst_pairs
 from dpverify.verifiers.privacy.longer_inputs import WorstPair, trend
@@ -77,10 +77,18 @@ def test_a_narrow_beam_finds_those_of_sparse_vector() -> None:
     assert {last.left, last.right} == {(0,) * 5 + (1,), (1,) * 5 + (0,)}
 
 
+def with_real_noise(draw: Draw, word: tuple[int, ...], *, epsilon: Any) -> Any:
+    return sum(word) + draw(laplace(1 / epsilon))
+
+
 @pytest.mark.parametrize(
     ("mechanism", "lengths", "parameters"),
-    [(svt3, (2,), {"epsilon": 1, "noise": discrete_laplace}), (told_apart, (2, 3), {"epsilon": 1})],
-    ids=["svt3", "told_apart"],
+    [
+        (svt3, (2,), {"epsilon": 1, "noise": discrete_laplace}),
+        (told_apart, (2, 3), {"epsilon": 1}),
+        (with_real_noise, (1, 2), {"epsilon": 1}),
+    ],
+    ids=["svt3", "told_apart", "with_real_noise"],
 )
 def test_delta_is_what_is_looked_at_where_one_is_claimed(
     mechanism: Any, lengths: tuple[int, ...], parameters: dict[str, Any]
