@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.verifiers.privacy.sharing_cases import MECHANISMS, ROWS, most_common, soon
+from tests.verifiers.privacy.sharing_cases import soon
+from tests.verifiers.privacy.sharing_mechanisms import MECHANISMS, ROWS, most_common
 
 from dpverify.mechanisms import Draw
 from dpverify.mechanisms.laws.limits import Limits

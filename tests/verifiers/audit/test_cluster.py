@@ -16,7 +16,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.verifiers.privacy.sharing_cases import ROWS, late_end, late_error, most_common, said, soon
+from tests.verifiers.privacy.sharing_cases import said, soon
+from tests.verifiers.privacy.sharing_mechanisms import ROWS, late_end, late_error, most_common
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits

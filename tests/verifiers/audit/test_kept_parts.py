@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.verifiers.privacy.sharing_cases import ROWS, most_common, said
+from tests.verifiers.privacy.sharing_cases import said
+from tests.verifiers.privacy.sharing_mechanisms import ROWS, most_common
 from tests.verifiers.privacy.test_pairs_shared_out import in_parts_of
 from tests.verifiers.privacy.test_scanning import compared
 from tests.verifiers.privacy.test_sharing import InThisProcess

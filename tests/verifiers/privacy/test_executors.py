@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.verifiers.privacy.sharing_cases import MECHANISMS, ROWS, in_full, late_end, most_common, said, soon
+from tests.verifiers.privacy.sharing_cases import in_full, said, said_alone, soon
+from tests.verifiers.privacy.sharing_mechanisms import MECHANISMS, ROWS, most_common, no_end_once
 
 from dpverify.mechanisms import Draw, bernoulli
 from dpverify.mechanisms.exact.errors import InputError
@@ -44,7 +45,7 @@ def test_what_is_said_is_what_one_process_says(pool: Executor, mechanism: Any, d
 
 @pytest.mark.usefixtures("soon")
 def test_an_executor_is_an_argument_of_a_check(pool: Executor) -> None:
-    assert in_full(check_privacy(most_common, ROWS, epsilon=1, executor=pool)) == said(most_common, ROWS, None)
+    assert in_full(check_privacy(most_common, ROWS, epsilon=1, executor=pool)) == said_alone(most_common, ROWS)
 
 
 class Killing(Executor):
@@ -67,7 +68,7 @@ def test_a_pool_that_loses_a_process_loses_nothing_else(after: int) -> None:
         killing = Killing(pool, after)
         found = helped(killing, most_common, ROWS)
     assert killing.given >= after
-    assert found == said(most_common, ROWS, None)
+    assert found == said_alone(most_common, ROWS)
 
 
 @pytest.mark.parametrize("times", [0, 1, 3])
@@ -238,9 +239,9 @@ def test_a_module_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest
 def test_threads_have_interpreters() -> None:
     """Blocks are found in the main threads of others, where a mechanism that does not return is stopped."""
     with ThreadPoolExecutor(2) as pool:
-        assert helped(pool, most_common, ROWS) == said(most_common, ROWS, None)
-        _, text = helped(pool, late_end, ROWS, limits=Limits(seconds=1), recheck=False)
-    assert "late_end on (0, 2, 2, 2) was not known after 1 s" in text
+        assert helped(pool, most_common, ROWS) == said_alone(most_common, ROWS)
+        _, text = helped(pool, no_end_once, ROWS, limits=Limits(seconds=1), recheck=False)
+    assert "no_end_once on (0, 2, 2, 2) was not known after 1 s" in text
 
 
 def ends_its_process(draw: Draw, rows: Sequence[int]) -> Any:
@@ -256,4 +257,4 @@ DRIVER = os.getpid()
 def test_a_mechanism_that_ends_its_process_costs_its_block(pool: Executor) -> None:
     _, text = helped(pool, ends_its_process, ROWS, recheck=False)
     assert "databases was lost: the process that decided it ended with status 3" in text
-    assert helped(pool, most_common, ROWS) == said(most_common, ROWS, None)
+    assert helped(pool, most_common, ROWS) == said_alone(most_common, ROWS)

@@ -145,9 +145,9 @@ def test_growths_come_by_rising_score_sum_and_then_in_order(rows: int, solutions
 
 
 def test_many_solutions_are_no_recursion() -> None:
-    domain = BoundedGrowth(rows=1, solutions=3000, growth=1)
+    domain = BoundedGrowth(rows=1, solutions=1500, growth=1)  # Python recurs 1000 times
     databases = listed(domain, LIMIT)
-    assert len(databases) == 3001
+    assert len(databases) == 1501
     assert len(list(islice(bounded_growth(databases[0], domain), 10))) == 10
 
 

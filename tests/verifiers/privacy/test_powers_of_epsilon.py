@@ -153,7 +153,7 @@ laws = st.lists(weights, min_size=2, max_size=3)
 deltas = st.sampled_from([exact(0), exact(Fraction(1, 10)), symbolic * exp(-symbolic) / 5, 1 / (4 + symbolic**2)])
 
 
-@few(12)
+@few(8, deep=120)
 @given(laws, laws, deltas, st.sampled_from([symbolic, symbolic / 2, symbolic * 2]))
 def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) -> None:
     def mechanism(draw: Draw, rows: Any, *, base: Exact) -> Any:
@@ -169,7 +169,7 @@ def test_random_mechanisms(left: Any, right: Any, delta: Exact, epsilon: Exact) 
 in_z = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(any), min_size=2, max_size=3)
 
 
-@few(20)
+@few(12, deep=200)
 @given(in_z, in_z, st.sampled_from([exact(0), exact(Fraction(1, 10)), exp(-symbolic) / 5]))
 def test_both_kinds_of_polynomials_say_the_same(left: Any, right: Any, delta: Exact) -> None:
     """Where no powers of ε stand beside, by Descartes' rule in z, and by balls in ε."""
@@ -210,7 +210,7 @@ def test_a_mechanism_whose_answers_change_where_there_is_no_closed_form(delta: A
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("ends", [(1,), (2, 3), (Fraction(1, 5),), (Fraction(1, 5), Fraction(1, 3))])
+@pytest.mark.parametrize("ends", [(Fraction(1, 5),), (1,), (Fraction(1, 5), Fraction(1, 3)), (2, 3)])
 def test_cells_do_not_change_where_a_claim_fails(ends: tuple[Any, ...]) -> None:
     """They end at numbers, or at the roots of ε·e^(-ε) − 1/5 and of ε·e^(-ε) − 1/3."""
 
