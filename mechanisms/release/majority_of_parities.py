@@ -100,9 +100,10 @@ def boost(
     signs = [2 * label - 1 for _, label in points]
     sums = [0] * len(points)
     votes: Counter[int] = Counter()
-    end = how.end * how.levels * sum(weights)
+    levels = how.levels
+    end = how.end * levels * sum(weights)
     for _ in range(how.rounds if most is None else min(most, how.rounds)):
-        measure = [measure_of(sign * total, how.levels) for sign, total in zip(signs, sums, strict=True)]
+        measure = [measure_of(sign * total, levels) for sign, total in zip(signs, sums, strict=True)]
         if sum(map(mul, measure, weights)) < end:
             break
         found = weak(list(map(mul, signs, measure)), tuple(votes))
