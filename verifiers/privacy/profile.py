@@ -192,19 +192,19 @@ def _envelope(laws: Laws) -> list[_Line]:
     candidates = _exact_lines(laws, *_near_the_envelope(laws))
     candidates.append(_Line(ZERO, ZERO))
     ordered = sorted(_not_below_another(candidates), key=cmp_to_key(_by_rising_q))
-    hull: list[_Enclosed] = []
-    for each in ordered:
-        if hull and compare(each.line.q, hull[-1].line.q) == 0:
+    hull: list[_Line] = []
+    for line in ordered:
+        if hull and compare(line.q, hull[-1].q) == 0:
             continue  # an equal q with a p that is no larger
-        while len(hull) >= 2 and not _turns_right(hull[-2], hull[-1], each):
+        while len(hull) >= 2 and not _turns_right(hull[-2], hull[-1], line):
             hull.pop()
-        if hull and compare(each.line.p, hull[-1].line.p) <= 0:
+        if hull and compare(line.p, hull[-1].p) <= 0:
             continue
-        hull.append(each)
-    return [each.line for each in hull]
+        hull.append(line)
+    return hull
 
 
-def _not_below_another(lines: Sequence[_Line]) -> list[_Enclosed]:
+def _not_below_another(lines: Sequence[_Line]) -> list[_Line]:
     """Without lines that balls show to be below another one, or below 0, for every x ≥ 0.
 
     Most are near the envelope because they hold another one's event and a little of q more, or less of p: of these no
@@ -217,7 +217,7 @@ def _not_below_another(lines: Sequence[_Line]) -> list[_Enclosed]:
                 kept.pop()
             if not (kept and line.is_below(kept[-1])):
                 kept.append(line)
-    return kept
+    return [each.line for each in kept]
 
 
 class _Enclosed(NamedTuple):
@@ -237,18 +237,18 @@ def _by_middle_of_q(a: _Enclosed, b: _Enclosed) -> int:
     return int(mine > others) - int(mine < others)
 
 
-def _by_rising_q(a: _Enclosed, b: _Enclosed) -> int:
-    return compare(a.line.q, b.line.q) or compare(b.line.p, a.line.p)
+def _by_rising_q(a: _Line, b: _Line) -> int:
+    return compare(a.q, b.q) or compare(b.p, a.p)
 
 
-def _turns_right(a: _Enclosed, b: _Enclosed, c: _Enclosed) -> bool:
-    """Whether b lies above the line from a to c, in the plane of (q, p): by balls, and exactly where they do not tell."""
+def _turns_right(a: _Line, b: _Line, c: _Line) -> bool:
+    """Whether b lies above the line from a to c, in the plane of (q, p): exactly where balls do not tell."""
     with ctx.workprec(WORKING_PRECISION):
-        above = (b.p - a.p) * (c.q - b.q) - (c.p - b.p) * (b.q - a.q)
+        (ap, aq), (bp, bq), (cp, cq) = map(enclosures, (a, b, c))
+        above = (bp - ap) * (cq - bq) - (cp - bp) * (bq - aq)
     if above > 0 or above < 0:
         return bool(above > 0)
-    (ap, aq), (bp, bq), (cp, cq) = a.line, b.line, c.line
-    return decision.sign((bp - ap) * (cq - bq) - (cp - bp) * (bq - aq)) > 0
+    return decision.sign((b.p - a.p) * (c.q - b.q) - (c.p - b.p) * (b.q - a.q)) > 0
 
 
 def _near_the_envelope(laws: Laws) -> tuple[Ids, Ids]:
