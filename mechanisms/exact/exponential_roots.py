@@ -95,14 +95,21 @@ class _Balls:
     def sign(self, x: fmpq) -> int:
         """The sign at x; 0 where it is not seen."""
         with ctx.workprec(self._precision):
-            ball = self._at(arb(x))
+            ball = self._at(arb(x), self._exponentials(arb(x)))
         return 1 if ball > 0 else -1 if ball < 0 else 0
 
-    def _at(self, x: arb) -> arb:
-        return sum((c * x**k * (rate * x).exp() for rate, k, c in self._terms), arb(0))
+    def _exponentials(self, x: arb) -> list[arb]:
+        """Those of the terms at x, which are what takes long."""
+        return [(rate * x).exp() for rate, _, _ in self._terms]
 
-    def _slope(self, x: arb) -> arb:
-        parts = (c * (rate * x).exp() * (rate * x**k + (k * x ** (k - 1) if k else 0)) for rate, k, c in self._terms)
+    def _at(self, x: arb, exponentials: Sequence[arb]) -> arb:
+        return sum((c * x**k * e for (_, k, c), e in zip(self._terms, exponentials, strict=True)), arb(0))
+
+    def _slope(self, x: arb, exponentials: Sequence[arb]) -> arb:
+        parts = (
+            c * e * (rate * x**k + (k * x ** (k - 1) if k else 0))
+            for (rate, k, c), e in zip(self._terms, exponentials, strict=True)
+        )
         return sum(parts, arb(0))
 
     def root_near(self, low: fmpq, high: fmpq) -> fmpq | None:
@@ -110,10 +117,11 @@ class _Balls:
         with ctx.workprec(self._precision):
             x, ends = arb((low + high) / 2), (arb(low), arb(high))
             for _ in range(_MOST_STEPS):
-                slope = self._slope(x).mid()
+                exponentials = self._exponentials(x)
+                slope = self._slope(x, exponentials).mid()
                 if slope == 0:
                     return None
-                step = (self._at(x).mid() / slope).mid()
+                step = (self._at(x, exponentials).mid() / slope).mid()
                 x = (x - step).mid()
                 if not (x > ends[0] and x < ends[1]):
                     return None

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import asin, ceil, comb, pi, sqrt
+from math import asin, ceil, pi, sqrt
 from typing import TYPE_CHECKING
 
+from dpverify.mechanisms.exact.binomial_weights import binomial_weights
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
@@ -116,5 +117,5 @@ def suspicion_of_innocent_of_bias(code: Tardos, odds: ExactLike, ones: int) -> D
     least = (code.limit * q + ones) * bias
     first = least.numerator // least.denominator + 1
     yes, no = bias.numerator, bias.denominator - bias.numerator
-    guilty = sum(comb(ones, i) * yes**i * no ** (ones - i) for i in range(first, ones + 1))
+    guilty = sum(binomial_weights(ones, yes, no, first))
     return Distribution({True: guilty, False: (yes + no) ** ones - guilty})

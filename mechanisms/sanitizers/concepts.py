@@ -156,7 +156,7 @@ def occurrences(sample: Sample) -> Sequence[tuple[Example, int]]:
 
     A sample may be given as that: as a `Counter`, or whatever else has items (example, times).
     """
-    multiset = sample if hasattr(sample, "items") else Counter((x, y) for x, y in sample)
+    multiset = sample if hasattr(sample, "items") else Counter(map(tuple, sample))  # no step of Python for each
     return tuple(multiset.items())
 
 

@@ -6,6 +6,7 @@ Source: Beimel, Nissim & Stemmer, journal version, Section 5.1. A labelled row x
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from math import ceil
@@ -81,10 +82,10 @@ def sanitize_labelled(
 
 
 def _nearest_multiple(noisy: Any, block: int, most: int | None) -> int:
-    """⌊max(0, ⌊noisy⌋)/M + 1/2⌋·M, where ⌊noisy⌋ ≥ t asks for noisy ≥ ⌈t⌉; by halving."""
+    """⌊max(0, ⌊noisy⌋)/M + 1/2⌋·M, where ⌊noisy⌋ ≥ t asks for noisy ≥ ⌈t⌉, t = (blocks + 1/2)·M; by halving."""
 
     def is_at_most(blocks: int) -> bool:
-        return bool(noisy < ceil(Fraction(2 * blocks + 1, 2) * block))
+        return bool(noisy < ((2 * blocks + 1) * block + 1) // 2)
 
     end = 1
     while most is None and not is_at_most(end):
@@ -111,7 +112,7 @@ def error_as_printed(concept: Callable[[Any], int], released: Released) -> Fract
     from Lemma 5.1 gives sizes in proportion to m̂, so that a label weighs m̂²: see `error_by_rows`.
     """
     rows = sum(copies * len(s) for copies, s in released)
-    wrong = sum(copies * sum(concept(x) != y for x in s) for y, (copies, s) in enumerate(released))
+    wrong = sum(copies * _mislabelled(concept, s, y) for y, (copies, s) in enumerate(released))
     return Fraction(wrong, rows) if rows else Fraction(0)
 
 
@@ -119,10 +120,15 @@ def error_by_rows(concept: Callable[[Any], int], released: Released) -> Fraction
     """The error of a concept where each label weighs m̂, whatever the size of its S̃; 0 where there is no row."""
     rows = sum(weight for weight, s in released if s)
     wrong = sum(
-        (weight * Fraction(sum(concept(x) != y for x in s), len(s)) for y, (weight, s) in enumerate(released) if s),
+        (weight * Fraction(_mislabelled(concept, s, y), len(s)) for y, (weight, s) in enumerate(released) if s),
         Fraction(0),
     )
     return wrong / rows if rows else Fraction(0)
+
+
+def _mislabelled(concept: Callable[[Any], int], rows: Sequence[Any], label: int) -> int:
+    """How many of the rows the concept labels otherwise; it is asked once of each that occurs, as most do often."""
+    return sum(times for x, times in Counter(rows).items() if concept(x) != label)
 
 
 def learn_from_sanitized(

@@ -61,7 +61,7 @@ def _measure_nothing(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(tabulation, "budget", lambda databases, paths: FEW_PATHS)
 
 
-FEW_LAWS = 6
+FEW_LAWS = 3
 """So many databases, the last ones and the first, have their law computed a second time."""
 
 FEW_PATHS = Budget(of_each=100, of_all=400)

@@ -242,7 +242,12 @@ def _by_rising_q(a: _Line, b: _Line) -> int:
 
 
 def _turns_right(a: _Line, b: _Line, c: _Line) -> bool:
-    """Whether b lies above the line from a to c, in the plane of (q, p)."""
+    """Whether b lies above the line from a to c, in the plane of (q, p): exactly where balls do not tell."""
+    with ctx.workprec(WORKING_PRECISION):
+        (ap, aq), (bp, bq), (cp, cq) = map(enclosures, (a, b, c))
+        above = (bp - ap) * (cq - bq) - (cp - bp) * (bq - aq)
+    if above > 0 or above < 0:
+        return bool(above > 0)
     return decision.sign((b.p - a.p) * (c.q - b.q) - (c.p - b.p) * (b.q - a.q)) > 0
 
 

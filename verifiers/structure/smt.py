@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 Value: TypeAlias = bool | Fraction
@@ -39,14 +39,17 @@ def script(logic: str, declarations: Sequence[str], assertions: Mapping[str, str
     return "\n".join([*lines, ""])
 
 
+@cache
 def ask_z3(text: str, rlimit: int = RLIMIT) -> Answer:
-    """Z3's answer. Raises `ValueError` where it does not accept the text."""
-    return _asked(partial(_z3_says, rlimit=rlimit), text)
+    """Z3's answer, asked for once. Raises `ValueError` where it does not accept the text."""
+    return _asked(_z3(rlimit), text)
 
 
+@cache
 def ask_cvc5(text: str, rlimit: int = CVC5_RLIMIT) -> Answer:
-    """cvc5's answer. Raises `ValueError` where it does not accept the text."""
-    return _asked(partial(_cvc5_says, rlimit=rlimit), text)
+    """cvc5's answer, asked for once. Raises `ValueError` where it does not accept the text."""
+    _, say = _cvc5({"rlimit": str(rlimit), "produce-models": "true"})
+    return _asked(say, text)
 
 
 SOLVERS: Final[Mapping[str, Callable[[str], Answer]]] = {"z3": ask_z3, "cvc5": ask_cvc5}
@@ -74,8 +77,8 @@ def proof(text: str) -> Proof:
     """
     import cvc5
 
-    solver = _cvc5(_PROVING)
-    said = "".join(_invoke(solver, text))
+    solver, say = _cvc5(_PROVING)
+    said = say(text)
     if not said.startswith("unsat"):
         raise ValueError(f"cvc5 does not refute: {said.strip()}")
     roots = list(solver.getProof())
@@ -99,54 +102,63 @@ _PROVING: Final = {
 }
 
 
-def _asked(says: Callable[[str], str], text: str) -> Answer:
-    # values are there after sat alone, and a reason after unknown: to ask for either elsewhere is an error
-    question = text[: text.index("(check-sat)")] + "(check-sat)\n"
-    verdict = says(question).strip()
+def _asked(say: Callable[[str], str], text: str) -> Answer:
+    """What a solver answers to a text; `say` gives it one part after another, the second where it was not refused.
+
+    Values are there after sat alone, and a reason after unknown: to ask for either elsewhere is an error.
+    """
+    end = text.index("(check-sat)") + len("(check-sat)")
+    question = f"{text[:end]}\n"
+    verdict = say(question).strip()
     if verdict == "unsat":
         return Answer("unsat")
     if verdict == "sat":
-        return Answer("sat", values=_values(says(text)) if "(get-value" in text else ())
+        return Answer("sat", values=_values(say(text[end:])) if "(get-value" in text else ())
     if not verdict.startswith("unknown"):
         raise ValueError(f"a solver does not accept a question: {verdict}\n{question}")
-    reason = re.search(r":reason-unknown\s+\"?([^\")]*)", says(question + "(get-info :reason-unknown)\n"))
+    reason = re.search(r":reason-unknown\s+\"?([^\")]*)", say("(get-info :reason-unknown)\n"))
     return Answer("unknown", reason[1].strip() if reason else "it does not say why")
 
 
-def _z3_says(text: str, rlimit: int) -> str:
+def _z3(rlimit: int) -> Callable[[str], str]:
+    """Z3, in a context of its own: what one question declares is unknown to the next."""
     import z3
 
-    context = z3.Context()  # of its own: what one question declares is unknown to the next
-    try:
-        said = z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {rlimit})\n{text}")
-    except z3.Z3Exception as error:
-        raise ValueError(f"Z3 does not accept a question: {error}\n{text}") from error
-    return str(said)
+    context = z3.Context()
+    z3.Z3_eval_smtlib2_string(context.ref(), f"(set-option :rlimit {rlimit})\n")
+
+    def say(text: str) -> str:
+        try:
+            return str(z3.Z3_eval_smtlib2_string(context.ref(), text))
+        except z3.Z3Exception as error:
+            raise ValueError(f"Z3 does not accept a question: {error}\n{text}") from error
+
+    return say
 
 
-def _cvc5_says(text: str, rlimit: int) -> str:
-    return "".join(_invoke(_cvc5({"rlimit": str(rlimit), "produce-models": "true"}), text))
-
-
-def _cvc5(options: Mapping[str, str]) -> Any:
+def _cvc5(options: Mapping[str, str]) -> tuple[Any, Callable[[str], str]]:
+    """cvc5, and what it says to one part of a text after another."""
     import cvc5
 
     solver = cvc5.Solver()
     for name, value in options.items():
         solver.setOption(name, value)
-    return solver
-
-
-def _invoke(solver: Any, text: str) -> Iterator[str]:
-    import cvc5
-
     parser = cvc5.InputParser(solver)
-    try:
-        parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "lemma")
-        while not (command := parser.nextCommand()).isNull():
-            yield command.invoke(solver, parser.getSymbolManager())
-    except RuntimeError as error:
-        raise ValueError(f"cvc5 does not accept a question: {error}\n{text}") from error
+    parser.setIncrementalStringInput(cvc5.InputLanguage.SMT_LIB_2_6, "lemma")
+
+    def say(text: str) -> str:
+        try:
+            parser.appendIncrementalStringInput(text)
+            return "".join(_invoked(solver, parser))
+        except RuntimeError as error:
+            raise ValueError(f"cvc5 does not accept a question: {error}\n{text}") from error
+
+    return solver, say
+
+
+def _invoked(solver: Any, parser: Any) -> Iterator[str]:
+    while not (command := parser.nextCommand()).isNull():
+        yield command.invoke(solver, parser.getSymbolManager())
 
 
 def _values(said: str) -> tuple[Value, ...]:

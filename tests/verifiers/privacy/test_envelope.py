@@ -12,7 +12,7 @@ from tests.verifiers.privacy.test_profile import delta_by_definition, mechanism_
 from dpverify.mechanisms import log
 from dpverify.mechanisms.exact.exact_numbers import exact, to_fraction
 from dpverify.verifiers import privacy_profile
-from dpverify.verifiers.privacy.profile import _Line, _not_below_another, _runs
+from dpverify.verifiers.privacy.profile import _Line, _not_below_another, _runs, _turns_right
 
 shares = st.fractions(0, 1, max_denominator=6)
 TINY = Fraction(1, 10**60)
@@ -38,6 +38,12 @@ def test_what_is_far_below_is_dropped_and_ties_are_kept() -> None:
     for lines in ([high, low], [low, high], [low, high, low]):
         assert _not_below_another(lines) == [high]
     assert len(_not_below_another([high, near, low])) == 2
+
+
+def test_turns_that_balls_do_not_tell_are_told_exactly() -> None:
+    first, last, half = _Line(exact(0), exact(0)), _Line(exact(1), exact(1)), Fraction(1, 2)
+    for by in (-half, -TINY, Fraction(0), TINY, half):
+        assert _turns_right(first, _Line(exact(half + by), exact(half)), last) == (by > 0)
 
 
 def test_runs_of_near_numbers() -> None:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import lcm
 from typing import Final, NamedTuple
 
-from flint import arb, ctx, fmpq, fmpz_poly
+from flint import arb, ctx, fmpq, fmpz, fmpz_poly
 
 _BITS: Final = 192
 
@@ -88,12 +88,15 @@ def choice_of(
 
 
 @lru_cache(maxsize=64)
-def _advantage(plus: Fraction, minus: Fraction, size: int) -> tuple[tuple[int, ...], int]:
-    """Weights of D = −size, …, size, and their sum: exactly, as the coefficients of a power."""
+def _advantage(plus: Fraction, minus: Fraction, size: int) -> tuple[tuple[fmpz, ...], int]:
+    """Weights of D = −size, …, size, and their sum: exactly, as the coefficients of a power.
+
+    They are left to flint, as what is done with them is, since they have thousands of digits.
+    """
     parts = lcm(plus.denominator, minus.denominator)
     up, down = int(plus * parts), int(minus * parts)
     power = fmpz_poly([down, parts - up - down, up]) ** size
-    return tuple(int(power[i]) for i in range(2 * size + 1)), parts**size
+    return tuple(power[i] for i in range(2 * size + 1)), parts**size
 
 
 def failure_bounds(choices: Sequence[Choice], *, size: int, epsilon: Fraction) -> tuple[Fraction, Fraction]:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, comb, floor
+from itertools import islice
+from math import ceil, floor
 from typing import Any, Final
 
+from dpverify.mechanisms.exact.binomial_weights import binomial_weights
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -248,10 +250,7 @@ def chance_of_not_listed(mass: Fraction, size: int, epsilon: Fraction, delta: Fr
     It occurs at most half as often as on average, or noise of the rest of that keeps it below the threshold.
     """
     half, parts = floor(size * mass / 2), mass.denominator
-    ways = sum(
-        comb(size, count) * mass.numerator**count * (parts - mass.numerator) ** (size - count)
-        for count in range(half + 1)
-    )
+    ways = sum(islice(binomial_weights(size, mass.numerator, parts - mass.numerator), half + 1))
     listed = floor(2 / epsilon * log(2 / delta) + 1) + 1
     noise = discrete_laplace(2 / epsilon)
     return Fraction(ways, parts**size) + bounds(1 - noise.tail(listed - half - 1))[1]

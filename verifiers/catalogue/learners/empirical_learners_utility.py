@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, comb, floor
+from itertools import islice
+from math import ceil, floor
 from typing import Final
 
+from dpverify.mechanisms.exact.binomial_weights import binomial_weights
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.sanitizers.concepts import thresholds
@@ -35,7 +37,7 @@ TWENTIETH: Final = Fraction(1, 20)
 def at_most(most: int, trials: int, chance: Fraction) -> Fraction:
     """The probability that at most so many of independent trials succeed, rounded up to 160 bits."""
     right, parts = chance.numerator, chance.denominator
-    ways = sum(comb(trials, n) * right**n * (parts - right) ** (trials - n) for n in range(most + 1))
+    ways = sum(islice(binomial_weights(trials, right, parts - right), most + 1))
     return Fraction(-((-ways << _BITS) // parts**trials), 1 << _BITS)
 
 

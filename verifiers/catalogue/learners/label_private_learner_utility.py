@@ -5,8 +5,10 @@ Over the sample and the coins it is claimed in `label_private_samples_utility.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
@@ -19,6 +21,7 @@ from dpverify.mechanisms.learners.label_private_learner import (
 )
 from dpverify.mechanisms.sanitizers.concepts import (
     Example,
+    Hypothesis,
     Threshold,
     numbers_of_correct_labels,
     one_for_each_labelling,
@@ -121,15 +124,28 @@ def chosen_at_a_quarter_of_epsilon(draw: Draw, repeated: Repeated, *, epsilon: F
 
 def is_nearly_the_best(case: Case, found: Any) -> bool:
     """Whether its error on the second part is at most α/4 more than the least in H."""
-    rest = written_out(case.database)[case.parameters["split"] :]
-    correct = numbers_of_correct_labels(candidates(case), rest)
-    return bool(max(correct.values()) - correct[found] <= case.facts["alpha"] / 4 * len(rest))
+    split, concepts = case.parameters["split"], case.parameters["concepts"]
+    correct, rows = _correct_on_the_rest(case.database, split, concepts)
+    return bool(max(correct.values()) - correct[found] <= case.facts["alpha"] / 4 * rows)
+
+
+@lru_cache(maxsize=4)  # for each outcome on a case
+def _correct_on_the_rest(
+    repeated: Repeated, split: int, concepts: tuple[Hypothesis, ...]
+) -> tuple[Mapping[Hypothesis, int], int]:
+    """H, with how many labels each has right on the second part; and how many rows that has."""
+    rest = written_out(repeated)[split:]
+    return numbers_of_correct_labels(_candidates(repeated, split, concepts), rest), len(rest)
 
 
 def candidates(case: Case) -> tuple[Any, ...]:
     """H: one concept for each labelling of the points of the first part."""
-    first = written_out(case.database)[: case.parameters["split"]]
-    return one_for_each_labelling(case.parameters["concepts"], (x for x, _ in first))
+    return _candidates(case.database, case.parameters["split"], case.parameters["concepts"])
+
+
+@lru_cache(maxsize=4)
+def _candidates(repeated: Repeated, split: int, concepts: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
+    return one_for_each_labelling(concepts, map(itemgetter(0), written_out(repeated)[:split]))
 
 
 def with_a_rival(alpha: Fraction, beta: Fraction, epsilon: Fraction, wrong: int, both: bool) -> Case:

@@ -28,6 +28,7 @@ from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.repeated import written_out
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
 QUARTER: Final = Fraction(1, 4)
@@ -130,7 +131,7 @@ def ends_found(draw: Draw, copies: tuple[tuple[int, int], ...], *, inside: tuple
     There `copies` are what was sanitized.
     """
     each = given["rows"] // 8
-    positives = [x for x in range(inside[0], inside[1] + 1) for _ in range(each)]
+    positives = written_out((x, each) for x in range(inside[0], inside[1] + 1))
     return ends_on_axis(draw, copies, positives, last=7, axes=1, **given)
 
 

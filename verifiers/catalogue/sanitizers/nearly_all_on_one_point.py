@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
@@ -28,6 +29,7 @@ def every_point_that_occurs(draw: Draw, counts: Counts, **_: Any) -> Any:
     return tuple(x for x, count in enumerate(counts) if count)
 
 
+@lru_cache(maxsize=4)  # one tuple for all runs on a database, of which what is found is remembered
 def rows_of(counts: Counts) -> tuple[int, ...]:
     """The rows, in order."""
     return written_out(enumerate(counts))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import comb
 from typing import Any, Final
 
+from dpverify.mechanisms.exact.binomial_weights import binomial_weights
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.sanitizers.small_databases import parts_needed, sanitize_in_parts
@@ -24,7 +24,8 @@ def binomial(trials: int, chance: Fraction) -> Distribution[int]:
     """How many of so many independent trials succeed."""
     if chance == 1:
         return Distribution({trials: Fraction(1)})
-    return Distribution({n: comb(trials, n) * chance**n * (1 - chance) ** (trials - n) for n in range(trials + 1)})
+    yes, no = chance.numerator, chance.denominator - chance.numerator
+    return Distribution(dict(enumerate(binomial_weights(trials, yes, no))))
 
 
 def share_lost(draw: Draw, parts: int, *, alpha: Fraction, chance: Fraction) -> Fraction:
