@@ -6,6 +6,7 @@ Everything on it works without a script; its own one adds a search, and opens wh
 from __future__ import annotations
 
 from base64 import b64encode
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -55,7 +56,9 @@ def row_of(claim: ClaimResult) -> str:
     return environment.get_template("row.html").render(claim=claim, kind=kind_of(claim), page=page)
 
 
+@cache
 def _environment() -> Environment:
+    """Where the templates are, each of which is compiled when it is first asked for."""
     environment = Environment(
         loader=PackageLoader("dpverify.reports"),
         autoescape=True,
