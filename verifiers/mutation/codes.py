@@ -102,9 +102,10 @@ class Loaded:
         objects = gc.get_objects()
         if frozen:
             gc.freeze()
-        remembered = {kind: names for kind in set(map(type, objects)) if (names := _remembered_by(kind))}
+        kinds: set[type] = set(map(type, objects))
+        remembered = {kind: names for kind in kinds if (names := _remembered_by(kind))}
         cached = type(lru_cache(int))
-        wanted = {FunctionType, cached, *remembered}
+        wanted: set[type] = {FunctionType, cached, *remembered}
         of_type: dict[type, list[Any]] = {kind: [] for kind in wanted}
         for each in objects:  # a million of them, as in a notebook: most are none of these
             if type(each) in wanted:

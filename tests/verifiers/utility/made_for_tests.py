@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def uniform(size: int) -> Distribution:
+def uniform(size: int) -> Distribution[int]:
     """Made once: on each of its paths a mechanism asks for it again."""
     return Distribution(dict.fromkeys(range(size), 1))
 
