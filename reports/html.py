@@ -56,8 +56,9 @@ def row_of(claim: ClaimResult) -> str:
     return environment.get_template("row.html").render(claim=claim, kind=kind_of(claim), page=page)
 
 
-@cache  # so that templates are compiled once
+@cache
 def _environment() -> Environment:
+    """Where the templates are, each of which is compiled when it is first asked for."""
     environment = Environment(
         loader=PackageLoader("dpverify.reports"),
         autoescape=True,

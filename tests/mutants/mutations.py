@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -47,7 +46,7 @@ def mutations(source: str) -> Iterator[Mutation]:
         starts.append(starts[-1] + len(line))
     text = source.encode()
     seen: dict[tuple[str, str, str], int] = {}
-    for scope, statement, node, mutant in _changed(ast.parse(source), "", range(1)):
+    for scope, statement, node, mutant in _changed(ast.parse(source)):
         start = starts[node.lineno - 1] + node.col_offset
         end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
         old, new = text[start:end].decode(), ast.unparse(mutant)
@@ -61,22 +60,45 @@ def mutations(source: str) -> Iterator[Mutation]:
 _Place = ast.expr | ast.stmt
 
 
-def _changed(node: ast.AST, scope: str, statement: range) -> Iterator[tuple[str, range, _Place, _Place]]:
-    """What is changed, in which scope and statement and to what, below a node: no text, no annotation, no assertion."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        scope = f"{scope}.{node.name}" if scope else node.name
-    if isinstance(node, ast.stmt):
-        statement = _own_lines(node)
-    for change in _CHANGES:
-        yield from ((scope, statement, place, mutant) for place, mutant in change(node))
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "decorator_list", "bases"):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and not isinstance(
-                child, ast.JoinedStr | ast.Assert | ast.Import | ast.ImportFrom
-            ):
-                yield from _changed(child, scope, statement)
+_Found = tuple[str, range, _Place, _Place]
+
+
+def _changed(tree: ast.AST) -> list[_Found]:
+    """What is changed of a module, in which scope and statement and to what: no text, no annotation, no assertion."""
+    found: list[_Found] = []
+
+    def look(node: ast.AST, scope: str, statement: range) -> None:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            scope = f"{scope}.{node.name}" if scope else node.name
+        if isinstance(node, ast.stmt):
+            statement = _own_lines(node)
+        if isinstance(node, _MAY_CHANGE):
+            found.extend((scope, statement, place, mutant) for change in _CHANGES for place, mutant in change(node))
+        for name in node._fields:
+            if name in _LEFT_OUT:
+                continue
+            value = getattr(node, name, None)
+            for child in value if isinstance(value, list) else (value,):
+                if isinstance(child, ast.AST) and not isinstance(child, _NOT_ENTERED):
+                    look(child, scope, statement)
+
+    look(tree, "", range(1))
+    return found
+
+
+_LEFT_OUT: Final = frozenset({"annotation", "returns", "decorator_list", "bases"})
+
+_NOT_ENTERED: Final = (
+    *(ast.JoinedStr, ast.Assert, ast.Import, ast.ImportFrom),
+    *(ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop),  # which hold nothing
+)
+
+_MAY_CHANGE: Final = (
+    *(ast.Compare, ast.BinOp, ast.BoolOp, ast.UnaryOp, ast.IfExp, ast.Call, ast.Constant),
+    *(ast.If, ast.While, ast.For, ast.comprehension, ast.Raise, ast.AugAssign, ast.Expr),
+    *(ast.Continue, ast.Break, ast.Return),
+)
+"""The types of nodes that any of `_CHANGES` changes."""
 
 
 def _own_lines(statement: ast.stmt) -> range:
@@ -121,11 +143,9 @@ _Changes = Iterator[tuple[_Place, ast.expr | ast.stmt]]
 def _expressions(node: ast.AST) -> _Changes:
     """Another comparison, another operator, another function, a sign or `not` dropped, the branches turned round."""
     match node:
-        case ast.Compare(ops=ops):
+        case ast.Compare(left=left, ops=ops, comparators=comparators):
             for i, op in enumerate(ops):
-                mutant = copy.deepcopy(node)
-                mutant.ops[i] = _COMPARISONS[type(op)]()
-                yield node, mutant
+                yield node, ast.Compare(left, [*ops[:i], _COMPARISONS[type(op)](), *ops[i + 1 :]], comparators)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             yield node, ast.BinOp(left, _OPERATORS[type(op)](), right)
         case ast.BoolOp(op=op, values=values):
@@ -163,7 +183,7 @@ def _statements(node: ast.AST) -> _Changes:
             yield node, ast.Break()
         case ast.Break():
             yield node, ast.Continue()
-        case ast.Return(value=ast.expr() as value) if ast.unparse(value) != "None":
+        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
             yield node, ast.Return(None)
 
 

@@ -29,7 +29,7 @@ def largest(rows: list[int], most: int = 3) -> int:
     """The λ: 1 < 2."""
     assert len(rows) > 0
     best = max(rows)
-    if best < most and not rows:
+    if 0 < best < most and not rows:
         raise ValueError(f"{best + 1}")
     return sum(row + 1 for row in rows)
 '''
@@ -40,10 +40,12 @@ def test_each_change_is_one_of_the_code_and_of_no_text_annotation_or_assertion()
     assert found == {
         ("3", "(4)"),
         ("max(rows)", "(min(rows))"),
-        ("best < most and not rows", "(best < most or not rows)"),
-        ("best < most and not rows", "(False)"),
-        ("best < most and not rows", "(True)"),
-        ("best < most", "(best <= most)"),
+        ("0 < best < most and not rows", "(0 < best < most or not rows)"),
+        ("0 < best < most and not rows", "(False)"),
+        ("0 < best < most and not rows", "(True)"),
+        ("0 < best < most", "(0 <= best < most)"),
+        ("0 < best < most", "(0 < best <= most)"),
+        ("0", "(1)"),
         ("not rows", "(rows)"),
         ('raise ValueError(f"{best + 1}")', "pass"),
         ("return sum(row + 1 for row in rows)", "return"),

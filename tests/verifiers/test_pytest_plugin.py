@@ -93,11 +93,10 @@ lemma = lemmas()[0]
 
 
 def pytest_in(repository: pytest.Pytester, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A run in this process, which starts sooner; with workers, which need processes anyway, in one of its own."""
+    """A run in this process, which starts sooner; its workers, if it has any, are processes of their own."""
     unused = ["benchmark", "cacheprovider", "hypothesispytest", "randomly", *([] if "-n" in arguments else ["xdist"])]
     options = [*(word for name in unused for word in ("-p", f"no:{name}")), *arguments]
-    run = repository.runpytest_subprocess if "-n" in arguments else repository.runpytest_inprocess
-    done = run(*options)
+    done = repository.runpytest_inprocess(*options)
     return subprocess.CompletedProcess(options, done.ret, done.stdout.str() + "\n", done.stderr.str())
 
 

@@ -51,8 +51,9 @@ def load_file(path: Path, name: str | None = None) -> ModuleType:
         is_file = resolved.is_file()
     except (OSError, RuntimeError, ValueError) as error:  # a loop of links, or a name that no file can have
         raise InputError(f"{shown(str(path))} is not a file: {told(error)}") from None
+    file = str(resolved)
     for module in list(sys.modules.values()):
-        if getattr(module, "__file__", None) == str(resolved):
+        if getattr(module, "__file__", None) == file:
             return module
     if not is_file:
         raise InputError(f"{path} is not a file{_files_near(path)}")

@@ -84,9 +84,11 @@ def is_own(file: str) -> bool:
 @cache
 def is_of_dpverify(file: str) -> bool:
     """Whether a file is one of dpverify."""
-    return any(_resolved(file).is_relative_to(folder) for folder in _dpverify())
+    resolved = _resolved(file)
+    return any(resolved.is_relative_to(folder) for folder in _dpverify())
 
 
+@cache
 def _resolved(file: str) -> Path:
     try:
         return Path(file).resolve()

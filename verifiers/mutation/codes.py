@@ -97,22 +97,28 @@ class Loaded:
     @classmethod
     def now(cls) -> Loaded:
         """All that can be mutated, with what does not come with Python and is not of the trusted modules."""
-        of_type: dict[type, list[Any]] = {}
         frozen = gc.get_freeze_count()
         gc.unfreeze()  # what is left out of collections is not listed either
-        for each in gc.get_objects():
-            of_type.setdefault(type(each), []).append(each)
+        objects = gc.get_objects()
         if frozen:
             gc.freeze()
+        kinds: set[type] = set(map(type, objects))
+        remembered = {kind: names for kind in kinds if (names := _remembered_by(kind))}
+        cached = type(lru_cache(int))
+        wanted: set[type] = {FunctionType, cached, *remembered}
+        of_type: dict[type, list[Any]] = {kind: [] for kind in wanted}
+        for each in objects:  # a million of them, as in a notebook: most are none of these
+            if type(each) in wanted:
+                of_type[type(each)].append(each)
         functions: dict[str, list[FunctionType]] = {}
-        for each in of_type.get(FunctionType, []):
-            if not _is_trusted(each.__module__):
+        trusted = {name: _is_trusted(name) for name in {str(each.__module__) for each in of_type[FunctionType]}}
+        for each in of_type[FunctionType]:
+            if not trusted[str(each.__module__)]:
                 functions.setdefault(each.__code__.co_filename, []).append(each)
-        caches = of_type.get(type(lru_cache(int)), [])
         return cls(
             functions,
-            tuple(each for each in caches if not _is_trusted(getattr(each, "__module__", None))),
-            tuple((each, names) for kind in of_type if (names := _remembered_by(kind)) for each in of_type[kind]),
+            tuple(each for each in of_type[cached] if not _is_trusted(getattr(each, "__module__", None))),
+            tuple((each, names) for kind, names in remembered.items() for each in of_type[kind]),
         )
 
     def forget(self) -> None:

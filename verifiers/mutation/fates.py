@@ -75,9 +75,10 @@ def _limit(seconds: float) -> None:
         def interrupt(signum: int, frame: FrameType | None) -> None:
             raise Interruption(GIVEN_UP)
 
-        signal.signal(signal.SIGXCPU, interrupt)
-        most = ceil(time.process_time() + seconds)
-        resource.setrlimit(resource.RLIMIT_CPU, (most, most + _GRACE))
+        signal.signal(signal.SIGPROF, interrupt)
+        signal.setitimer(signal.ITIMER_PROF, seconds, 1)  # a limit alone is one of whole seconds
+        most = ceil(time.process_time() + seconds) + _GRACE
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most))
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 

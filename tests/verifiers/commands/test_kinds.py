@@ -15,7 +15,7 @@ from dpverify.verifiers.command_line import main
 
 PRIVATE, USEFUL, STRUCTURE = (
     "BNS-J-2.25.privacy.scores",
-    "BNS-J-2.24.utility.tail",
+    "BuNS-3.11.utility.gap",
     "BNS-J-3.11.structure.maximum-and-minimum",
 )
 THREE = (PRIVATE, USEFUL, STRUCTURE)

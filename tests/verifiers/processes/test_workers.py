@@ -97,13 +97,20 @@ def test_an_exception_in_a_worker_is_a_lost_task() -> None:
     assert "ended with status 1" in lost.reason
 
 
-def test_time_for_all_of_it() -> None:
+def test_time_for_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that stands still until the first is decided."""
+    now = [100.0]
+    monkeypatch.setattr("dpverify.verifiers.processes.workers.time", SimpleNamespace(monotonic=lambda: now[0]))
+
     def work(i: int) -> bytes:
         if i:
             signal.pause()
         return named(i)
 
-    run = Run(4, work, jobs=2, timeout=2)
+    def look(in_hand: Mapping[int, Stage | None], done: int) -> None:
+        now[0] += done
+
+    run = Run(4, work, jobs=2, timeout=2, on_wait=look)
     assert list(run.outcomes()) == [b"0", *[Lost("the time of 2 s (--timeout) was up")] * 3]
     assert not run.interrupted
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from dpverify.mechanisms import Distribution, Draw, InputError, sqrt
@@ -19,8 +20,14 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 
+@cache
+def uniform(size: int) -> Distribution[int]:
+    """Made once: on each of its paths a mechanism asks for it again."""
+    return Distribution(dict.fromkeys(range(size), 1))
+
+
 def one_of(draw: Draw, size: int) -> Any:
-    return draw(Distribution(dict.fromkeys(range(size), 1)))
+    return draw(uniform(size))
 
 
 def the_first(draw: Draw, size: int) -> int:

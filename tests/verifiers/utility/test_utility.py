@@ -145,8 +145,10 @@ def test_claims_that_cannot_be_checked_are_refused() -> None:
 def test_the_failure_probability_is_the_sum_by_hand(failing: int) -> None:
     """Pr[k] = (k + 1)/20100 for k < 200, and all k < `failing` fail: few are summed, and of many the others."""
 
+    weights = Distribution({k: k + 1 for k in range(200)})
+
     def rising(draw: Draw, database: int) -> Any:
-        return draw(Distribution({k: k + 1 for k in range(200)}))
+        return draw(weights)
 
     claim = replace(ENUMERATED, mechanism=rising, succeeds=lambda case, k: k >= failing)
     assert failure_probability(claim, Case(0)) == Fraction(failing * (failing + 1) // 2, 20_100)
