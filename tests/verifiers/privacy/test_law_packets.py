@@ -44,7 +44,14 @@ numbers = st.recursive(
     max_leaves=4,
 )
 outcomes = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-2, 2), st.text(st.characters(exclude_categories=["Cs"]), max_size=1), fractions, st.binary(max_size=1)),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-2, 2),
+        st.text(st.characters(exclude_categories=["Cs"]), max_size=1),
+        fractions,
+        st.binary(max_size=1),
+    ),
     lambda inner: st.one_of(st.tuples(inner, inner), st.frozensets(inner, max_size=2)),
     max_leaves=4,
 )
