@@ -110,11 +110,9 @@ HAS_A_QUICKER_ONE_BESIDE = frozenset(
         "BNS-J-2.24.privacy.printed-vector",
         "BNS-J-2.25.privacy.scores-every-epsilon",
         "BNS-J-2.26.privacy.corrected-every-epsilon",
-        "BNS-J-3.2.privacy.or-none-corrected",
         "BNS-J-6.2.privacy.labels-every-epsilon",
         "BNS-J-KLNRS.privacy.thresh-every-epsilon",
         "BNS-J-KLNRS.privacy.thresh-label",
-        "BuNS-3.13.privacy.corrected",
         "BuNS-3.8.privacy.sensitivity-two-every-epsilon",
         "LICS20-SVT.privacy.discrete-every-epsilon",
         "LSL-Alg1.privacy.discrete-every-epsilon",
@@ -129,7 +127,7 @@ HAS_A_QUICKER_ONE_BESIDE = frozenset(
     ]
 )
 """Privacy claims of whose mechanism another that comes out alike is decided each time: for one ε in place of all, or
-the other way round, for other neighbours, or with default parameters that say the same."""
+the other way round, or for other neighbours."""
 
 
 def left_to_deep_runs(claims: Iterable[AnyClaim]) -> frozenset[str]:

@@ -39,15 +39,13 @@ def script(logic: str, declarations: Sequence[str], assertions: Mapping[str, str
     return "\n".join([*lines, ""])
 
 
-@cache
 def ask_z3(text: str, rlimit: int = RLIMIT) -> Answer:
-    """Z3's answer, asked for once. Raises `ValueError` where it does not accept the text."""
+    """Z3's answer. Raises `ValueError` where it does not accept the text."""
     return _asked(_z3(rlimit), text)
 
 
-@cache
 def ask_cvc5(text: str, rlimit: int = CVC5_RLIMIT) -> Answer:
-    """cvc5's answer, asked for once. Raises `ValueError` where it does not accept the text."""
+    """cvc5's answer. Raises `ValueError` where it does not accept the text."""
     _, say = _cvc5({"rlimit": str(rlimit), "produce-models": "true"})
     return _asked(say, text)
 
