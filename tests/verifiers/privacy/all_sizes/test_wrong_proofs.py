@@ -6,12 +6,14 @@ import itertools
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from random import random
 from typing import Any
 
 import pytest
 
 from dpverify.mechanisms import bernoulli, discrete_laplace, laplace, log, uniform
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import (
     AtLeast,
     BoundedGrowth,
@@ -25,6 +27,7 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
+from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 
@@ -157,3 +160,16 @@ def by_first_row(draw: Any, rows: Any) -> Any:
 def test_a_mechanism_that_depends_on_the_order_of_the_rows_is_refused() -> None:
     with pytest.raises(InputError, match="depends on the order of the rows"):
         check_privacy(by_first_row, Histograms(range(3)), epsilon=1)
+
+
+def by_chance_where_scores_are_known(draw: Any, scores: Any) -> Any:
+    """Broken: it draws by itself where whole numbers are tried, and does otherwise there."""
+    return isinstance(scores[0], int) and random() < 1
+
+
+def test_chance_from_elsewhere_is_told_of_and_not_what_it_did() -> None:
+    domain = Scores(solutions=1)
+    laws = LawsOnCharts(by_chance_where_scores_are_known, {}, domain, Limits())  # `check_privacy` refuses isinstance
+    for region in domain.regions(scores_linf):
+        with pytest.raises(InputError, match="chance came from the random module"):
+            laws.distribution(region.left)
