@@ -66,6 +66,9 @@ GIVEN_UP: Final = "its time was up: it may not end"
 _GRACE: Final = 5
 """Seconds of a processor for a mutant to end by itself when its time is up."""
 
+_LONGEST: Final = 10.0**8
+"""Seconds, three years: what a timer can hold."""
+
 
 def _limit(seconds: float) -> None:
     """Limit what a mutant may take of the machine. It is interrupted, again and again, and then ended."""
@@ -75,9 +78,10 @@ def _limit(seconds: float) -> None:
         def interrupt(signum: int, frame: FrameType | None) -> None:
             raise Interruption(GIVEN_UP)
 
+        limit = min(seconds, _LONGEST)
         signal.signal(signal.SIGPROF, interrupt)
-        signal.setitimer(signal.ITIMER_PROF, seconds, 1)  # a limit alone is one of whole seconds
-        most = ceil(time.process_time() + seconds) + _GRACE
+        signal.setitimer(signal.ITIMER_PROF, limit, 1)  # of a processor's time; RLIMIT_CPU has whole seconds alone
+        most = ceil(time.process_time() + limit) + _GRACE
         resource.setrlimit(resource.RLIMIT_CPU, (most, most))
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 

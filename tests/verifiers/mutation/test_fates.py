@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import signal
 import sys
 from collections.abc import Iterator, Mapping
+from math import inf
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -14,10 +16,11 @@ from tests.verifiers.mutation import breakable
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.verifiers import Claim, Tuples
-from dpverify.verifiers.mutation import mutating
+from dpverify.verifiers.mutation import fates, mutating
 from dpverify.verifiers.mutation.mutating import Plan, mutate
 from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, MutationRecord, Outcome
+from dpverify.verifiers.processes.interpreters import done_in_a_fork
 
 Outcomes = dict[str, dict[str, Outcome]]
 """By the id of the claim, then by the operator and the line as it would be."""
@@ -138,6 +141,15 @@ def test_mutants_that_do_not_end_raise_or_are_undecided_count_for_nothing(of: Ou
     (paths,) = (outcome for name, outcome in of["endless"].items() if "range(4)" in name)
     assert paths.fate == "invalid"
     assert "UNDECIDED: counting on (0,) has more than 8 paths" in paths.reason
+
+
+@pytest.mark.parametrize("seconds", [1e10, inf])
+def test_a_mutant_may_take_longer_than_a_timer_holds(seconds: float) -> None:
+    def limited() -> bytes:
+        fates._limit(seconds)
+        return b"limited" if signal.getitimer(signal.ITIMER_PROF)[0] > 10**7 else b""
+
+    assert done_in_a_fork(limited) == b"limited"
 
 
 def test_what_was_remembered_before_is_not_taken_for_the_mutant(done: Done) -> None:
