@@ -29,9 +29,9 @@ def shortfalls() -> Sequence[str]:
 
 
 def collect_seldom() -> None:
-    """Let the garbage collector look at what is new alone, and not often; a process that has it rarer keeps that.
+    """Let the garbage collector look seldom, and mostly at what is new; a process that has it rarer keeps that.
 
     Laws are many small objects that live long and hold no circles: it would go through them again and again, for
-    nothing.
+    nothing. What a mechanism makes may hold some, and is not to fill the memory before they are found.
     """
-    gc.set_threshold(max(gc.get_threshold()[0], 200_000), 100, 50)
+    gc.set_threshold(*map(max, gc.get_threshold(), (200_000, 20, 50)))

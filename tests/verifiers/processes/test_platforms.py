@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.processes.platforms import shortfalls
+from dpverify.verifiers.processes.platforms import collect_seldom, shortfalls
 
 ROOT = Path(__file__).parents[3]
 CLAIM = "BNS-J-2.26.step.utility"
@@ -30,6 +31,19 @@ def test_what_is_missing_is_said_and_the_claim_decided(monkeypatch: pytest.Monke
     assert done.exit_code == 0
     assert f"PROVED       {CLAIM}" in done.stdout
     assert [line[:19] for line in done.stderr.splitlines()] == ["note: without os.fo", "note: without timer"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((700, 10, 10), (200_000, 20, 50)), ((10**6, 100, 10), (10**6, 100, 50))]
+)
+def test_garbage_is_collected_seldom(before: tuple[int, int, int], after: tuple[int, int, int]) -> None:
+    here = gc.get_threshold()
+    try:
+        gc.set_threshold(*before)
+        collect_seldom()
+        assert gc.get_threshold() == after
+    finally:
+        gc.set_threshold(*here)
 
 
 def test_check_without_fork_and_timers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
