@@ -84,10 +84,7 @@ class LawsOnCharts:
                 raise
             raise explained(self._mechanism, (), error) from error
         _refuse_unknown_ties(law)
-        with self._enumeration.looking_out(self._mechanism, self._parameters):  # once, and not for each of the laws
-            wrong = self._does_otherwise(chart, law)
-        if wrong is not None:  # and not for a chance from elsewhere, which would have been told of
-            raise MechanismError(wrong)
+        self._compare_with_whole_numbers(chart, law)
         return law
 
     def _law(self, numbers: Sequence[int | Exact], epsilon: Exact | None = None) -> Distribution[Any]:
@@ -101,22 +98,22 @@ class LawsOnCharts:
             restart(self._domain)
             return self._enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
 
-    def _does_otherwise(self, chart: Chart, law: Distribution[Any]) -> str | None:
-        """What the mechanism does otherwise when it is given whole numbers of the chart; None where it does not."""
+    def _compare_with_whole_numbers(self, chart: Chart, law: Distribution[Any]) -> None:
+        """Raises `MechanismError` where the mechanism does otherwise when it is given whole numbers of the chart."""
         if self._symbol is not None:
             epsilon, origin = sample(self._symbol), (0,) * chart.dimension
             there = Substitution(self._symbol, epsilon)(Substitution.at_point(origin)(law))
             if not same_law(self._law(chart.at(origin), epsilon), there):
-                return (
+                raise MechanismError(
                     f"{name_of(self._mechanism)} does otherwise for ε = {epsilon} than for a symbolic ε: let it add, "
                     "multiply and compare its ε, and not ask for its type or catch errors"
                 )
         if not chart.dimension:
-            return None
+            return
         for point in ((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension))):
             numbers = chart.at(point)
             if not same_law(self._law(numbers), Substitution.at_point(point)(law)):
-                return (
+                raise MechanismError(
                     f"{name_of(self._mechanism)} does otherwise on {self._domain.database(numbers)!r} than on unknown "
                     "whole numbers: let it add, subtract, compare and scale scores, and not ask for their type or "
                     "catch errors"
@@ -127,11 +124,10 @@ class LawsOnCharts:
             with stopwatch(self._mechanism, self._limits.seconds):
                 turned = self._enumeration.law(self._mechanism, (database[::-1],), parameters)
             if not same_law(turned, Substitution.at_point(point)(law)):
-                return (
+                raise MechanismError(
                     f"{name_of(self._mechanism)} depends on the order of the rows: {database!r} and its reverse have "
                     "different laws"
                 )
-        return None
 
 
 def _refuse_unknown_ties(law: Distribution[Any]) -> None:
