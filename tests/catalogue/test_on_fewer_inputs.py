@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import count
-from math import gcd
+from fractions import Fraction
+from itertools import chain, count
+from math import gcd, isqrt
+from typing import TypeAlias
 
 import pytest
 from tests.catalogue.committed import committed
@@ -16,8 +20,11 @@ from dpverify.verifiers.catalogue import catalogue, lower_bounds, privacy_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
 from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.utility import checker
+from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility
 from dpverify.verifiers.utility.claim import UtilityClaim
+
+Number: TypeAlias = int | Fraction
 
 CLAIMS = [claim for claim in utility_claims() if claim.id in ON_FEWER_INPUTS and isinstance(claim, UtilityClaim)]
 BOUNDS = [claim for claim in lower_bounds() if claim.id in ON_FEWER_INPUTS]
@@ -37,6 +44,9 @@ ALSO_ON = {
 }
 """Claims whose mutants fail on a few cases alone, and one of those, which is tried too."""
 
+FEW_VALUES = 10
+"""A number that has so many values in the cases, or fewer, tells kinds of cases: one with each value is tried."""
+
 SMALLER = {"CHS-Cor2.utility.shells": {"size": 20}}
 """What is smaller in cases that take long each: of 20 rows, in place of 60, the mutant fails by as much on case 3."""
 
@@ -53,6 +63,7 @@ def on_fewer_inputs(claim: UtilityClaim) -> UtilityClaim:
     tried = list(cases[:: step_through(len(cases))])
     if claim.id in ALSO_ON or len(tried) == 1:
         tried.append(cases[ALSO_ON.get(claim.id, -1)])
+    tried += of_other_kinds(tried, cases)
     smaller = SMALLER.get(claim.id, {})
     return replace(fewer, cases=[replace(case, parameters={**case.parameters, **smaller}) for case in tried])
 
@@ -60,10 +71,35 @@ def on_fewer_inputs(claim: UtilityClaim) -> UtilityClaim:
 def step_through(listed: int) -> int:
     """How far one case that is tried is from the next.
 
-    It has no divisor in common with how many there are: of cases that are all combinations of some values it meets
-    every value of each, and not always the same of one that comes round every so often.
+    It has no divisor in common with how many there are, and is a prime where it is not `EVERY`: of cases that are all
+    combinations of some values it does not always meet the same of one that comes round every so often, among all of
+    them or among those of one size.
     """
-    return next(step for step in count(max(EVERY, listed // ENOUGH)) if gcd(step, listed) == 1)
+    steps = count(max(EVERY, listed // ENOUGH))
+    return next(step for step in steps if gcd(step, listed) == 1 and (step == EVERY or is_prime(step)))
+
+
+def is_prime(number: int) -> bool:
+    return number > 1 and all(number % divisor for divisor in range(2, isqrt(number) + 1))
+
+
+def of_other_kinds(tried: Sequence[Case], cases: Sequence[Case]) -> list[Case]:
+    """The first case with each value that none of those tried has: of numbers that are one of `FEW_VALUES` at most."""
+    values: dict[str, set[Number]] = defaultdict(set)
+    for name, number in chain.from_iterable(map(numbers_of, cases)):
+        values[name].add(number)
+    seen = set(chain.from_iterable(map(numbers_of, tried)))
+    found = []
+    for case in cases:
+        if any(len(values[name]) <= FEW_VALUES and (name, number) not in seen for name, number in numbers_of(case)):
+            found.append(case)
+            seen.update(numbers_of(case))
+    return found
+
+
+def numbers_of(case: Case) -> Iterator[tuple[str, Number]]:
+    given = (*case.parameters.items(), *case.facts.items())
+    return ((name, value) for name, value in given if isinstance(value, int | Fraction))
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
