@@ -16,7 +16,7 @@ from types import NoneType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term
+from dpverify.mechanisms.exact.exact_numbers import Sum, Term
 from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 
 _PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction, Term, Sum})
@@ -54,8 +54,8 @@ def same(first: Any, second: Any) -> bool:
     if kind is frozenset:
         others = {other: other for other in second}
         return all(same(part, others[part]) for part in first)
-    if isinstance(first, Enum | Exact | type):
-        return bool(isinstance(first, Exact))
+    if isinstance(first, Enum | type):
+        return False
     return _parts_are_the_same(first, second)
 
 

@@ -160,8 +160,7 @@ def _arm(density: Piecewise, centre: Exact, shift: Exact, is_above_hub: bool) ->
 def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease:
     """The release of a coordinate; what is known of its noises, and of what they are tied to, is forgotten."""
     parts = sorted(coordinate.noises.items(), key=lambda part: part[0].number)
-    if any(knowledge.is_forgotten(noise) for noise, _ in parts):
-        raise tied_to_each_other(parts[0][0])
+    assert not any(knowledge.is_forgotten(noise) for noise, _ in parts), "what is tied is released together"
     _, first = parts[0]
     slope = coordinate.slope if first is ONE else coordinate.slope * first
     if len(parts) == 1:

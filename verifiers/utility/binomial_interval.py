@@ -30,9 +30,9 @@ def clopper_pearson(
     if not 0 <= whole(successes, "successes", 0) <= n:
         raise InputError(f"successes={successes} are more than trials={n}")
     tail = rational((1 - exact(open_unit(confidence, "confidence"))) / 2, "confidence")
-    low = _first(lambda i: not _at_most(tail, successes, n, n, i)) - 1
+    low = _first(lambda i: not _at_most(tail, successes, n, n, i)) - 1 if successes else 0
     high = _first(lambda i: _at_most(tail, 0, successes, n, i)) if successes < n else _PARTS
-    return Fraction(max(0, low), _PARTS) if successes else Fraction(0), Fraction(high, _PARTS)
+    return Fraction(low, _PARTS), Fraction(high, _PARTS)
 
 
 def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
@@ -56,8 +56,8 @@ def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
 
 
 def _first(holds: Callable[[int], bool]) -> int:
-    """The least part from which on it holds, by bisection: it does at the end."""
-    low, high = 0, _PARTS
+    """The least part from which on it holds, by bisection: it does at the end, and not at 0."""
+    low, high = 1, _PARTS
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle + 1, high)

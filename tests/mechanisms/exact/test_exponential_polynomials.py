@@ -11,6 +11,8 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
+import pytest
+from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from tests.examples import few
 from dpverify.mechanisms import bounds, exact, log
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, negative
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise, convolution
-from dpverify.mechanisms.exact.exponential_roots import SignChange
+from dpverify.mechanisms.exact.exponential_roots import SignChange, _Balls
 
 LN2 = log(2)
 
@@ -139,3 +141,14 @@ def test_a_root_that_is_met_is_found() -> None:
     change.narrow(20)
     assert change.low is change.high
     assert change.low == 2
+
+
+@pytest.mark.parametrize(("k", "rate"), [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0)])
+def test_newtons_method_leads_to_a_root(k: int, rate: int) -> None:
+    """Of (x^k·2^(ax) − 2)·2^(-x), which has one for x > 0: within few steps, whichever of the two terms comes first."""
+    summands = [((exact(rate - 1) * LN2, k), exact(1)), ((-LN2, 0), exact(-2))]
+    for function in (dict(summands), dict(reversed(summands))):
+        found = _Balls(function, 128).root_near(fmpq(1, 2), fmpq(3))
+        assert found is not None
+        x = float(Fraction(int(found.p), int(found.q)))
+        assert abs(x**k * 2 ** (rate * x) - 2) < 1e-12

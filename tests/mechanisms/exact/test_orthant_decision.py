@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.orthant_decision import (
     Nowhere,
     Split,
     Violation,
+    best_cut,
     decide_nowhere_positive,
     sign_of_polynomial,
 )
@@ -411,3 +412,10 @@ def test_functions_of_epsilon_against_values(parts: list[tuple[int, int, int, in
                 symbol = symbolic.symbol
                 assert symbol is not None
                 assert sign(NumberSubstitution(symbol, exact(epsilon))(at(number, h))) <= 0
+
+
+def test_of_several_coordinates_that_compete_the_last_two_are_cut_apart() -> None:
+    """Whatever their rates: where a proof is cut is not to depend on how numbers are hashed."""
+    for first, second, third in tuples(DECAYS, repeat=3):
+        cut = best_cut(polynomial(first(H) - second(K) + third(L)), 0)
+        assert (cut.i, cut.j) == (1, 2)

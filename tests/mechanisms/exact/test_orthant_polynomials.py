@@ -287,6 +287,14 @@ def test_quotients_of_too_many_terms_are_left_alone(monkeypatch: pytest.MonkeyPa
     assert f.divided(0) is None
 
 
+def test_terms_of_a_quotient_are_counted_from_the_least_power(monkeypatch: pytest.MonkeyPatch) -> None:
+    """(1 - u) + h·u^40·(1 - u) is 1 + h·u^40 times that: two terms, however large their powers are."""
+    f = read((1 - U) * (1 + H * U**40))
+    monkeypatch.setattr(orthant_polynomials, "MOST_TERMS", 2)
+    g = f.divided(0)
+    assert g is not None and len(g.coefficients) == 2
+
+
 def test_points_are_left_out_where_the_polynomial_is_negative() -> None:
     for thoroughly in (False, True):
         assert list(candidates(read(exp(-H) - Fraction(1, 10)), thoroughly=thoroughly)) == [{0: 0}, {0: 1}, {0: 2}]

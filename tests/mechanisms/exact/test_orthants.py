@@ -102,6 +102,7 @@ def test_a_sign_that_is_the_same_everywhere_is_no_question() -> None:
     assert not _H + Fraction(1, 2) <= _G - _G
     assert exp(-_H - 1) < 1
     assert exp(-_H) > 0
+    assert exp(-_H * _G) > 0 and -exp(_G / (1 + _H)) < 0, "powers of e without a closed form"
     with pytest.raises(Cut):
         bool(_H > 0)
     with pytest.raises(Cut):

@@ -305,6 +305,27 @@ def test_signatures_are_numpys(name: str) -> None:
         assert with_default.default == default or parameter == "dtype"
 
 
+def test_arguments_that_are_left_out() -> None:
+    def mechanism(draw: Draw, end: Any) -> bool:
+        rng = Rng(draw)
+        return bool((rng.uniform() if end is None else rng.uniform(high=end)) < Fraction(1, 3))
+
+    assert distribution(mechanism, None).probability(True) == Fraction(1, 3)
+    assert distribution(mechanism, 2).probability(True) == Fraction(1, 6)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_whole_numbers_are_listed_up_to_a_limit_and_are_noise_beyond_it(more: int) -> None:
+    listed: list[bool] = []
+
+    def mechanism(draw: Draw, _: Any) -> int:
+        listed.append(type(Rng(draw).integers(1, LISTED + more, endpoint=True)) is int)
+        return 0
+
+    run(mechanism, 0, seed=1)
+    assert listed == [not more]
+
+
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
 def test_quotients_of_rows_are_exact(values: list[int]) -> None:
     """The mean, in an array of objects; in one of numpy's numbers it is a float, and refused."""

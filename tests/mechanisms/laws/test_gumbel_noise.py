@@ -30,8 +30,10 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.intervals import EVERYTHING, at_least, below
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.noise import probability
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_linf
 
@@ -130,6 +132,13 @@ def test_quantiles_invert_the_law() -> None:
             assert x is not None
             assert (-(-x / 3).exp()).exp().overlaps(level)
         assert gumbel(3).quantile(arb(0), 128) is None
+
+
+def test_that_it_is_any_number_is_certain_and_more_is_not_known() -> None:
+    assert probability(gumbel(3), EVERYTHING) == 1
+    for values in (at_least(exact(0)), below(exact(0))):
+        with pytest.raises(InputError, match="compared with a number"):
+            probability(gumbel(3), values)
 
 
 def test_the_sampler_draws_from_the_law() -> None:

@@ -28,6 +28,37 @@ class Level(IntEnum):
     ONE = 1
 
 
+class Grade(Enum):
+    """Members that are equal where their first letters are."""
+
+    GOOD = "g"
+    GREAT = "gr"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Grade) and self.value[0] == other.value[0]
+
+    def __hash__(self) -> int:
+        return hash(self.value[0])
+
+
+class Kind(type):
+    """Classes that are equal whatever is in them."""
+
+    def __eq__(cls, other: object) -> bool:
+        return isinstance(other, Kind)
+
+    def __hash__(cls) -> int:
+        return 0
+
+
+class Left(metaclass=Kind):
+    pass
+
+
+class Right(metaclass=Kind):
+    pass
+
+
 class Pair(NamedTuple):
     a: Any
     b: Any
@@ -119,6 +150,8 @@ DIFFERENT: list[tuple[Any, Any]] = [
     (np.int64(1), 1),
     (exact(1), 1),
     (Level.ONE, 1),
+    (Grade.GOOD, Grade.GREAT),
+    (Left, Right),
     ((1, (True,)), (1, (1,))),
     (frozenset({(1,)}), frozenset({(True,)})),
     (Pair(1, 2), (1, 2)),
@@ -154,8 +187,8 @@ ALIKE: list[tuple[Any, Any]] = [
 @pytest.mark.parametrize(("left", "right"), DIFFERENT, ids=lambda value: type(value).__name__)
 def test_what_is_equal_and_not_the_same(left: Any, right: Any) -> None:
     assert left == right
-    assert not same(left, right)
-    assert not same(right, left)
+    assert same(left, right) is False
+    assert same(right, left) is False
 
 
 @pytest.mark.parametrize(("left", "right"), ALIKE, ids=lambda value: type(value).__name__)

@@ -17,6 +17,7 @@ from dpverify.mechanisms import (
     exp,
     laplace,
     log,
+    staircase,
     truncated_discrete_laplace,
     truncated_laplace,
 )
@@ -146,6 +147,13 @@ def test_quantiles_invert_the_law(law: NoiseLaw, level: int) -> None:
             low, high = (exact(Fraction(int(e.p), int(e.q))) for e in (x.lower().fmpq(), x.upper().fmpq()))
             assert not enclosure(probability(law, below(low))) > u
             assert not enclosure(probability(law, below(high))) < u
+
+
+@pytest.mark.parametrize("law", [laplace(2), discrete_laplace(2), staircase(2)], ids=str)
+def test_levels_at_which_noise_without_ends_has_no_quantile(law: NoiseLaw) -> None:
+    with ctx.workprec(64):
+        for level in (arb(0), arb(1)):
+            assert law.quantile(level, 64) is None
 
 
 @pytest.mark.parametrize(

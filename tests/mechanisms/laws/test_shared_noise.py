@@ -27,10 +27,12 @@ from dpverify.mechanisms import (
     laplace,
     log,
     run,
+    symbolic,
     truncated_discrete_laplace,
     truncated_laplace,
 )
 from dpverify.mechanisms.exact.decision import sign
+from dpverify.mechanisms.exact.errors import DependsOnEpsilon
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, convolution
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, intersection
@@ -465,3 +467,14 @@ def test_an_end_that_several_continuous_noises_would_have_to_take_is_no_chance()
         low = 2 if possible else exact(2)
         facts = {form((x, 1), (y, 1)): ((low, None),), form((x, 1)): law.support, form((y, 1)): law.support}
         assert has_positive_probability(facts) is possible
+
+
+def test_where_values_depend_on_epsilon_the_probability_is_asked() -> None:
+    """Which bound of x is met first changes where no probability does, which alone says at which ε to look again."""
+    x, y = noises(truncated_laplace(1, symbolic), laplace(1))
+    facts = {form((x, 1), (y, -1)): ((None, exact(2)),), form((y, 1)): ((None, exact(2)),)}
+    with pytest.raises(DependsOnEpsilon) as expected:
+        sign(joint_probability(facts))
+    with pytest.raises(DependsOnEpsilon) as found:
+        has_positive_probability(facts)
+    assert found.value.at == expected.value.at

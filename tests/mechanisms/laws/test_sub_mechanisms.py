@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import floor
 from typing import Any
 
 import pytest
@@ -198,6 +199,12 @@ def _leaks_clamped_noise(draw: Draw, database: int) -> Any:
     return clamp(kept[-1], 0, 1)
 
 
+def _leaks_noise_to_be_rounded(draw: Draw, database: int) -> Any:
+    kept: list[Any] = []
+    draw(lambda inner: kept.append(inner(laplace(1))))
+    return floor(kept[-1])
+
+
 def _leaks_draw(draw: Draw, database: int) -> Any:
     kept: list[Any] = []
     draw(kept.append)
@@ -214,7 +221,15 @@ def _uses_outer_noise(draw: Draw, database: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    "mechanism", [_leaks_noise, _leaks_clamped_noise, _leaks_draw, _uses_the_outer_draw, _uses_outer_noise]
+    "mechanism",
+    [
+        _leaks_noise,
+        _leaks_clamped_noise,
+        _leaks_noise_to_be_rounded,
+        _leaks_draw,
+        _uses_the_outer_draw,
+        _uses_outer_noise,
+    ],
 )
 def test_draws_and_noise_stay_in_their_call(mechanism: Callable[..., Any]) -> None:
     for answer in (distribution, run):

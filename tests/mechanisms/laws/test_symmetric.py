@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from fractions import Fraction
+from functools import partial
 from itertools import combinations_with_replacement, permutations, product
 from types import FrameType
 from typing import Any
@@ -33,6 +34,7 @@ from dpverify.mechanisms import (
     uniform,
 )
 from dpverify.mechanisms.laws.mechanism import name_of
+from dpverify.mechanisms.laws.places import code_of
 from dpverify.mechanisms.laws.symmetric import Relabellings
 from dpverify.verifiers.privacy.tabulation import same_law
 
@@ -305,6 +307,12 @@ def test_it_is_called_and_takes_what_the_mechanism_does() -> None:
     assert name_of(wrapped) == "symmetric(a_dist)"
     with pytest.raises(InputError, match=r"symmetric\(a_dist\) needs delta"):
         run(wrapped, (1, 2), epsilon=1)
+
+
+def test_its_code_is_that_of_the_mechanism() -> None:
+    """By which messages say where the mechanism is defined."""
+    wrapped = symmetric(first_most_common, under=relabellings(UNIVERSE))
+    assert code_of(wrapped) is code_of(partial(wrapped)) is first_most_common.__code__
 
 
 def test_the_form_of_rows_that_have_changed_is_theirs() -> None:

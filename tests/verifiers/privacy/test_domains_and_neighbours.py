@@ -28,7 +28,7 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.privacy.domains import BUILT_IN, Listed, listed
-from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.neighbours import RELATIONS, Relation, neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.row_orders import number_of_orders, with_fewest_orders
 
@@ -201,6 +201,26 @@ def test_relations_and_domains_of_ones_own() -> None:
     numbers = list(range(6))
     assert pairs_of(numbers, doubled) == {(1, 2), (2, 1), (2, 4), (4, 2)}  # both directions of each
     assert pairs_of(numbers, next_one) == {(i, j) for i in numbers for j in numbers if abs(i - j) == 1}
+
+
+def test_a_relation_whose_parameters_cannot_be_told_is_given_the_database_alone() -> None:
+    """As of `range`, which yields all numbers below one: what is built in need not have a signature."""
+    assert pairs_of(list(range(4)), range) == {(i, j) for i in range(4) for j in range(4) if i != j}
+
+
+def test_every_relation_is_known_by_its_name() -> None:
+    ours = (
+        replace_one,
+        add_or_remove_one,
+        change_one_label,
+        scores_linf,
+        scores_l1,
+        gaps_linf,
+        bounded_growth,
+    )
+    assert {relation.__name__: relation for relation in ours} == RELATIONS
+    domain = Tuples("ab", size=2)
+    assert pairs_of(domain, RELATIONS["replace_one"]) == pairs_of(domain, replace_one)
 
 
 def test_a_relation_is_given_the_domain_that_its_user_has_made() -> None:

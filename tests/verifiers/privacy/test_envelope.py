@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.verifiers.privacy.test_profile import delta_by_definition, mechanism_of, others
 
 from dpverify.mechanisms import log
 from dpverify.mechanisms.exact.exact_numbers import exact, to_fraction
 from dpverify.verifiers import privacy_profile
-from dpverify.verifiers.privacy.profile import _Line, _not_below_another, _runs, _turns_right
+from dpverify.verifiers.privacy.profile import _Line, _near_the_hull, _not_below_another, _runs, _turns_right
 
 shares = st.fractions(0, 1, max_denominator=6)
 TINY = Fraction(1, 10**60)
@@ -44,6 +44,21 @@ def test_turns_that_balls_do_not_tell_are_told_exactly() -> None:
     first, last, half = _Line(exact(0), exact(0)), _Line(exact(1), exact(1)), Fraction(1, 2)
     for by in (-half, -TINY, Fraction(0), TINY, half):
         assert _turns_right(first, _Line(exact(half + by), exact(half)), last) == (by > 0)
+
+
+@given(st.lists(st.tuples(st.integers(1, 8), st.integers(0, 8)), min_size=1, max_size=8))
+@example([(2, 8), (4, 11), (4, 12), (8, 16)])
+def test_points_near_the_hull_are_those_that_are_below_no_line_of_others(points: list[tuple[int, int]]) -> None:
+    """Below a line between two of them, or from (0, 0), or below one further to the left: by eighths, if at all."""
+    corners = [(0, 0), *points]
+
+    def is_below(q: int, p: int) -> bool:
+        return any(a <= q and b > p for a, b in corners) or any(
+            (b - p) * (c - q) + (d - p) * (q - a) > 0 for a, b in corners for c, d in corners if a < q < c
+        )
+
+    found = _near_the_hull(np.array(points) / 8)
+    assert found.tolist() == [i for i, (q, p) in enumerate(points) if not is_below(q, p)]
 
 
 def test_runs_of_near_numbers() -> None:

@@ -10,6 +10,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.verifiers.privacy.sharing_cases import in_full, said, said_alone, soon
 from tests.verifiers.privacy.sharing_mechanisms import MECHANISMS, ROWS, most_common, no_end_once
@@ -19,7 +20,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import check_privacy
 from dpverify.verifiers.privacy import executors
-from dpverify.verifiers.privacy.executors import ExecutorHelpers
+from dpverify.verifiers.privacy.executors import Answer, ExecutorHelpers
 from dpverify.verifiers.processes import versions
 from dpverify.verifiers.processes.interpreters import done_in_a_fork
 
@@ -69,6 +70,30 @@ def test_a_pool_that_loses_a_process_loses_nothing_else(after: int) -> None:
         found = helped(killing, most_common, ROWS)
     assert killing.given >= after
     assert found == said_alone(most_common, ROWS)
+
+
+class Forgetting(Executor):
+    """A pool whose processes can compute nothing any more once so many blocks have been given out."""
+
+    def __init__(self, pool: Executor, after: int) -> None:
+        self.pool, self.after, self.given = pool, after, 0
+
+    def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.given += 1
+        if self.given < self.after:
+            return self.pool.submit(function, *args, **kwargs)
+        refusing: Future[Any] = Future()
+        refusing.set_result(msgspec.msgpack.encode(Answer(refused="the mechanism is gone")))
+        return refusing
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("after", [1, 2, 3])
+def test_a_process_that_can_compute_nothing_is_no_reason_to_compute_it_here(pool: Executor, after: int) -> None:
+    forgetting = Forgetting(pool, after)
+    with pytest.raises(InputError, match=r"^executor: the mechanism is gone$"):
+        check_privacy(most_common, ROWS, epsilon=1, executor=forgetting)
+    assert forgetting.given >= after
 
 
 @pytest.mark.parametrize("times", [0, 1, 3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from fractions import Fraction
 from itertools import product
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import AtLeast, AtMost, Draw, Exact, InputError, bernoulli, discrete_laplace, distribution, log
+from dpverify.mechanisms.exact.errors import LimitMet
 from dpverify.mechanisms.exact.exact_numbers import total
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.templates import Slot
@@ -85,6 +87,24 @@ def test_templates_that_share_an_outcome_are_refused_and_no_others(case: tuple[H
     else:
         with pytest.raises(InputError, match="two kinds of outcome"):
             lumped(laws, Limits(), beyond=None)
+
+
+@pytest.mark.parametrize("beyond", [None, 1])
+def test_as_many_cells_as_the_limit_are_made(beyond: int | None) -> None:
+    """Of which one more or fewer is told by the message, which counts them."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        noise = draw(discrete_laplace(1))
+        return noise if beyond is None or noise >= draw(discrete_laplace(1)) else "less"
+
+    laws = [distribution(mechanism, 0)]
+    with pytest.raises(LimitMet, match=r"makes [0-9]+ probabilities of cells") as met:
+        lumped(laws, Limits(cells=1), beyond=beyond)
+    count = int(re.findall("makes ([0-9]+) ", str(met.value))[0])
+    with pytest.raises(LimitMet):
+        lumped(laws, Limits(cells=count - 1), beyond=beyond)
+    if beyond is None:
+        assert len(lumped(laws, Limits(cells=count), beyond=beyond)) == 1
 
 
 @few(12)

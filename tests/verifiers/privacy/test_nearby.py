@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli, exp, exponential, symbolic
+from dpverify.mechanisms import Draw, bernoulli, exp, exponential, laplace, symbolic
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, Tuples
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.nearby import refuted_nearby
+from dpverify.verifiers.privacy.nearby import on_few_pairs, refuted_nearby
 from dpverify.verifiers.privacy.result import decide, result_of
 
 DOMAIN = Tuples((0, 1), size=3)
@@ -64,6 +64,18 @@ def test_what_the_pairs_refute_is_refuted_for_one_epsilon_and_for_all(epsilon: E
 def test_a_claim_of_delta_is_tried_on_its_worst_pair() -> None:
     for mutant, refuted in ((reveals_more, True), (reveals_at_times, False)):
         assert nearby(claim(mutant, mechanism=reveals_at_times, epsilon=0, delta=Fraction(1, 8))) is refuted
+
+
+def test_real_numbers_are_tried_where_their_densities_are_furthest_apart() -> None:
+    places = (0, 1, 3, 4)
+
+    def near_its_place(draw: Draw, database: int) -> Any:
+        return places[database] + draw(laplace(1))
+
+    one = claim(None, mechanism=near_its_place, domain=range(4), neighbours=lambda i: [i + 1], epsilon=2)
+    verdict = decide(one, recheck=False)
+    assert verdict.case is not None
+    assert on_few_pairs(verdict.case, verdict).databases == [1, 2]
 
 
 def test_only_a_few_databases_are_run() -> None:

@@ -23,11 +23,13 @@ from dpverify.mechanisms import (
     distribution,
     exp,
     log,
+    symbolic,
 )
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.reports.privacy_pictures import profile_plot
 from dpverify.reports.privacy_record import ProfilePiece
 from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
+from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy import explanation
 from dpverify.verifiers.privacy.result import result_of
 
@@ -228,6 +230,21 @@ def test_the_plot_shows_the_curve_and_the_claim() -> None:
     assert np.isclose(plot.claim[0], 2 / 2.4 * 320, atol=0.1)
     constant = result_of(Claim(id="z", mechanism=lambda draw, rows: 0, domain=Tuples((0, 1), size=1), epsilon=1))
     assert profile_plot(constant) is None
+
+
+def test_divergences_are_explained_where_there_is_a_profile() -> None:
+    """Of order 2, ln((3/4)²·4 + (1/4)²·4/3) = ln(7/3); for every ε at once there is neither."""
+
+    def response(draw: Draw, rows: tuple[int, ...], epsilon: Any) -> Any:
+        return draw(bernoulli(1 / (1 + exp(-epsilon)))) == rows[0]
+
+    def told(epsilon: Any) -> str:
+        claim = Claim(id="x.y", mechanism=response, domain=Tuples((0, 1), size=1), epsilon=epsilon)
+        return dict(explanation.explanation(claim, How(recheck=False)).parts)["Rényi"]
+
+    order_2, *_ = told(log(3)).split(" of order 2")
+    assert np.isclose(float(order_2), np.log(7 / 3))
+    assert told(symbolic) == ""
 
 
 def test_exact_numbers_in_a_profile_are_exact() -> None:

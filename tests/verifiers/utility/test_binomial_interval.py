@@ -37,6 +37,12 @@ def test_ends_that_are_met_exactly() -> None:
     assert clopper_pearson(1, 2, F(1, 8) + F(2, 10**20)) == (F(1, 4) - F(1, 1 << 20), F(3, 4) + F(1, 1 << 20))
 
 
+def test_ends_within_a_part_of_0_and_1() -> None:
+    """One trial shows p ≥ 2⁻²² or p ≤ 1 − 2⁻²² at this confidence: no other multiple of the parts is as safe as 0 or 1."""
+    sure = 1 - F(2, 1 << 22)
+    assert clopper_pearson(1, 1, sure) == clopper_pearson(0, 1, sure) == (F(0), F(1))
+
+
 def tail(trials: int, numbers: range, p: F) -> F:
     return sum((comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in numbers), start=F(0))
 
