@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import comb
+from itertools import islice
 from typing import Final
 
 from flint import arb, fmpq
 
+from dpverify.mechanisms.exact.binomial_weights import binomial_weights
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.exact.parameters import open_unit, rational, whole
@@ -47,11 +48,7 @@ def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
     near = p.beta_lower(*((first, n - first + 1) if first else (n - last, last + 1)), regularized=True)
     if near < bound or near > bound:
         return bool(near < bound)
-    term = comb(n, first) * yes**first * no ** (n - first)
-    ways = 0
-    for i in range(first, last + 1):
-        ways += term
-        term = term * (n - i) * yes // ((i + 1) * no)
+    ways = sum(islice(binomial_weights(n, yes, no, first), last + 1 - first))
     return bool(ways * tail.denominator <= tail.numerator * _PARTS**n)
 
 

@@ -233,7 +233,7 @@ def test_what_is_too_large_for_many_is_told_although_it_is_caught(caught: int) -
     def quality(counts: Counts, _: object) -> Any:
         try:
             return counts[1] * caught + 1
-        except Exception:
+        except Exception:  # as a careless quality does
             return 0
 
     databases: list[tuple[Any, ...]] = [(1, 1), (2,)]

@@ -128,7 +128,7 @@ def test_counts_are_not_copied(copied: Callable[[Counts], Counts]) -> None:
     def quality(counts: Counts, x: int) -> Any:
         try:
             copied(counts)[x] * 2**70
-        except Exception:
+        except Exception:  # as a careless quality does
             return counts[x]
         return 0
 
@@ -237,6 +237,6 @@ def test_a_row_is_found_by_what_equals_it(row: Any) -> None:
     assert are_scored_at_once(lambda counts, x: counts[row] * x + counts[x], Multisets(range(3), size=3), range(3))
 
 
-@pytest.mark.parametrize("value", [Spy(1), (1, Spy(1)), Odd.A, ROWS[0], Patient(1, Spy("a")), object()])  # type: ignore[arg-type]
+@pytest.mark.parametrize("value", [Spy(1), (1, Spy(1)), Odd.A, ROWS[0], Patient(1, Spy("a")), object()])  # type: ignore[arg-type]  # where a text belongs
 def test_what_code_of_its_own_compares_is_not_compared_plainly(value: Any) -> None:
     assert not is_compared_plainly(value)

@@ -209,6 +209,7 @@ def test_a_relation_whose_parameters_cannot_be_told_is_given_the_database_alone(
 
 
 def test_every_relation_is_known_by_its_name() -> None:
+    """They are listed here once more, as the command line's users know them: one that is lost is missed by nobody else."""
     ours = (
         replace_one,
         add_or_remove_one,

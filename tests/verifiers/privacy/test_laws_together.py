@@ -395,12 +395,12 @@ def test_counts_that_cannot_be_scored_at_once_are_scored_one_by_one(of: Callable
     with suppress(MechanismError):
         together(case(declared, domain, {}, 1))
     assert len(calls) > 2
-    answers = []
+    answers: list[Any] = []
     for mechanism in (declared, drawn_one_by_one(declared)):
         try:
             answers.append(what_is_said(check_privacy(mechanism, domain, replace_one, epsilon=1)))
         except MechanismError as error:
-            answers.append(str(error))  # type: ignore[arg-type]
+            answers.append(str(error))
     assert answers[0] == answers[1]
 
 
