@@ -39,7 +39,7 @@ from dpverify.mechanisms.exact.refused_uses import (
 )
 from dpverify.mechanisms.exact.remembered import remembered
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.symbols import Symbol, UnknownWhole, leading
+from dpverify.mechanisms.exact.symbols import Symbol, Unknown, UnknownWhole, leading
 
 
 class Exact:
@@ -481,7 +481,7 @@ def as_number(value: object, name: str = "") -> Exact | None:
         return _ratio(value, 1)
     if type(value) is Fraction:
         return _ratio(value.numerator, value.denominator)
-    if isinstance(value, UnknownWhole):
+    if isinstance(value, Unknown):
         return value.number
     given = plain_number(value, name)
     return None if given is None else _ratio(given.numerator, given.denominator)

@@ -101,13 +101,24 @@ class PairSymbol(Symbol):
         notes.refused = notes.refused or error
 
 
-class UnknownWhole:
-    """A whole number that depends on coordinates, as `number` says: see `whole_forms.py`."""
+class Unknown:
+    """A number that depends on coordinates, as `number` says, in another form: see `unknown_numbers.py`."""
 
     __slots__ = ("number",)
 
     def __init__(self, number: Exact) -> None:
         self.number: Final = number
+
+
+def is_unknown(number: Exact) -> bool:
+    """Whether a number depends on coordinates."""
+    return number.symbol is not None and number.symbol.is_whole
+
+
+class UnknownWhole(Unknown):
+    """One that is known to be whole, among the numbers that this library computes with: see `whole_forms.py`."""
+
+    __slots__ = ()
 
 
 class Notes:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import Exact, compare, exact, negative
-from dpverify.mechanisms.exact.symbols import UnknownWhole
+from dpverify.mechanisms.exact.symbols import Unknown, UnknownWhole, is_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -81,7 +81,7 @@ def refuse_ties_of_unknown(numbers: Iterable[object]) -> None:
     On the sides of the cut they are one number, and one key, or never equal.
     """
     numbers = list(numbers)
-    unknown = [n for n in numbers if isinstance(n, Exact) and n.symbol is not None and n.symbol.is_whole]
+    unknown = [n for n in numbers if isinstance(n, Unknown) or (isinstance(n, Exact) and is_unknown(n))]
     for number in unknown:
         for other in numbers:
             if other is not number:

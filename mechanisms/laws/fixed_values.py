@@ -14,6 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.exact_numbers import Sum, Term
+from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 from dpverify.mechanisms.laws.lookalikes import state
 
@@ -39,6 +40,8 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
         return kind, value.numerator, value.denominator  # whose hashes take a tenth of the time
     if kind in _PLAIN:
         return kind, value
+    if kind is UnknownNumber:
+        return kind, value.kind, value.number
     if kind is tuple:
         plain = _plain_types(value)
         return (kind, *plain, value) if plain else (kind, tuple(fixed(part, within) for part in value))

@@ -21,6 +21,7 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter, exact, inverse
 from dpverify.mechanisms.exact.given_numbers import number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
+from dpverify.mechanisms.exact.unknown_numbers import without_noise_left
 from dpverify.mechanisms.exact.whole_numbers import plain
 from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.outcomes import is_plain
@@ -250,7 +251,7 @@ class NoiseValue:
             coefficients[variable] = coefficients[variable] + change if variable in coefficients else change
         parts = tuple((variable, c) for variable, c in coefficients.items() if c != 0)
         shift = self.shift - other.shift if negated else self.shift + other.shift
-        return NoiseValue(self.observer, parts, shift) if parts or not self.parts else as_parameter(shift)
+        return NoiseValue(self.observer, parts, shift) if parts or not self.parts else without_noise_left(shift)
 
     def _scaled(self, factor: Exact) -> NoiseValue:
         parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)

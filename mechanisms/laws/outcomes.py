@@ -11,6 +11,7 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import shown, told
+from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.laws.lookalikes import state
 from dpverify.mechanisms.laws.noise import NoiseLaw
 
@@ -79,6 +80,8 @@ def _holds_a_noise_law(outcome: Any) -> bool:
 
 
 def _holds_a_symbol(outcome: Any) -> bool:
+    if isinstance(outcome, Unknown):
+        return True
     if isinstance(outcome, Exact):
         return outcome.symbol is not None
     return isinstance(outcome, tuple | frozenset) and any(map(_holds_a_symbol, outcome))

@@ -25,6 +25,7 @@ from flint import fmpq
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, rational, total
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.labels import Labels
 from dpverify.mechanisms.laws.lookalikes import same
@@ -344,7 +345,7 @@ def _scores(database: Any) -> list[Any]:
     if not isinstance(database, tuple | list) or not database:
         raise InputError(f"permutations and shifts act on vectors of scores, and {shown(database)} is none")
     for score in database:
-        if not isinstance(score, int | Fraction | Exact):
+        if not isinstance(score, int | Fraction | Exact | Unknown):
             raise InputError(f"the score {shown(score)} is not an exact number")
     return list(map(_plain, database))
 

@@ -11,6 +11,7 @@ from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact, from_exponents
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.exact.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -173,7 +174,7 @@ def _reference(levels: Mapping[Any, Sequence[Any]]) -> Any:
     Which of these is the best is not the same everywhere, and nothing depends on it.
     """
     if not _RATIONAL.issuperset(map(type, levels)) and any(
-        isinstance(score, Exact) and score.symbol is not None for score in levels
+        isinstance(score, Unknown) or (isinstance(score, Exact) and score.symbol is not None) for score in levels
     ):
         return next(iter(levels))
     return max(levels)

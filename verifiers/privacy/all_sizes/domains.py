@@ -11,10 +11,11 @@ from itertools import combinations, product
 from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError, Undecided
-from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.mechanisms.exact.parameters import whole
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber
+from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.verifiers.privacy.all_sizes.regions import Region, region
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows
@@ -32,7 +33,7 @@ from dpverify.verifiers.privacy.neighbours import (
 from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth, ScoreGaps
 from dpverify.verifiers.privacy.sizes import refuse_by_place
 
-Number: TypeAlias = int | Exact
+Number: TypeAlias = int | UnknownNumber
 """A whole number, known or not."""
 
 
@@ -313,7 +314,9 @@ class AnyGrowth(Endless):
 
     def parameters(self, given: Mapping[str, Any], numbers: Sequence[Number]) -> Mapping[str, Any]:
         """See `Endless`."""
-        return {name: numbers[-1] if value is self._domain.given_rows else value for name, value in given.items()}
+        rows = numbers[-1]
+        as_given = WholeNumber(rows) if isinstance(rows, int) else UnknownNumber(rows.number, WholeNumber)
+        return {name: as_given if value is self._domain.given_rows else value for name, value in given.items()}
 
     @property
     def instead(self) -> str:

@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.mechanisms.exact.symbolic_epsilon import sample, symbol_in
 from dpverify.mechanisms.exact.symbols import notes
+from dpverify.mechanisms.exact.unknown_numbers import of_kind
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.failures import explained
@@ -20,7 +21,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
-from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
+from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms, Number
 from dpverify.verifiers.privacy.all_sizes.released import Law
 from dpverify.verifiers.privacy.all_sizes.rows import counted_rows
 from dpverify.verifiers.privacy.tabulation import same_law
@@ -73,7 +74,9 @@ class LawsOnCharts:
         if self._symbol is not None:
             self._symbol.refused = None
         try:
-            law = self._law(chart.numbers())
+            law = self._law(
+                [of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers()]
+            )
             refused = notes.refused or (None if self._symbol is None else self._symbol.refused)
             if refused is not None:
                 raise refused  # the mechanism has caught it
@@ -87,7 +90,7 @@ class LawsOnCharts:
         self._compare_with_whole_numbers(chart, law)
         return law
 
-    def _law(self, numbers: Sequence[int | Exact], epsilon: Exact | None = None) -> Distribution[Any]:
+    def _law(self, numbers: Sequence[Number], epsilon: Exact | None = None) -> Distribution[Any]:
         """The law on numbers, at an ε if one is given."""
         parameters = self._domain.parameters(self._parameters, numbers)
         if epsilon is not None:
@@ -128,6 +131,11 @@ class LawsOnCharts:
                     f"{name_of(self._mechanism)} depends on the order of the rows: {database!r} and its reverse have "
                     "different laws"
                 )
+
+
+def numbers_on(chart: Chart) -> tuple[Number, ...]:
+    """What a mechanism is given on a chart: ints, and unknown numbers in the place of ints."""
+    return tuple(of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers())
 
 
 def _refuse_unknown_ties(law: Distribution[Any]) -> None:

@@ -14,11 +14,17 @@ from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from types import GeneratorType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.exact_numbers import Sum, Term
+from dpverify.mechanisms.exact.shown import is_showing
 from dpverify.mechanisms.exact.symbols import notes
+from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber, is_asked_from_within
+from dpverify.mechanisms.exact.whole_numbers import WholeNumber
+
+Number: TypeAlias = int | UnknownNumber
+"""How often a row occurs."""
 
 
 class UnknownRows:
@@ -26,10 +32,10 @@ class UnknownRows:
 
     __slots__ = ("_times",)
 
-    def __init__(self, universe: Sequence[Hashable], times: Sequence[int | Exact]) -> None:
-        self._times: Final[Mapping[Hashable, int | Exact]] = dict(zip(universe, times, strict=True))
+    def __init__(self, universe: Sequence[Hashable], times: Sequence[Number]) -> None:
+        self._times: Final[Mapping[Hashable, Number]] = dict(zip(universe, times, strict=True))
 
-    def count(self, row: Hashable) -> int | Exact:
+    def count(self, row: Hashable) -> Number:
         """How often the row occurs."""
         return self._times.get(row, 0)
 
@@ -42,28 +48,49 @@ class UnknownRows:
     def __iter__(self) -> RowsTwice:
         return RowsTwice(self)
 
-    def items(self) -> Iterator[tuple[Hashable, int | Exact]]:
+    def occurring(self) -> Iterator[tuple[Hashable, Number]]:
         """Each row of the universe, with how often it occurs."""
         return iter(self._times.items())
 
     def _refuse(self, *_: object) -> NoReturn:
         refuse("asked for by its place, its order or its text")
 
-    __len__ = __getitem__ = __reversed__ = __hash__ = __add__ = __radd__ = __mul__ = __lt__ = __le__ = _refuse
-    __eq__ = __ne__ = index = _refuse
+    __len__ = __getitem__ = __reversed__ = __hash__ = __add__ = __radd__ = __mul__ = __rmul__ = _refuse
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = index = _refuse
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "items" and is_asked_from_within(("dpverify.",)):  # as a Counter has it, which a sample may be
+            return self.occurring
+        raise AttributeError(f"'tuple' object has no attribute '{name}'")
+
+    @property  # type: ignore[misc]  # isinstance asks it of whatever is none of a class, as these are no tuple
+    def __class__(self) -> type:
+        if not is_asked_from_within():
+            refuse("asked for its type")
+        return UnknownRows
 
     def __repr__(self) -> str:
+        if not is_showing() and not is_asked_from_within():  # a debugger can show it, but the run is not accepted
+            note("turned into text")
         return "unknown rows"
+
+
+Sequence.register(UnknownRows)  # so that patterns of `match` ask for a length, as of a tuple
 
 
 def refuse(how: str) -> NoReturn:
     """Raises `Undecided`: a database of unknown size cannot answer. A mechanism that catches it is not accepted."""
+    raise note(how)
+
+
+def note(how: str) -> Undecided:
+    """The error for a question that a database of unknown size cannot answer: the run is not to be accepted."""
     error = Undecided(
         f"a database of unknown size was {how}: write rows.count(x), len(rows), Counter(rows) or sum(… for row in rows "
         "if …), or claim it on databases up to a size"
     )
     notes.refused = notes.refused or error
-    raise error
+    return error
 
 
 class RowsTwice:
@@ -73,10 +100,10 @@ class RowsTwice:
     """
 
     def __init__(self, rows: UnknownRows) -> None:
-        self._items = ((row, times, again) for row, times in rows.items() for again in (False, True))
+        self._items = ((row, times, again) for row, times in rows.occurring() for again in (False, True))
         self.is_counted = False
         self.row: Hashable = None
-        self.times: int | Exact = 0
+        self.times: Number = 0
         self.is_again = False
 
     def __iter__(self) -> RowsTwice:
@@ -91,7 +118,7 @@ class RowsTwice:
 
 def size_of(rows: UnknownRows) -> Any:
     """How many rows there are."""
-    return _plain_sum(times for _, times in rows.items())
+    return _plain_sum(times for _, times in rows.occurring())
 
 
 _plain_sum: Final = builtins.sum
@@ -107,16 +134,22 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
     if rows is None:
         return _plain_sum(values, start)
     rows.is_counted = True
-    first: list[tuple[Hashable, int | Exact, Any]] = []
-    again: list[tuple[Hashable, int | Exact, Any]] = []
+    first: list[tuple[Hashable, Number, Any]] = []
+    again: list[tuple[Hashable, Number, Any]] = []
     for value in values:
         (again if rows.is_again else first).append((rows.row, rows.times, value))
     if len(first) != len(again) or not all(map(_is_said_again, first, again)):
         refuse("summed by what is not the same each time a row occurs, such as a draw")
     found = start
     for _, times, value in first:
+        if not _NUMBERS.issuperset((type(value), type(start))):
+            refuse("summed by what is no int, Fraction or exact number, of which the order or rounding may matter")
         found = found + times * (int(value) if isinstance(value, bool) else value)
     return found
+
+
+_NUMBERS: Final = frozenset((int, bool, WholeNumber, Fraction, Term, Sum, UnknownNumber))
+"""Exact types of which a sum is the same in every order, and n of them are n times one."""
 
 
 def _is_said_again(first: tuple[Hashable, object, Any], again: tuple[Hashable, object, Any]) -> bool:
@@ -141,9 +174,9 @@ def _len(values: Any, /) -> Any:
 
 def _update(self: Counter[Any], iterable: Any = None, /, **counts: Any) -> None:
     if isinstance(iterable, UnknownRows):
-        for row, times in iterable.items():
+        for row, times in iterable.occurring():
             if times > 0:
-                self[row] = self.get(row, 0) + times  # type: ignore[assignment]  # a number that is not known
+                self[row] = self.get(row, 0) + times
         iterable = None
     _plain_update(self, iterable, **counts)
 

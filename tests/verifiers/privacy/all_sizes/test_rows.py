@@ -17,12 +17,13 @@ from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.exact.orthants import coordinate
 from dpverify.mechanisms.exact.substitution import PointSubstitution
 from dpverify.mechanisms.exact.symbols import notes
+from dpverify.mechanisms.exact.unknown_numbers import of_kind
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Multisets, add_or_remove_one, check_privacy
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows, counted_rows
 
 _UNIVERSE = (1, 2, 5)
-_ROWS = UnknownRows(_UNIVERSE, [coordinate(i) for i in range(3)])
+_ROWS = UnknownRows(_UNIVERSE, [of_kind(coordinate(i), int) for i in range(3)])
 
 
 def _weights(row: int) -> int:
@@ -57,13 +58,13 @@ def test_counters_hold_what_occurs() -> None:
     with counted_rows():
         with pytest.raises(Cut):
             Counter(_ROWS)
-        counts = Counter(UnknownRows("ab", [coordinate(0) + 1, 0]))
+        counts = Counter(UnknownRows("ab", [of_kind(coordinate(0) + 1, int), 0]))
     assert dict(counts) == {"a": coordinate(0) + 1}
     notes.refused = None
 
 
 def test_a_row_is_in_it_where_it_occurs() -> None:
-    rows = UnknownRows("ab", [coordinate(0) + 1, 0])
+    rows = UnknownRows("ab", [of_kind(coordinate(0) + 1, int), 0])
     assert "a" in rows and "b" not in rows and "c" not in rows
     with counted_rows():
         assert rows
