@@ -52,6 +52,7 @@ def is_asked_for_by_a_mechanism(number: Exact) -> bool:
 
 _KNOWING: Final = (
     "dpverify.mechanisms.exact.",
+    "dpverify.mechanisms.noise.",
     "dpverify.mechanisms.laws.",
     "dpverify.mechanisms.selection.",
     "dpverify.verifiers.",

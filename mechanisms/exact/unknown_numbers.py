@@ -305,6 +305,7 @@ def _equals_no_number(other: object) -> bool:
 
 _WITHIN: Final = (
     "dpverify.mechanisms.exact.",
+    "dpverify.mechanisms.noise.",
     "dpverify.mechanisms.laws.",
     "dpverify.mechanisms.selection.",
     "dpverify.verifiers.",

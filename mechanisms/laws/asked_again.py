@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import scaled_cumulative_bounds
 from dpverify.mechanisms.exact.intervals import Intervals
-from dpverify.mechanisms.laws.noise import DiscreteLaplace, Laplace, NoiseLaw, probability
 from dpverify.mechanisms.laws.revealed import UniformNumber
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 _BITS: Final = 64
 """How many of the first bits of a uniform number are looked at."""
@@ -67,7 +67,7 @@ class AskedAgain:
 
 def _split(law: NoiseLaw, holds: Intervals) -> _Split | None:
     """Where the values are those from one on, or those below one."""
-    if not isinstance(law, Laplace | DiscreteLaplace) or len(holds) != 1:
+    if not law.has_plain_tails or len(holds) != 1:
         return None
     ((low, high),) = holds
     if (low is None) == (high is None):

@@ -21,9 +21,7 @@ from dpverify.mechanisms.exact.intervals import (
     other_than,
 )
 from dpverify.mechanisms.exact.whole_forms import whole_number
-from dpverify.mechanisms.laws.gumbel_noise import Gumbel, refuse_other_comparisons
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, can_be
-from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, possible_values
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
 from dpverify.mechanisms.laws.shared_noise import (
@@ -34,8 +32,8 @@ from dpverify.mechanisms.laws.shared_noise import (
     separated,
     star_of,
 )
-from dpverify.mechanisms.laws.staircase_noise import Staircase, refuse_staircases
 from dpverify.mechanisms.laws.tied_facts import ArmOfStar
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 _FLIPPED: Final[dict[Relation, Relation]] = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
@@ -112,15 +110,11 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
     return _split(law, relation, threshold)
 
 
-_OF_FEW_COMPARISONS: Final = (Gumbel, Staircase)
-
-
 def form_of(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
     for variable, _ in value.parts:
-        if isinstance(variable.law, _OF_FEW_COMPARISONS):
-            refuse_other_comparisons([(c, noise.law) for noise, c in value.parts], value.described)
-            refuse_staircases([noise.law for noise, _ in value.parts], value.described)
+        if variable.law.is_compared_with_few:
+            variable.law.refuse_comparison([(c, noise.law) for noise, c in value.parts], value.described)
     if len(value.parts) == 1:
         ((variable, coefficient),) = value.parts
         return alone(variable), coefficient

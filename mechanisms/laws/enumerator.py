@@ -42,7 +42,6 @@ from dpverify.mechanisms.laws.keeping import Keeping, Kept, KeptLaws, finite, in
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
 from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.noise import ALL_NOISE, NoiseLaw, scaled
 from dpverify.mechanisms.laws.noise_tree import possible_values
 from dpverify.mechanisms.laws.noise_value import (
     NoiseValue,
@@ -60,6 +59,7 @@ from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
 from dpverify.mechanisms.laws.templates import clamp_cells, filled, slots_of
 from dpverify.mechanisms.laws.trail import Trail, about_noise
+from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 
 
 def distribution(
@@ -236,7 +236,7 @@ class Enumeration:
         self.has_scaled = True
         if self._has_all_noise:
             return law
-        return scaled(law, self.share) if self.share else None
+        return law.scaled(self.share) if self.share else None
 
     def note(self, mechanism: Mechanism) -> None:
         """Remember that a mechanism was drawn from, where it can be told from others."""

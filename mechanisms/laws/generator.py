@@ -21,12 +21,14 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.arrays import listed, loaded_numpy
 from dpverify.mechanisms.laws.call import Drawing
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
-from dpverify.mechanisms.laws.gumbel_noise import gumbel
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import laplace
 from dpverify.mechanisms.laws.noise_value import NoiseValue
-from dpverify.mechanisms.laws.one_sided_noise import exponential_noise, geometric
-from dpverify.mechanisms.laws.uniform_noise import discrete_uniform, uniform_noise
+from dpverify.mechanisms.noise.discrete_uniform import discrete_uniform
+from dpverify.mechanisms.noise.exponential import exponential_noise
+from dpverify.mechanisms.noise.geometric import geometric
+from dpverify.mechanisms.noise.gumbel import gumbel
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.uniform import uniform_noise
 
 Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 """What numpy calls a size: None for one number, else the shape of an array."""

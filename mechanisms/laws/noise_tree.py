@@ -17,8 +17,8 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, constant, convolution
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval, Intervals, intersection, multiplied, sums
-from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.sums_of_noise import Summands
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 _OFTEN: Final = 8
 """From how many thresholds on it pays to have the distribution function of a sum."""

@@ -23,8 +23,8 @@ from dpverify.mechanisms.exact.given_numbers import number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.exact.unknown_numbers import without_noise_left
 from dpverify.mechanisms.exact.whole_numbers import plain
-from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.outcomes import is_plain
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
 Number: TypeAlias = int | Fraction

@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.laws.lookalikes import state
-from dpverify.mechanisms.laws.noise import NoiseLaw
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 
 def refuse_outcome(outcome: Any) -> None:

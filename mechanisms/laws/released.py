@@ -20,7 +20,6 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
 from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
@@ -34,6 +33,7 @@ from dpverify.mechanisms.laws.templates import (
     frame_in,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Lattice:
 
     def release(self, law: NoiseLaw, known: Intervals) -> Release:
         """The release of it, knowing that N ∈ known."""
-        law = mirror_image(law) if self.negated else law
+        law = law.mirror_image() if self.negated else law
         return Release(law, self.centre, mirrored(known) if self.negated else known)
 
     def tied_release(self, tree: NoiseTree) -> TiedRelease:

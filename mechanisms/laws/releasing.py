@@ -19,16 +19,14 @@ from dpverify.mechanisms.laws.comparisons import (
     returned_twice,
     single_noise,
 )
-from dpverify.mechanisms.laws.gumbel_noise import refuse_gumbel
 from dpverify.mechanisms.laws.implied_facts import Form
-from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
 from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
-from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
 from dpverify.mechanisms.laws.templates import Slot
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReal, TiedReals
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 
 def released(outcome: Any, knowledge: Knowledge) -> tuple[Hashable, Releases]:
@@ -96,8 +94,7 @@ def form_of_sum(value: NoiseValue) -> tuple[Form, Exact]:
 def refuse_mixed(value: NoiseValue) -> None:
     """Raises `InputError` for a sum of discrete and continuous noise, and for noise of which no density is known."""
     for variable, _ in value.parts:
-        refuse_gumbel(variable.law, "returned")
-        refuse_staircase(variable.law, "returned")
+        variable.law.refuse_use("returned")
     if any(variable.law.discrete for variable, _ in value.parts):
         raise InputError(
             f"returned the sum of discrete and continuous noise: {value.described()}; use one kind, or return both"

@@ -15,8 +15,8 @@ from flint import arb, ctx
 
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import Number
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 _STEP: Final = 64
 """Bits that are revealed at a time."""

@@ -40,7 +40,6 @@ from dpverify.mechanisms.laws.folding import reflected
 from dpverify.mechanisms.laws.keeping import Keeping, finite
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import (
     HOLDS,
     NoiseValue,
@@ -65,6 +64,7 @@ from dpverify.mechanisms.laws.revealed import (
 )
 from dpverify.mechanisms.laws.signatures import in_python, parameters_for, takes
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, refuse_unless_discrete, rounded_law
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 
 def run(

@@ -29,7 +29,6 @@ from dpverify.mechanisms.laws.implied_facts import (
     refuse_circle,
     without_implied,
 )
-from dpverify.mechanisms.laws.noise import probability
 from dpverify.mechanisms.laws.noise_tree import (
     NoiseTree,
     TooManyPieces,
@@ -38,6 +37,7 @@ from dpverify.mechanisms.laws.noise_tree import (
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
 from dpverify.mechanisms.laws.tied_facts import ArmOfStar, TiedFacts, tree_of, without_supports
 from dpverify.mechanisms.laws.tied_gumbels import are_of_gumbels, probability_of_tree
+from dpverify.mechanisms.noise.law import probability
 
 
 def joint_probability(facts: Facts) -> Exact:

@@ -15,11 +15,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact, inverse
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws.comparisons import Knowledge, alone, single_noise
-from dpverify.mechanisms.laws.derived_noise import Floored
-from dpverify.mechanisms.laws.gumbel_noise import refuse_gumbel
-from dpverify.mechanisms.laws.noise import NoiseLaw, probability
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Observer
-from dpverify.mechanisms.laws.staircase_noise import refuse_staircase
+from dpverify.mechanisms.noise.derived import floored
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 
 class SpentNoises:
@@ -72,21 +70,20 @@ class SpentNoises:
         return _plus(found, whole, value.observer)
 
 
-def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Intervals) -> Floored:
+def rounded_law(law: NoiseLaw, coefficient: Exact, shift: Exact, known: Intervals) -> NoiseLaw:
     """The law of ⌊coefficient·N + shift⌋ for N ~ law, of which it is known that N ∈ known."""
-    refuse_gumbel(law, "rounded")
-    refuse_staircase(law, "rounded")
+    law.refuse_use("rounded")
     if len(known) != 1:
         raise InputError(
             f"{law} was rounded after comparisons which leave it several intervals: round it first, and compare what "
             "is rounded"
         )
-    return Floored(law, coefficient, shift, known)
+    return floored(law, coefficient, shift, known)
 
 
 def rounded_given(
     knowledge: Knowledge, variable: NoiseVariable, coefficient: Exact, shift: Exact
-) -> tuple[Floored, Exact]:
+) -> tuple[NoiseLaw, Exact]:
     """The law of ⌊coefficient·N + shift⌋ given what is known of N, which is then forgotten, and its probability."""
     refuse_tied(variable, knowledge.is_shared(alone(variable)), "rounded")
     law = rounded_law(variable.law, coefficient, shift, knowledge.values(alone(variable)))

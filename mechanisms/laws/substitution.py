@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
 from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
@@ -13,8 +12,6 @@ from dpverify.mechanisms.exact.substitution import NumberSubstitution, PointSubs
 from dpverify.mechanisms.exact.symbols import Symbol, UnknownWhole
 from dpverify.mechanisms.exact.whole_forms import whole_of
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import DiscreteLaplace, NoiseLaw, discrete_laplace
-from dpverify.mechanisms.laws.one_sided_noise import Geometric, geometric
 from dpverify.mechanisms.laws.released import (
     AnyRelease,
     DensityRelease,
@@ -26,6 +23,7 @@ from dpverify.mechanisms.laws.released import (
 from dpverify.mechanisms.laws.released_parts import PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 
 class Substitution:
@@ -92,9 +90,7 @@ class Substitution:
         return Release(self._of_noise(release.law), self(release.centre), self(release.values))
 
     def _of_noise(self, law: NoiseLaw) -> NoiseLaw:
-        if isinstance(law, DiscreteLaplace | Geometric):  # one object for each number, which remembers
-            return (geometric if isinstance(law, Geometric) else discrete_laplace)(self(law.scale))
-        return replace(law, **{field.name: self(getattr(law, field.name)) for field in fields(law)})
+        return law.with_numbers(self)
 
     def _of_density(self, density: Piecewise) -> Piecewise:
         known = self._densities.get(density)

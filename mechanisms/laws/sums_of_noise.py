@@ -10,8 +10,8 @@ from typing import TypeAlias
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws.implied_facts import Facts
-from dpverify.mechanisms.laws.noise import NoiseLaw
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 Summands: TypeAlias = tuple[tuple[NoiseLaw, Exact], ...]
 """The laws of noises that occur only as Σ coefficient·noise."""

@@ -21,7 +21,6 @@ from dpverify.mechanisms.exact.exponential_polynomials import (
     value,
 )
 from dpverify.mechanisms.exact.intervals import Endpoint, Interval
-from dpverify.mechanisms.laws.gumbel_noise import Gumbel
 from dpverify.mechanisms.laws.implied_facts import Facts, Form
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
 
@@ -31,7 +30,7 @@ _DENSITY: ExpPoly = {(negative(ONE), 0): ONE}
 
 def are_of_gumbels(facts: Facts) -> bool:
     """Whether the facts are about Gumbel noises, which are tied to no others."""
-    return any(isinstance(variable.law, Gumbel) for variable, _ in next(iter(facts)))
+    return any(variable.law.exponential_scale is not None for variable, _ in next(iter(facts)))
 
 
 def probability_of_tree(facts: Facts) -> Exact:
@@ -53,10 +52,10 @@ def _function(noise: NoiseVariable, facts: Facts, above: Form | None) -> ExpPoly
 
 def _between(primitive: ExpPoly, form: Form, noise: NoiseVariable, facts: Facts) -> Iterator[ExpPoly]:
     """X ↦ the integral of the other noise over the multiples of x that the fact leaves it."""
-    law = form[0][0].law
-    assert isinstance(law, Gumbel), "Gumbel noises are compared with each other alone"
+    scale = form[0][0].law.exponential_scale
+    assert scale is not None, "Gumbel noises are compared with each other alone"
     for interval in facts[form]:
-        low, high = (_multiple(end, law.scale, form[0][0] is noise) for end in _turned(interval, form[0][0] is noise))
+        low, high = (_multiple(end, scale, form[0][0] is noise) for end in _turned(interval, form[0][0] is noise))
         if high is not None:  # beyond all multiples the primitive is 0
             yield composed(primitive, high, ZERO)
         yield scaled(composed(primitive, ZERO if low is None else low, ZERO), negative(ONE))

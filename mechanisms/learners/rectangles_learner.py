@@ -14,8 +14,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, laplace
 from dpverify.mechanisms.laws.noise_value import clamp
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.sanitizers.concepts import AllZero, checked_points, refuse_empty
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     Sanitized,

@@ -13,8 +13,9 @@ from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import Noise, laplace
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample, refuse_empty
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.stability import a_dist

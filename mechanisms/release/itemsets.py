@@ -23,7 +23,8 @@ from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.long_sequences import LongSequence, length
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
 from dpverify.mechanisms.selection.large_margin import (
     best_of_levels,

@@ -17,7 +17,8 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exac
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, share, whole
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.release.threshold_oracle import Answer, Database, ThresholdOracle
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.stability import Bottom

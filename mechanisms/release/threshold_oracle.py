@@ -12,7 +12,8 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import positive, whole
 from dpverify.mechanisms.exact.remembered import remembered
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.composition import epsilon_of_each
 from dpverify.mechanisms.selection.stability import Bottom
 

@@ -18,7 +18,7 @@ from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.concepts import Hypothesis, refuse_empty, refuse_no_concepts
 
 Row = TypeVar("Row", bound=Hashable)

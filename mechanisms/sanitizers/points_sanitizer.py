@@ -12,7 +12,9 @@ from dpverify.mechanisms.exact.elementary import log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive, share, whole
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal

@@ -15,7 +15,9 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.logarithms import log2, log_star
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, share, whole
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side, most_within

@@ -9,7 +9,8 @@ from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import open_unit, positive, share, whole
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, levels_of, of_levels
 from dpverify.mechanisms.selection.stability import Bottom
 

@@ -9,8 +9,10 @@ from typing import Any
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
 from dpverify.mechanisms.laws.noise_value import clamp
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 
 
 def laplace_mechanism(

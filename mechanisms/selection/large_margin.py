@@ -13,7 +13,8 @@ from dpverify.mechanisms.exact.parameters import open_unit, positive
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.long_sequences import Beginning, length
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, levels_of, of_levels, solutions_of
 
 ONE_BY_ONE: Final = 64

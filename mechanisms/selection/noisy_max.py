@@ -15,8 +15,9 @@ from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, NoiseLaw, laplace, scaled
 from dpverify.mechanisms.laws.noise_tree import density_of
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, Score, solutions_of
 
 
@@ -71,7 +72,7 @@ def _chances(solutions: Sequence[Any], scores: Sequence[Exact], law: NoiseLaw) -
 def _at_share(quality: Quality, law: NoiseLaw, share: Fraction) -> Distribution[Any]:
     """Noisy max with the scale times `share`; at share 0 one of the best: the first, or with continuous noise any."""
     if share:
-        return noisy_max(quality, scaled(law, share))
+        return noisy_max(quality, law.scaled(share))
     solutions = solutions_of(quality)
     best = max(solutions.values())
     equals = [solution for solution, score in solutions.items() if score == best]

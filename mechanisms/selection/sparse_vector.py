@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import positive, whole
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 
 Answers: TypeAlias = tuple[bool, ...]
 """For each query that was answered, whether it was found above the threshold."""

@@ -17,7 +17,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
-from dpverify.mechanisms.laws.noise import DiscreteLaplace, Noise, NoiseLaw, discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, Score, solutions_of
 from dpverify.mechanisms.selection.step_functions import StepFunction
 

@@ -34,11 +34,11 @@ from dpverify.mechanisms.laws import (
     enumerator,
     fixed_values,
     law_so_far,
-    noise,
     released,
     sampler,
     templates,
 )
+from dpverify.mechanisms.noise import derived, discrete_laplace
 from dpverify.verifiers import Claim
 from dpverify.verifiers.privacy import excesses, hockey_stick, on_cell, ratios, tabulation
 
@@ -128,11 +128,11 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         laws("lumped"),
     ),
     "a truncated law that is not normalised": (
-        (noise, "probability", "(within, reciprocal_of_nonzero(probability(law.law, law.support)))", "(within,)"),
+        (derived.Derived, "probability", "self.known)), self._of_known)", "self.known)), ONE)"),
         laws("truncated"),
     ),
     "the upper tail one off": (
-        (noise.DiscreteLaplace, "tail", "self.ratio**threshold", "self.ratio**(threshold + 1)"),
+        (discrete_laplace.DiscreteLaplace, "tail", "self.ratio**threshold", "self.ratio**(threshold + 1)"),
         laws("lumped"),
     ),
     "a clamped end one off": (
@@ -193,7 +193,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         frequencies("lumped", "truncated"),
     ),
     "truncated noise sampled without its bound": (
-        (noise.Truncated, "quantile", "low + level * kept", "level"),
+        (derived.Derived, "quantile", "low + level / enclosure(self._of_known, precision)", "level"),
         frequencies("truncated"),
     ),
 }

@@ -20,10 +20,10 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of, sample
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
-from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.densities.every_epsilon import pure_on_interval
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, at_point, joined

@@ -20,10 +20,10 @@ from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
-from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.signatures import parameters_for as parameters_for  # noqa: PLC0414  # part of what this module offers
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.laws.symmetric import Symmetric
+from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.verifiers.privacy.compared import AnyCompared, Compared, ComparedAtEpsilon
 from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed

@@ -18,7 +18,6 @@ from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
-from dpverify.mechanisms.laws.noise import scale_of_tails
 from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_parts import PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
@@ -145,7 +144,7 @@ def _is_of_one_rate(releases: Iterable[AnyRelease]) -> bool:
     if not all(isinstance(release, Release) for release in releases):
         return False
     unbounded = [r for r in releases if isinstance(r, Release) and None in (r.values[0][0], r.values[-1][1])]
-    scales = [scale for release in unbounded if (scale := scale_of_tails(release.law)) is not None]
+    scales = [scale for release in unbounded if (scale := release.law.tail_scale) is not None]
     return all(scale == scales[0] for scale in scales)
 
 

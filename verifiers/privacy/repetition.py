@@ -34,9 +34,9 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.noise import ALL_NOISE
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.verifiers.processes.workers import death_signal
 
 Law: TypeAlias = Distribution[Any]

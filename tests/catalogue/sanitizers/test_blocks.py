@@ -9,7 +9,7 @@ import pytest
 
 from dpverify.mechanisms import Draw, distribution, exact, laplace, san_points, san_thresholds
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
-from dpverify.mechanisms.laws.noise import Laplace
+from dpverify.mechanisms.noise.laplace import Laplace
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off
 from dpverify.verifiers.catalogue.sanitizers.points_sanitizer_blocks_utility import san_points_is_close

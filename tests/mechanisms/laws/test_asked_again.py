@@ -26,8 +26,8 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.intervals import at_least, below, other_than
 from dpverify.mechanisms.laws import asked_again, sampler
 from dpverify.mechanisms.laws.asked_again import AskedAgain
-from dpverify.mechanisms.laws.noise import NoiseLaw, probability
 from dpverify.mechanisms.laws.revealed import UniformNumber
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 
 def told(law: NoiseLaw, holds: Any, first_bits: int) -> bool | None:

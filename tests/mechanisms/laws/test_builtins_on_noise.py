@@ -26,7 +26,7 @@ from dpverify.mechanisms import (
     uniform_noise,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.laws.noise import Noise
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 
 UNIT = 1 / log(2)

@@ -31,7 +31,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.noise import NoiseLaw, probability
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 QUARTER = 1 / log(4)

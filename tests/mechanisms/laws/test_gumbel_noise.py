@@ -33,7 +33,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import EVERYTHING, at_least, below
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.noise import probability
+from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_linf
 

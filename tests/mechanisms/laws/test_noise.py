@@ -24,7 +24,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import exact, total
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, at_least, below, between
-from dpverify.mechanisms.laws.noise import NoiseLaw, probability
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 SCALES = st.fractions(min_value="1/3", max_value=4, max_denominator=3)
 

@@ -25,7 +25,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.noise import Laplace
+from dpverify.mechanisms.noise.laplace import Laplace
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces_drawn
 from dpverify.mechanisms.selection.stability import smallest_with_tail
 from dpverify.verifiers.privacy.tabulation import same_law

@@ -37,7 +37,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import at_least, below, between
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.noise import mirror_image, probability
+from dpverify.mechanisms.noise.law import probability
 from dpverify.verifiers import ScoreSpace, Status, Tuples, check_privacy, scores_linf
 
 UNIT = 1 / log(4)
@@ -60,7 +60,7 @@ def laplace_pmf(k: int) -> Fraction:
 @given(st.integers(-5, 5), st.integers(-5, 5))
 def test_geometric_probabilities_are_sums_of_the_definition(a: int, b: int) -> None:
     low, high = min(a, b), max(a, b) + 1
-    for law, pmf in ((geometric(UNIT), geometric_pmf), (mirror_image(geometric(UNIT)), lambda k: geometric_pmf(-k))):
+    for law, pmf in ((geometric(UNIT), geometric_pmf), (geometric(UNIT).mirror_image(), lambda k: geometric_pmf(-k))):
         inside = probability(law, between(low, high))
         assert inside == sum(map(pmf, range(low, high)))
         assert probability(law, below(low)) + inside + probability(law, at_least(high)) == 1
@@ -85,7 +85,7 @@ def test_quantiles_invert_the_laws(level: int) -> None:
         x = exponential_noise(2).quantile(u, 128)
         assert x is not None
         assert (1 - (-x / 2).exp()).overlaps(u)
-        for law in (geometric(UNIT), mirror_image(geometric(UNIT))):
+        for law in (geometric(UNIT), geometric(UNIT).mirror_image()):
             x = law.quantile(u, 128)
             k = None if x is None else x.ceil().unique_fmpz()
             if k is not None:
@@ -351,4 +351,4 @@ def test_equal_scales_give_one_law() -> None:
     assert exponential_noise("0.5") is exponential_noise(Fraction(1, 2))
     assert geometric(2).support == ((0, None),)
     assert "exponential noise of scale 2" in str(exponential_noise(2))
-    assert str(mirror_image(geometric(2))) == "mirrored geometric noise of scale 2"
+    assert str(geometric(2).mirror_image()) == "mirrored geometric noise of scale 2"

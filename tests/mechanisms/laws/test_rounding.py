@@ -39,9 +39,9 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import Intervals, at_least, below, between
-from dpverify.mechanisms.laws.derived_noise import Floored, of_whole
-from dpverify.mechanisms.laws.noise import NoiseLaw, mirror_image, probability, scale_of_tails
 from dpverify.mechanisms.laws.noise_value import NoiseValue
+from dpverify.mechanisms.noise.derived import Derived, floored, of_whole
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 QUARTER = 1 / log(4)
@@ -71,7 +71,7 @@ WHOLE: list[NoiseLaw] = [
     st.sampled_from([Fraction(1), Fraction(-1), Fraction(3, 2), Fraction(-1, 3)]), st.fractions(0, 1, max_denominator=3)
 )
 def test_a_number_has_the_mass_of_its_cell(law: NoiseLaw, slope: Fraction, shift: Fraction) -> None:
-    rounded = Floored(law, exact(slope), exact(shift), law.support)
+    rounded = floored(law, exact(slope), exact(shift), law.support)
     assert probability(rounded, rounded.support) == 1
     for k in range(-7, 8):
         ends = sorted(((k - shift) / slope, (k + 1 - shift) / slope))
@@ -98,7 +98,7 @@ def test_a_number_has_the_mass_of_the_whole_numbers_in_its_cell(
     if told:
         known = tuple(interval for interval in told if probability(law, (interval,)) > 0)
         known = tuple((max_of(a, c), min_of(b, d)) for a, b in known for c, d in law.support)
-    rounded = Floored(law, exact(slope), exact(shift), known)
+    rounded = floored(law, exact(slope), exact(shift), known)
     of_known = probability(law, known)
     found: dict[int, Exact] = {}
     for n in range(-40, 41):
@@ -123,8 +123,8 @@ def min_of(a: Any, b: Any) -> Any:
 
 def test_tails_fall_off_as_those_of_the_noise_in_steps_of_the_grid() -> None:
     for law, slope in ((laplace(3), Fraction(-1, 2)), (geometric(3), Fraction(1, 2))):
-        rounded = Floored(law, exact(slope), exact(0), law.support)
-        assert scale_of_tails(rounded) == Fraction(3, 2) == scale_of_tails(mirror_image(rounded))
+        rounded = floored(law, exact(slope), exact(0), law.support)
+        assert rounded.tail_scale == Fraction(3, 2) == rounded.mirror_image().tail_scale
         k = 9 if slope > 0 else -9
         ratio = rounded.mass(k + 1, k + 2) / rounded.mass(k, k + 1)
         assert ratio == exp(-Fraction(2, 3) * (1 if slope > 0 else -1))
@@ -133,14 +133,14 @@ def test_tails_fall_off_as_those_of_the_noise_in_steps_of_the_grid() -> None:
 @pytest.mark.parametrize(
     "law",
     [
-        Floored(laplace(2), exact(Fraction(-3, 2)), exact(Fraction(1, 2)), laplace(2).support),
-        Floored(laplace(2), exact(2), exact(0), between(exact(-1), exact(4))),
-        Floored(discrete_laplace(2), exact(Fraction(1, 3)), exact(Fraction(1, 2)), at_least(-2)),
+        floored(laplace(2), exact(Fraction(-3, 2)), exact(Fraction(1, 2)), laplace(2).support),
+        floored(laplace(2), exact(2), exact(0), between(exact(-1), exact(4))),
+        floored(discrete_laplace(2), exact(Fraction(1, 3)), exact(Fraction(1, 2)), at_least(-2)),
     ],
     ids=str,
 )
 @given(level=st.integers(1, 2**40 - 1))
-def test_quantiles_of_the_noise_below_give_the_law(law: Floored, level: int) -> None:
+def test_quantiles_of_the_noise_below_give_the_law(law: Derived, level: int) -> None:
     """As levels are uniform, it is enough that as many of them as have the probability give a number or one below."""
     with ctx.workprec(128):
         found = law.quantile(arb(level) / 2**40, 128)
@@ -418,9 +418,9 @@ def test_noise_of_several_intervals_is_rounded_first() -> None:
 
 
 def test_descriptions() -> None:
-    law = Floored(laplace(1), exact(1), exact(0), laplace(1).support)
+    law = floored(laplace(1), exact(1), exact(0), laplace(1).support)
     assert str(law) == "⌊1·(Lap(1)) + 0⌋"
-    assert str(Floored(laplace(1), exact(1), exact(0), at_least(exact(0)))).endswith(", given what was known of it")
+    assert str(floored(laplace(1), exact(1), exact(0), at_least(exact(0)))).endswith(", given what was known of it")
 
 
 def test_pieces_that_hold_no_whole_number_are_left_out() -> None:

@@ -37,10 +37,11 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, convolution
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, intersection
 from dpverify.mechanisms.laws.implied_facts import Form, can_be, without_implied
-from dpverify.mechanisms.laws.noise import NoiseLaw, Truncated, probability
 from dpverify.mechanisms.laws.noise_tree import density_of, possible_values
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import has_positive_probability, joint_probability
+from dpverify.mechanisms.noise.derived import Derived
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 MINUS = negative(ONE)
 QUARTER = 1 / log(4)
@@ -449,7 +450,7 @@ def forests(draw: st.DrawFn) -> dict[Form, Intervals]:
         support = possible_values(parts[0][0].law) if len(parts) == 1 else EVERYTHING
         found[tuple(parts)] = intersection(left, support) or support
     for noise in changed.values():
-        if isinstance(noise.law, Truncated):
+        if isinstance(noise.law, Derived):
             found.setdefault(form((noise, 1)), noise.law.support)
     return found
 

@@ -31,8 +31,8 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import at_least, below, between
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.noise import probability
-from dpverify.mechanisms.laws.staircase_noise import Staircase
+from dpverify.mechanisms.noise.law import probability
+from dpverify.mechanisms.noise.staircase import Staircase
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import Status, Tuples, check_privacy
 

@@ -37,7 +37,7 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import between
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.noise import mirror_image, probability
+from dpverify.mechanisms.noise.law import probability
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 UNIT = 1 / log(4)
@@ -48,7 +48,7 @@ def test_discrete_probabilities_count_whole_numbers(low: int, width: int, start:
     law = discrete_uniform(low, low + width)
     inside = sum(1 for k in range(low, low + width + 1) if start <= k < start + length)
     assert probability(law, between(start, start + length)) == Fraction(inside, width + 1)
-    assert probability(mirror_image(law), between(1 - start - length, 1 - start)) == Fraction(inside, width + 1)
+    assert probability(law.mirror_image(), between(1 - start - length, 1 - start)) == Fraction(inside, width + 1)
 
 
 @given(st.fractions(-3, 3, max_denominator=3), st.fractions(-3, 3, max_denominator=3))

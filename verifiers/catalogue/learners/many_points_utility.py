@@ -20,7 +20,8 @@ from typing import Any, Final, NamedTuple
 from dpverify.mechanisms.exact.elementary import log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, exact, total
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.utility.case import Case

@@ -19,7 +19,6 @@ from dpverify.mechanisms.exact.parameters import rational
 from dpverify.mechanisms.laws.distributions import Distribution, bernoulli
 from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import discrete_laplace
 from dpverify.mechanisms.learners.boneh_shaw import BonehShaw, copies_needed
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import direct_sum
@@ -30,6 +29,7 @@ from dpverify.mechanisms.learners.tracing import (
     trace_of_direct_sum,
     traced,
 )
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.sanitizers.concepts import Threshold, numbers_of_correct_labels
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

@@ -18,7 +18,7 @@ from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import Laplace
+from dpverify.mechanisms.noise.laplace import Laplace
 from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_parities
 from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds, examples_for_thresholds

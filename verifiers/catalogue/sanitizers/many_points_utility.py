@@ -16,7 +16,7 @@ from typing import Final
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact, total
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_san_points
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.points_sanitizer import (
     epsilon_of_a_part,
     rows_for_san_points,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import DiscreteLaplace, discrete_laplace
+from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
 from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_san_points, san_points
 from dpverify.verifiers.catalogue.sanitizers.many_rows import (
     BETA,

@@ -13,7 +13,7 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import on_all

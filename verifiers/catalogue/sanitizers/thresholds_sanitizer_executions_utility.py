@@ -15,7 +15,7 @@ from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.exact.logarithms import log_star
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     dense_interval,
     interval_counts,

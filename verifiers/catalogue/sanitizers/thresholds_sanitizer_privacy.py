@@ -8,7 +8,7 @@ from math import floor
 from typing import Any, Final
 
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     epsilon_of_san_thresholds,
     parts_of_san_thresholds,

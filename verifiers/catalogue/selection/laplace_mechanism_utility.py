@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, exponential, solutions_of
 from dpverify.mechanisms.selection.large_margin import large_margin_mechanism
 from dpverify.verifiers.catalogue.families import on_all

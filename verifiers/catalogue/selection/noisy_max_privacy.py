@@ -8,7 +8,9 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsilon, on_all

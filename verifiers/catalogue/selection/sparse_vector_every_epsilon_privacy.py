@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.mechanisms.laws.noise import discrete_laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt4, svt6
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import MANY_QUERIES, UNKNOWN_EPSILON

@@ -13,7 +13,8 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, numerical_svt, svt1, svt2, svt3, svt4, svt5, svt6
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.families import at_each_epsilon, on_all, the_other

@@ -19,8 +19,9 @@ from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
 from dpverify.mechanisms.laws.symmetric import permutations, shifts, symmetric
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import (
     a_dist,

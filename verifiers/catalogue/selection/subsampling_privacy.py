@@ -10,7 +10,9 @@ from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.laws.noise import Noise, discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
+from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.composition import leaky_randomized_response
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample, on_a_sample

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.laplace_mechanism import (
     clamped_laplace_mechanism,
     discrete_laplace_mechanism,

@@ -8,8 +8,10 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, Term
 from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
-from dpverify.mechanisms.laws.one_sided_noise import exponential_noise, geometric
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.exponential import exponential_noise
+from dpverify.mechanisms.noise.geometric import geometric
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.verifiers.privacy.all_sizes.question import Pair, Question
 
 _KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)

@@ -22,7 +22,8 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.mechanisms.exact.symbols import Symbol, whole_symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.noise import discrete_laplace, laplace
+from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
+from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, svt1, svt2, svt4, svt6
 from dpverify.verifiers import Scores, ScoreSpace, Status, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem

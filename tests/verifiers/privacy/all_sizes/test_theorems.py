@@ -21,7 +21,8 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact, total
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw, exact_parameters
-from dpverify.mechanisms.laws.one_sided_noise import exponential_noise, geometric
+from dpverify.mechanisms.noise.exponential import exponential_noise
+from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.selection.exponential_mechanism import exponential, exponential_mechanism
 from dpverify.mechanisms.selection.laplace_mechanism import (
     clamped_laplace_mechanism,

@@ -1,70 +1,31 @@
-"""One-sided noise laws: exponential noise on x ≥ 0, and geometric noise on the whole numbers from 0 on.
+"""One-sided geometric noise, on the whole numbers from 0 on: Pr[k] = (1-z)·z^k with z = exp(-1/b).
 
-Exponential noise of scale b has density exp(-x/b)/b. Report noisy max with it is permute-and-flip (Ding, Kifer,
-Saghaian, Steinke, Wang, Xiao & Zhang, 2021). Geometric noise has Pr[k] = (1-z)·z^k with z = exp(-1/b). A number that is
-returned with either is never below the true one, which no ε allows: an outcome may be possible for one neighbour alone.
+A number that is returned with it is never below the true one, which no ε allows, as of exponential noise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from flint import arb
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, exact, inverse, negative, product
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, inverse, negative, product
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, at_least
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.whole_forms import is_whole
+from dpverify.mechanisms.noise.derived import mirrored
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 
 @dataclass(frozen=True)
-class Exponential:
-    """Density exp(-x/scale)/scale on x ≥ 0."""
-
-    scale: Exact
-    discrete: ClassVar[bool] = False
-    support: ClassVar[Intervals] = at_least(ZERO)
-
-    @cached_property
-    def rate(self) -> Exact:
-        """1/scale."""
-        return inverse(self.scale)
-
-    def tail(self, threshold: Endpoint) -> Exact:
-        """Pr[N ≥ threshold] = exp(-threshold/scale) for threshold ≥ 0, else 1."""
-        number = exact(threshold)
-        return exp(-number * self.rate) if number > 0 else ONE
-
-    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
-        """Pr[low ≤ N < high]."""
-        from_low = ONE if low is None else self.tail(low)
-        return from_low if high is None else from_low - self.tail(high)
-
-    @cached_property
-    def density(self) -> Piecewise:
-        """X ↦ the density at x."""
-        return Piecewise(False, (ZERO,), (NOTHING, {(negative(self.rate), 0): self.rate}))
-
-    def scaled(self, share: Fraction) -> Exponential:
-        """The law with its scale times `share` > 0."""
-        return _exponential(self.scale * share)
-
-    def quantile(self, level: arb, precision: int) -> arb | None:
-        """A ball around the x with Pr[N < x] = level; None where the ball `level` reaches 1."""
-        return -enclosure(self.scale, precision) * (-level).log1p() if level < 1 else None
-
-    def __str__(self) -> str:
-        return f"exponential noise of scale {self.scale}"
-
-
-@dataclass(frozen=True)
-class Geometric:
+class Geometric(NoiseLaw):
     """Pr[k] = (1-z)·z^k with z = exp(-1/scale), on the whole numbers k ≥ 0."""
 
     scale: Exact
@@ -97,9 +58,22 @@ class Geometric:
         """The whole k ↦ Pr[N = k]."""
         return Piecewise(True, (0,), (NOTHING, {(negative(inverse(self.scale)), 0): self._of_zero}))
 
+    @property
+    def tail_scale(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.scale
+
+    def mirror_image(self) -> NoiseLaw:
+        """The law of −N."""
+        return mirrored(self)
+
     def scaled(self, share: Fraction) -> Geometric:
         """The law with its scale times `share` > 0."""
         return _geometric(self.scale * share)
+
+    def with_numbers(self, put: Callable[[Any], Any]) -> Geometric:
+        """See `NoiseLaw`: one object for each scale."""
+        return geometric(put(self.scale))
 
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the real x whose ceiling is the smallest k with Pr[N ≤ k] ≥ level, or None as above."""
@@ -107,14 +81,6 @@ class Geometric:
 
     def __str__(self) -> str:
         return f"geometric noise of scale {self.scale}"
-
-
-def exponential_noise(scale: ExactLike) -> Exponential:
-    """One-sided exponential noise for `draw`, with density exp(-x/scale)/scale on x ≥ 0.
-
-    The exponential mechanism is another thing, `exponential`. Raises `InputError` unless scale > 0.
-    """
-    return _exponential(positive(scale, "scale"))
 
 
 def geometric(scale: ExactLike) -> Geometric:
@@ -126,5 +92,4 @@ def geometric(scale: ExactLike) -> Geometric:
 
 
 # One law object per scale, so that what it has computed is computed once.
-_exponential: Final = lru_cache(maxsize=4096)(Exponential)
 _geometric: Final = lru_cache(maxsize=4096)(Geometric)

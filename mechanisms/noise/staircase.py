@@ -22,19 +22,20 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, exact, rational
 from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
+from dpverify.mechanisms.exact.intervals import Endpoint
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 
 @dataclass(frozen=True)
-class Staircase:
+class Staircase(NoiseLaw):
     """The density above, for ε, a width Δ and the part γ of a step that is the higher one."""
 
     epsilon: Exact
     width: Exact
     gamma: Exact
     discrete: ClassVar[bool] = False
-    support: ClassVar[Intervals] = EVERYTHING
+    is_compared_with_few: ClassVar[bool] = True
 
     @cached_property
     def height(self) -> Exact:
@@ -64,9 +65,22 @@ class Staircase:
         """Raises `InputError`: it has no end of pieces."""
         raise compared_with_numbers_alone(self, "asked for its density")
 
+    def mirror_image(self) -> Staircase:
+        """The law itself."""
+        return self
+
     def scaled(self, share: Fraction) -> Staircase:
         """The law with the width of its steps times `share` > 0."""
         return Staircase(self.epsilon, self.width * share, self.gamma)
+
+    def refuse_comparison(self, parts: Sequence[tuple[Exact, NoiseLaw]], described: Callable[[], str]) -> None:
+        """Raises `InputError` where staircase noise is one of several noises in a comparison."""
+        if len(parts) > 1:
+            raise compared_with_numbers_alone(self, f"compared with other noise, {described()}")
+
+    def refuse_use(self, what: str) -> None:
+        """Raises `InputError`: neither is decided."""
+        raise compared_with_numbers_alone(self, what)
 
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the x with Pr[N < x] = level; None where the ball `level` does not tell the step of x."""
@@ -106,19 +120,6 @@ def staircase(epsilon: ExactLike, sensitivity: ExactLike = 1, gamma: ExactLike |
     if part < 0 or part > 1:
         raise InputError(f"gamma={at_a_glance(part)} is not between 0 and 1")
     return Staircase(given, positive(sensitivity, "sensitivity"), part)
-
-
-def refuse_staircases(laws: Sequence[object], described: Callable[[], str]) -> None:
-    """Raises `InputError` where staircase noise is one of several noises in a comparison."""
-    for law in laws if len(laws) > 1 else ():
-        if isinstance(law, Staircase):
-            raise compared_with_numbers_alone(law, f"compared with other noise, {described()}")
-
-
-def refuse_staircase(law: object, what: str) -> None:
-    """Raises `InputError` where a law is a staircase."""
-    if isinstance(law, Staircase):
-        raise compared_with_numbers_alone(law, what)
 
 
 def compared_with_numbers_alone(law: Staircase, what: str) -> InputError:

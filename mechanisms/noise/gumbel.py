@@ -2,7 +2,8 @@
 
 The probability that it is below a number is e to the power of a power of e, about which exact numbers decide nothing.
 But E = e^(-G/b) is exponential noise of scale 1, and G - G′ ≥ t for two of one scale says that E′ ≥ e^(t/b)·E: what is
-asked of differences alone, as by an argmax, a ranking or a margin, has a probability in closed form (`tied_gumbels`).
+asked of differences alone, as by an argmax, a ranking or a margin, has a probability in closed form
+(`laws/tied_gumbels.py`).
 That the argmax of q + Gumbel(2/ε) is the exponential mechanism is folklore; see Durfee & Rogers, "Practical
 differentially private top-k selection with pay-what-you-get composition" (2019).
 """
@@ -21,17 +22,19 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
+from dpverify.mechanisms.exact.intervals import Endpoint
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.noise.derived import mirrored
+from dpverify.mechanisms.noise.law import NoiseLaw
 
 
 @dataclass(frozen=True)
-class Gumbel:
+class Gumbel(NoiseLaw):
     """Pr[G ≤ x] = exp(-exp(-x/scale)), on the reals."""
 
     scale: Exact
     discrete: ClassVar[bool] = False
-    support: ClassVar[Intervals] = EVERYTHING
+    is_compared_with_few: ClassVar[bool] = True
 
     @property
     def density(self) -> Piecewise:
@@ -44,9 +47,36 @@ class Gumbel:
             return ONE
         raise beyond_exact_numbers(self, "compared with a number")
 
+    @property
+    def exponential_scale(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.scale
+
+    def mirror_image(self) -> NoiseLaw:
+        """The law of −N."""
+        return mirrored(self)
+
     def scaled(self, share: Fraction) -> Gumbel:
         """The law with its scale times `share` > 0."""
         return _gumbel(self.scale * share)
+
+    def refuse_comparison(self, parts: Sequence[tuple[Exact, NoiseLaw]], described: Callable[[], str]) -> None:
+        """Raises `InputError` where Gumbel noise is in Σ coefficient·noise, but for c·G - c′·G′ with c·b = c′·b′."""
+        scales = [coefficient * b for coefficient, law in parts if (b := law.exponential_scale) is not None]
+        if len(parts) == 1:
+            raise beyond_exact_numbers(self, "compared with a number")
+        if len(scales) < len(parts):
+            raise beyond_exact_numbers(self, f"compared with noise of another kind, {described()}")
+        if len(parts) > 2:
+            raise beyond_exact_numbers(self, f"compared in a sum of more than two noises, {described()}")
+        if scales[0] + scales[1] != 0:
+            raise beyond_exact_numbers(
+                self, f"compared with Gumbel noise of another scale, or added to it, {described()}"
+            )
+
+    def refuse_use(self, what: str) -> None:
+        """Raises `InputError`: neither is decided."""
+        raise beyond_exact_numbers(self, what)
 
     def quantile(self, level: arb, precision: int) -> arb | None:
         """A ball around the x with Pr[G < x] = level; None where the ball `level` reaches 0 or 1."""
@@ -63,29 +93,6 @@ def gumbel(scale: ExactLike) -> Gumbel:
     or with Gumbel noise of another scale it is refused. Raises `InputError` unless scale > 0.
     """
     return _gumbel(positive(scale, "scale"))
-
-
-def refuse_other_comparisons(parts: Sequence[tuple[Exact, object]], described: Callable[[], str]) -> None:
-    """Raises `InputError` where Gumbel noise is in Σ coefficient·noise, but for c·G - c′·G′ with c·b = c′·b′."""
-    gumbels = [(coefficient, law) for coefficient, law in parts if isinstance(law, Gumbel)]
-    if not gumbels:
-        return
-    first = gumbels[0][1]
-    if len(parts) == 1:
-        raise beyond_exact_numbers(first, "compared with a number")
-    if len(gumbels) < len(parts):
-        raise beyond_exact_numbers(first, f"compared with noise of another kind, {described()}")
-    if len(parts) > 2:
-        raise beyond_exact_numbers(first, f"compared in a sum of more than two noises, {described()}")
-    left, right = (coefficient * law.scale for coefficient, law in gumbels)
-    if left + right != 0:
-        raise beyond_exact_numbers(first, f"compared with Gumbel noise of another scale, or added to it, {described()}")
-
-
-def refuse_gumbel(law: object, what: str) -> None:
-    """Raises `InputError` where a law is Gumbel's."""
-    if isinstance(law, Gumbel):
-        raise beyond_exact_numbers(law, what)
 
 
 def beyond_exact_numbers(law: Gumbel, what: str) -> InputError:

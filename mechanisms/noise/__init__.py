@@ -1,0 +1,5 @@
+"""Noise: what every law of noise has (`law.py`), one file a noise, and what is made of noise (`derived.py`).
+
+It imports numbers alone (`exact/`), and knows no mechanism and nothing of comparisons. Begin with `laplace.py`; a new
+noise is a file like it, and a line in `mechanisms/__init__.pyi`.
+"""

@@ -1,0 +1,113 @@
+"""Discrete Laplace noise, also called two-sided geometric: Pr[k] = (1-z)/(1+z)·z^|k|, z = exp(-1/b), on whole k."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, Final
+
+from flint import arb
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, inverse, negative, product, reciprocal_of_nonzero
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import Endpoint
+from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.exact.whole_forms import is_whole
+from dpverify.mechanisms.noise.derived import Derived, truncated
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace(NoiseLaw):
+    """Pr[k] = (1-z)/(1+z)·z^|k| with z = exp(-1/scale), on the whole numbers."""
+
+    scale: Exact
+    discrete: ClassVar[bool] = True
+    has_plain_tails: ClassVar[bool] = True
+
+    @cached_property
+    def ratio(self) -> Exact:
+        """Z = exp(-1/scale)."""
+        return exp(-inverse(self.scale))
+
+    @property
+    def tail_scale(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.scale
+
+    @cached_property
+    def _one_plus_ratio_inverse(self) -> Exact:
+        return reciprocal_of_nonzero(1 + self.ratio)
+
+    def point(self, k: int) -> Exact:
+        """Pr[N = k]."""
+        return product((1 - self.ratio, self.ratio ** abs(k), self._one_plus_ratio_inverse))
+
+    def tail(self, threshold: Endpoint) -> Exact:
+        """Pr[N ≥ k] = z^k/(1+z) for k ≥ 1, 1 − z^(1-k)/(1+z) for k ≤ 0."""
+        assert is_whole(threshold)
+        if threshold >= 1:
+            return product((self.ratio**threshold, self._one_plus_ratio_inverse))
+        return 1 - product((self.ratio ** (1 - threshold), self._one_plus_ratio_inverse))
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        if low is not None and is_whole(low) and high == low + 1:
+            return self.point(low)
+        return mass_by_tails(self.tail, low, high, mirrored=lambda threshold: 1 - threshold)
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole k ↦ Pr[N = k]."""
+        rate, at_0 = reciprocal_of_nonzero(self.scale), self.point(0)
+        return Piecewise(True, (0,), ({(rate, 0): at_0}, {(negative(rate), 0): at_0}))
+
+    def mirror_image(self) -> DiscreteLaplace:
+        """The law itself."""
+        return self
+
+    def scaled(self, share: Fraction) -> DiscreteLaplace:
+        """The law with its scale times `share` > 0."""
+        return _discrete_laplace(self.scale * share)
+
+    def with_numbers(self, put: Callable[[Any], Any]) -> DiscreteLaplace:
+        """See `NoiseLaw`: one object for each scale."""
+        return discrete_laplace(put(self.scale))
+
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """A ball around the real x whose ceiling is the smallest k with Pr[N ≤ k] ≥ level, or None as for Laplace."""
+        scale = enclosure(self.scale, precision)
+        one_plus_ratio = 1 + enclosure(self.ratio, precision)
+        if level > 0 and level * one_plus_ratio <= 1:
+            return scale * (level * one_plus_ratio).log()
+        if level * one_plus_ratio >= 1 and level < 1:
+            return -scale * ((1 - level) * one_plus_ratio).log() - 1
+        return None
+
+    def __str__(self) -> str:
+        return f"discrete Lap({self.scale})"
+
+
+def discrete_laplace(scale: ExactLike) -> DiscreteLaplace:
+    """Discrete Laplace noise of the given scale for `draw`. Raises `InputError` unless scale > 0."""
+    return _discrete_laplace(positive(scale, "scale"))
+
+
+def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived:
+    """Discrete Laplace noise conditioned on {-bound, …, bound}.
+
+    Raises `InputError` unless scale > 0 and bound is a whole number ≥ 0.
+    """
+    if isinstance(bound, bool) or not isinstance(bound, int) or bound < 0:
+        raise InputError(f"bound={bound!r} is not a whole number ≥ 0, which truncated discrete noise needs")
+    return truncated(discrete_laplace(scale), bound)
+
+
+# One law object per scale, so that what it has computed is computed once.
+_discrete_laplace: Final = lru_cache(maxsize=4096)(DiscreteLaplace)

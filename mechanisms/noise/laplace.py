@@ -1,0 +1,92 @@
+"""Laplace noise: Lap(b) has density exp(-|x|/b)/(2b) (Beimel, Nissim & Stemmer, journal version, Definition 2.22)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import ClassVar, Final
+
+from flint import arb, fmpq
+
+from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, inverse, negative, product, rational
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import Endpoint
+from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.noise.derived import Derived, truncated
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
+
+_HALF: Final = rational(fmpq(1, 2))
+
+
+@dataclass(frozen=True)
+class Laplace(NoiseLaw):
+    """Lap(scale), on the reals."""
+
+    scale: Exact
+    discrete: ClassVar[bool] = False
+    has_plain_tails: ClassVar[bool] = True
+
+    @cached_property
+    def rate(self) -> Exact:
+        """1/scale."""
+        return inverse(self.scale)
+
+    @property
+    def tail_scale(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.scale
+
+    def tail(self, threshold: Endpoint) -> Exact:
+        """Pr[N ≥ threshold] = ½·exp(-threshold/scale) for threshold ≥ 0, 1 − ½·exp(threshold/scale) below."""
+        number = exact(threshold)
+        if number >= 0:
+            return _HALF * exp(-number * self.rate)
+        return 1 - _HALF * exp(number * self.rate)
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        return mass_by_tails(self.tail, low, high, mirrored=lambda threshold: -threshold)
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """X ↦ the density at x."""
+        height = product((_HALF, self.rate))
+        return Piecewise(False, (ZERO,), ({(self.rate, 0): height}, {(negative(self.rate), 0): height}))
+
+    def mirror_image(self) -> Laplace:
+        """The law itself."""
+        return self
+
+    def scaled(self, share: Fraction) -> Laplace:
+        """The law with its scale times `share` > 0."""
+        return _laplace(self.scale * share)
+
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """A ball around the x with Pr[N < x] = level; None where the ball `level` is too wide to tell the branch."""
+        scale = enclosure(self.scale, precision)
+        if level > 0 and level <= 0.5:
+            return scale * (2 * level).log()
+        if level >= 0.5 and level < 1:
+            return -scale * (2 * (1 - level)).log()
+        return None
+
+    def __str__(self) -> str:
+        return f"Lap({self.scale})"
+
+
+def laplace(scale: ExactLike) -> Laplace:
+    """Lap(scale): continuous noise for `draw`. Raises `InputError` unless scale > 0."""
+    return _laplace(positive(scale, "scale"))
+
+
+def truncated_laplace(scale: ExactLike, bound: ExactLike) -> Derived:
+    """Lap(scale) conditioned on [-bound, bound]. Raises `InputError` unless scale > 0 and bound > 0."""
+    return truncated(laplace(scale), positive(bound, "bound"))
+
+
+# One law object per scale, so that what it has computed is computed once.
+_laplace: Final = lru_cache(maxsize=4096)(Laplace)

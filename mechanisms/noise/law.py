@@ -1,0 +1,103 @@
+"""What every law of noise has: all that comparisons, releases, samplers and shares of noise ask of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, ClassVar, Final, TypeAlias
+
+from flint import arb
+
+from dpverify.mechanisms.exact.exact_numbers import Exact, total
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
+
+ALL_NOISE: Final = Fraction(1)
+"""The share of its noise that a mechanism has as it is written."""
+
+
+class NoiseLaw(ABC):
+    """The law of a noise N: a frozen dataclass of exact numbers.
+
+    An abstract class and no protocol, since `draw` tells by it a law of noise from everything else that may be drawn.
+    """
+
+    is_compared_with_few: ClassVar[bool] = False
+    """Whether `refuse_comparison` has anything to refuse: it is asked of every comparison."""
+
+    has_plain_tails: ClassVar[bool] = False
+    """Whether Pr[N < t] is cheap, so that a sampler computes it for a t that is asked for again."""
+
+    @property
+    @abstractmethod
+    def discrete(self) -> bool:
+        """Whether the noise takes whole values."""
+
+    @property
+    def support(self) -> Intervals:
+        """The values that the noise may take."""
+        return EVERYTHING
+
+    @property
+    def tail_scale(self) -> Exact | None:
+        """The b for which the tails fall off as exp(-|x|/b); None where there are no tails, or others."""
+        return None
+
+    @property
+    def exponential_scale(self) -> Exact | None:
+        """The b for which e^(-N/b) is exponential noise of scale 1, of noise of which differences alone are decided."""
+        return None
+
+    @property
+    @abstractmethod
+    def density(self) -> Piecewise:
+        """X ↦ the density at x, or the probability of the whole number x."""
+
+    @abstractmethod
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]; None is no end."""
+
+    @abstractmethod
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """A ball around the x with Pr[N < x] = level; for whole N around one whose ceiling is the smallest such k.
+
+        None where the ball `level` is too wide to tell the branch.
+        """
+
+    @abstractmethod
+    def mirror_image(self) -> NoiseLaw:
+        """The law of −N."""
+
+    @abstractmethod
+    def scaled(self, share: Fraction) -> NoiseLaw:
+        """The law with its scale times `share` > 0: that much of the noise."""
+
+    def probability(self, values: Intervals) -> Exact:
+        """Pr[N ∈ values]; see `probability`, which remembers it."""
+        return total(self.mass(low, high) for low, high in values)
+
+    def with_numbers(self, put: Callable[[Any], Any]) -> NoiseLaw:
+        """The law with put(number) in the place of each number, as of a symbolic ε."""
+        numbers = {field.name: put(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+        return replace(self, **numbers)  # type: ignore[type-var]  # each law is a dataclass
+
+    def refuse_comparison(  # noqa: B027  # most noises refuse none
+        self, parts: Sequence[tuple[Exact, NoiseLaw]], described: Callable[[], str]
+    ) -> None:
+        """Raises `InputError` where Σ coefficient·noise, of which this is one, has no law that is decided."""
+
+    def refuse_use(self, what: str) -> None:  # noqa: B027  # most noises refuse none
+        """Raises `InputError` where the noise cannot be returned or rounded: `what` says which of these it was."""
+
+
+Noise: TypeAlias = Callable[[Exact], NoiseLaw]
+"""Scale → law: `laplace` or `discrete_laplace`."""
+
+
+@lru_cache(maxsize=1 << 16)
+def probability(law: NoiseLaw, values: Intervals) -> Exact:
+    """Pr[N ∈ values], exactly; remembered, as a mechanism asks the same on every database."""
+    return law.probability(values)

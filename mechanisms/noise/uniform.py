@@ -1,0 +1,81 @@
+"""Uniform noise on an interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+from flint import arb
+
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, exact, inverse
+from dpverify.mechanisms.exact.exact_text import at_a_glance
+from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
+from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, between, intersection
+from dpverify.mechanisms.noise.derived import mirrored
+from dpverify.mechanisms.noise.law import NoiseLaw
+
+
+@dataclass(frozen=True)
+class Uniform(NoiseLaw):
+    """Density 1/(high - low) on low ≤ x < high."""
+
+    low: Exact
+    high: Exact
+    discrete: ClassVar[bool] = False
+
+    @cached_property
+    def support(self) -> Intervals:
+        """The values that the noise may take."""
+        return between(self.low, self.high)
+
+    @cached_property
+    def _height(self) -> Exact:
+        return inverse(self.high - self.low)
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        return length(intersection(self.support, between(low, high))) * self._height
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """X ↦ the density at x."""
+        return Piecewise(False, (self.low, self.high), (NOTHING, constant(self._height), NOTHING))
+
+    def mirror_image(self) -> NoiseLaw:
+        """The law of −N."""
+        return mirrored(self)
+
+    def scaled(self, share: Fraction) -> Uniform:
+        """The law with its ends times `share` > 0."""
+        return Uniform(self.low * share, self.high * share)
+
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """A ball around the x with Pr[N < x] = level."""
+        low = enclosure(self.low, precision)
+        return low + (enclosure(self.high, precision) - low) * level
+
+    def __str__(self) -> str:
+        return f"uniform noise on [{self.low}, {self.high}]"
+
+
+def length(values: Intervals) -> Exact:
+    """How long an interval is, or how many whole numbers it holds; 0 for none."""
+    if not values:
+        return ZERO
+    ((low, high),) = values
+    assert low is not None
+    assert high is not None
+    return exact(high - low)
+
+
+def uniform_noise(low: ExactLike, high: ExactLike) -> Uniform:
+    """Noise for `draw` that is uniform on the interval [low, high]. Raises `InputError` unless low < high."""
+    ends = exact(low, "low"), exact(high, "high")
+    if not ends[0] < ends[1]:
+        texts = at_a_glance(ends[0]), at_a_glance(ends[1])
+        raise InputError(f"uniform noise from low={texts[0]} to high={texts[1]}: low must be less than high")
+    return Uniform(*ends)

@@ -1,0 +1,159 @@
+"""A noise of one's own is one file: it is compared, released, rounded, mirrored, sampled and halved like the others."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.mechanisms.noise.skewed import Skewed, skewed
+
+import dpverify.mechanisms.noise
+from dpverify.mechanisms import exact, log, run
+from dpverify.mechanisms.exact.intervals import EVERYTHING, between
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.reports.record import Status
+from dpverify.verifiers import Scores, Tuples, check_privacy, replace_one, scores_linf
+
+ROOT = Path(__file__).parents[3]
+
+
+def counted(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return rows.count(1) + draw(skewed(2 / epsilon))
+
+
+def turned(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return rows.count(1) - draw(skewed(2 / epsilon))
+
+
+def rounded(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return round(rows.count(1) + draw(skewed(2 / epsilon)))
+
+
+def above(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return rows.count(1) + draw(skewed(2 / epsilon)) > 2
+
+
+def best(draw: Any, scores: Any, *, epsilon: Any) -> Any:
+    noisy = [score + draw(skewed(4 / epsilon)) for score in scores]
+    return noisy.index(max(noisy))
+
+
+BITS = Tuples((0, 1), size=3)
+
+
+@pytest.mark.parametrize("mechanism", [counted, turned, rounded, above])
+def test_it_is_decided_compared_released_mirrored_and_rounded(mechanism: Any) -> None:
+    """Its log-density has slopes 1/b and -2/b: a count with b = 2/ε is ε-private, and in what is released no less."""
+    verdict = check_privacy(mechanism, BITS, replace_one, epsilon=1)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert verdict.epsilon.exact is not None or mechanism is rounded
+    assert verdict.epsilon.upper <= 1
+    if mechanism in (counted, turned):
+        assert verdict.epsilon.exact == 1
+        assert check_privacy(mechanism, BITS, replace_one, epsilon="0.999", parameters={"epsilon": 1}).witness
+
+
+def test_with_half_the_noise_it_is_refuted() -> None:
+    assert check_privacy(counted, BITS, replace_one, epsilon=1, parameters={"epsilon": 2}).status is Status.REFUTED
+
+
+def test_it_is_decided_for_all_sizes() -> None:
+    assert check_privacy(best, Scores(solutions=2), scores_linf, epsilon=2).status is Status.PROVED
+
+
+def test_it_has_a_share_of_its_noise() -> None:
+    law = Skewed(exact(3))
+    assert law.scaled(Fraction(1, 3)) == Skewed(exact(1))
+    assert law.with_numbers(lambda number: number * 2) == Skewed(exact(6))
+
+
+def test_its_law_is_one() -> None:
+    law = Skewed(exact(2))
+    assert probability(law, EVERYTHING) == 1
+    assert probability(law, between(exact(0), None)) == Fraction(2, 3)
+    assert probability(law.mirror_image(), between(None, exact(0))) == Fraction(2, 3)
+    assert law.density.cumulative is not None
+    assert law.mirror_image().mirror_image() == law
+
+
+def test_it_is_sampled() -> None:
+    draws = [run(above, (1, 1, 1), seed=seed, epsilon=log(2)) for seed in range(300)]
+    assert 200 < sum(draws) < 290  # Pr[N > -1] = 1 - e^(-ln 2)/3 = 5/6 of 300: 250, and five standard deviations
+
+
+RECIPE = """
+from dpverify.mechanisms import skewed
+from dpverify.verifiers import Claim, Tuples, replace_one
+
+def released(draw, rows, *, epsilon):
+    return rows.count(1) + draw(skewed(2 / epsilon))
+
+def compared(draw, rows, *, epsilon):
+    return rows.count(1) + draw(skewed(2 / epsilon)) >= 1
+
+def halved(draw, rows, *, epsilon):
+    return released(draw, rows, epsilon=2 * epsilon)
+
+BITS = Tuples((0, 1), size=2)
+a = Claim(id="a", mechanism=released, domain=BITS, neighbours=replace_one, epsilon=1, mutant=halved)
+b = Claim(id="b", mechanism=compared, domain=BITS, neighbours=replace_one, epsilon=1)
+"""
+
+
+def test_it_takes_one_file_and_one_line(tmp_path: Path) -> None:
+    for package in ("mechanisms", "verifiers", "reports"):
+        left_out = shutil.ignore_patterns("__pycache__", "results", "learners" if package == "verifiers" else "")
+        shutil.copytree(ROOT / package, tmp_path / "dpverify" / package, ignore=left_out)
+    shutil.copy(Path(__file__).with_name("skewed.py"), tmp_path / "dpverify" / "mechanisms" / "noise")
+    with (tmp_path / "dpverify" / "mechanisms" / "__init__.pyi").open("a", encoding="utf-8") as stub:
+        stub.write("from .noise.skewed import skewed as skewed\n")
+    (tmp_path / "claims_skewed.py").write_text(RECIPE, encoding="utf-8")
+    audit = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from dpverify.verifiers.command_line import main; main()"
+    )
+    command = [
+        sys.executable,
+        "-I",
+        "-c",
+        audit,
+        "audit",
+        "claims_skewed.py",
+        "--jobs",
+        "1",
+        "--no-cache",
+        "--json",
+        "-",
+    ]
+    done = subprocess.run([*command, "--quiet"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = {claim["id"]: claim for claim in json.loads(done.stdout)["claims"]}
+    assert [results[id]["verdict"] for id in "ab"] == ["PROVED", "PROVED"]
+    assert results["a"]["mutant"]["status"] == "REFUTED"
+    assert [share["verdict"] for share in results["a"]["noise_shares"]] == ["REFUTED"]  # with half of it
+
+
+def test_no_reader_asks_which_noise_it_is() -> None:
+    """Outside its own file a noise is known by what it answers alone."""
+    for module in pkgutil.iter_modules(dpverify.mechanisms.noise.__path__):
+        importlib.import_module(f"dpverify.mechanisms.noise.{module.name}")
+    kinds = {kind.__name__ for kind in NoiseLaw.__subclasses__()} - {"Skewed"}
+    assert len(kinds) == 9
+    asking = re.compile(rf"isinstance\([^()]*, [^()]*\b(?:{'|'.join(kinds)})\b")
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for folder in ("mechanisms", "verifiers")
+        for path in (ROOT / folder).rglob("*.py")
+        if "catalogue" not in path.parts
+        for match in asking.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert not found
