@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from itertools import cycle, islice
+from types import MappingProxyType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import Cut, InputError, MechanismError, Undecided
@@ -22,6 +23,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms, Number
+from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import Places, watching
 from dpverify.verifiers.privacy.all_sizes.released import Law
 from dpverify.verifiers.privacy.all_sizes.rows import counted_rows
 from dpverify.verifiers.privacy.tabulation import same_law
@@ -37,11 +39,13 @@ class LawsOnCharts:
         parameters: Mapping[str, Any],
         domain: Endless,
         limits: Limits,
+        places: Places = MappingProxyType({}),
     ) -> None:
         self._mechanism = mechanism
         self._domain = domain
         self._parameters = parameters
         self._limits = limits
+        self._places = places
         self._symbol = symbol_in(dict(parameters))
         self._enumeration = Enumeration(limits)
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
@@ -97,7 +101,8 @@ class LawsOnCharts:
             assert self._symbol is not None, "there is a symbolic ε in its place"
             parameters = exact_parameters(Substitution(self._symbol, epsilon)(dict(parameters)))
         counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
-        with counting, stopwatch(self._mechanism, self._limits.seconds) as restart:
+        looking = nullcontext() if all(type(number) is int for number in numbers) else watching(self._places)
+        with counting, looking, stopwatch(self._mechanism, self._limits.seconds) as restart:
             restart(self._domain)
             return self._enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
 

@@ -20,7 +20,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, Violation, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Endless
-from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import asks_for_kinds
+from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import kinds_asked_for
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.theorems import settled
 from dpverify.verifiers.privacy.case import (
@@ -65,12 +65,12 @@ def decided_for_all_sizes(
     if by_theorem is not None:
         return by_theorem
 
-    asked = asks_for_kinds(mechanism, given)
-    if asked is not None:
+    asked = kinds_asked_for(mechanism, given)
+    if asked.refused is not None:
         return replace(
             unknown,
-            reason=f"{asked}: it may treat unknown numbers otherwise than known ones, which is not seen everywhere; "
-            "claim it on databases up to a size, or leave that out",
+            reason=f"{asked.refused}: it may treat unknown numbers otherwise than known ones, which is not seen "
+            "everywhere; claim it on databases up to a size, or leave that out",
         )
 
     def on_pair(pair: Violation) -> Verdict | None:
@@ -90,7 +90,7 @@ def decided_for_all_sizes(
     if symbol is not None:
         forget_all()
         cones = homogeneous_theorem.holds(
-            LawsOnCharts(mechanism, given, domain, limits), domain, neighbours, claim, symbol
+            LawsOnCharts(mechanism, given, domain, limits, asked.places), domain, neighbours, claim, symbol
         )
         if cones is not None:
             return replace(
@@ -103,7 +103,7 @@ def decided_for_all_sizes(
 
     def found_at(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
         forget_all()
-        laws = LawsOnCharts(mechanism, given, domain, limits)
+        laws = LawsOnCharts(mechanism, given, domain, limits, asked.places)
         return decide(domain.regions(neighbours), laws, claim, fails)
 
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
@@ -115,6 +116,34 @@ def catches(draw: Any, rows: Any) -> Any:
         return False
 
 
+def is_another_name(draw: Any, rows: Any) -> Any:
+    n, m = rows.count(0) + 0, rows.count(0)
+    return n is m
+
+
+def is_what_it_holds(draw: Any, rows: Any) -> Any:
+    left = right = (1, [rows.count(0)])
+    return left is right
+
+
+def is_of_a_type(draw: Any, rows: Any) -> Any:
+    n = rows.count(0)
+    return type(n) is int
+
+
+def is_of_the_type_of_rows(draw: Any, rows: Any) -> Any:
+    return type(rows) is tuple
+
+
+def is_in_a_loop(draw: Any, rows: Any) -> Any:
+    best = 0
+    for x in (0, 1):
+        n = rows.count(x)
+        if n is not best:
+            best = n
+    return 1
+
+
 TRAPS: Final[tuple[Callable[..., Any], ...]] = (
     is_itself,
     is_not_itself,
@@ -131,6 +160,11 @@ TRAPS: Final[tuple[Callable[..., Any], ...]] = (
     is_in_a_default,
     asks_for_a_type,
     catches,
+    is_another_name,
+    is_what_it_holds,
+    is_of_a_type,
+    is_of_the_type_of_rows,
+    is_in_a_loop,
 )
 
 
@@ -148,6 +182,21 @@ def test_what_would_tell_an_unknown_number_from_an_int_is_not_proved(trap: Calla
 def test_the_line_is_named() -> None:
     reason = check_privacy(is_itself, Histograms((0, 1)), epsilon=1).reason
     assert f"(line {is_itself.__code__.co_firstlineno + 2}; == compares numbers)" in reason
+    with pytest.raises(InputError, match=rf"of `n`.*line {is_another_name.__code__.co_firstlineno + 2}\b"):
+        check_privacy(is_another_name, Histograms((0, 1)), epsilon=1)
+
+
+def test_a_tracer_is_set_again() -> None:
+    def tracer(*_: Any) -> None:
+        return None
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        assert check_privacy(the_same_label, Histograms((0, 1)), epsilon=1).status is Status.PROVED
+        assert sys.gettrace() is tracer
+    finally:
+        sys.settrace(before)
 
 
 def bottom_if_few(draw: Any, rows: Any) -> Any:
@@ -155,6 +204,24 @@ def bottom_if_few(draw: Any, rows: Any) -> Any:
     if found is Bottom.BOTTOM or Bottom.BOTTOM is found:
         return draw(bernoulli("0.5"))
     return draw(bernoulli("0.5")) is True
+
+
+def the_same_label(draw: Any, rows: Any) -> Any:
+    few, many = "few", "many"
+    label = few if rows.count(0) < 3 else many
+    if label is few or id(label) == 0:
+        return draw(bernoulli("0.5"))
+    return draw(bernoulli(Fraction(1, 2))) if type(label) is str else label
+
+
+class Row(NamedTuple):
+    id: int
+    type: str
+
+
+def by_attributes(draw: Any, rows: Any) -> Any:
+    row = Row(1, "x")
+    return row.id == 1 and row.type == "x" and draw(bernoulli("0.5"))
 
 
 def none_if_few(draw: Any, rows: Any) -> Any:
@@ -188,6 +255,8 @@ def by_a_kind(draw: Any, rows: Any, *, mode: Any = Bottom.BOTTOM) -> Any:
     [
         (bottom_if_few, Status.PROVED),
         (none_if_few, Status.PROVED),
+        (the_same_label, Status.PROVED),
+        (by_attributes, Status.PROVED),
         (by_settings, Status.REFUTED),
         (by_a_pair, Status.REFUTED),
         (by_a_kind, Status.PROVED),
