@@ -235,31 +235,66 @@ def _call_of_a_name(after: Sequence[Instruction]) -> Instruction | None:
 def watching(places: Places) -> Iterator[None]:
     """While it lasts, operands of `is`, `type` and `id` that are, or hold, something unknown are refused.
 
-    A tracer that was set before is left out of it, and set again. Raises `InputError`, in the mechanism, with its line.
+    Raises `InputError`, in the mechanism, with its line.
     """
-    if not places:
+    if places:
+        with _looked_at(places):
+            yield
+    else:
         yield
-        return
-    before = sys.gettrace()
 
-    def by_call(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
-        if frame.f_code not in places:
-            return None
-        frame.f_trace_opcodes = True
-        return by_step
 
-    def by_step(frame: FrameType, event: str, _: Any) -> Callable[..., Any]:
-        if event == "opcode":
-            for name in places[frame.f_code].get(frame.f_lasti, ()):
-                if holds_unknown(_value_of(frame, name)):
-                    raise _refusal(name)
-        return by_step
+def _look(frame: FrameType, names: Sequence[str]) -> None:
+    for name in names:
+        if holds_unknown(_value_of(frame, name)):
+            raise _refusal(name)
 
-    sys.settrace(by_call)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
+
+if sys.version_info >= (3, 12):
+
+    @contextmanager
+    def _looked_at(places: Places) -> Iterator[None]:
+        """By events of instructions, in these codes alone."""
+        monitoring = sys.monitoring
+        tool = next(tool for tool in range(6) if monitoring.get_tool(tool) is None)
+
+        def at_instruction(code: CodeType, offset: int) -> None:
+            _look(sys._getframe(1), places[code].get(offset, ()))
+
+        monitoring.use_tool_id(tool, "dpverify: identities")
+        try:
+            monitoring.register_callback(tool, monitoring.events.INSTRUCTION, at_instruction)
+            for code in places:
+                monitoring.set_local_events(tool, code, monitoring.events.INSTRUCTION)
+            yield
+        finally:
+            for code in places:
+                monitoring.set_local_events(tool, code, monitoring.events.NO_EVENTS)
+            monitoring.free_tool_id(tool)
+
+else:
+
+    @contextmanager
+    def _looked_at(places: Places) -> Iterator[None]:
+        """By a tracer; one that was set before is left out meanwhile, and set again."""
+        before = sys.gettrace()
+
+        def by_call(frame: FrameType, event: str, _: Any) -> Callable[..., Any] | None:
+            if frame.f_code not in places:
+                return None
+            frame.f_trace_opcodes = True
+            return by_step
+
+        def by_step(frame: FrameType, event: str, _: Any) -> Callable[..., Any]:
+            if event == "opcode":
+                _look(frame, places[frame.f_code].get(frame.f_lasti, ()))
+            return by_step
+
+        sys.settrace(by_call)
+        try:
+            yield
+        finally:
+            sys.settrace(before)
 
 
 def _value_of(frame: FrameType, name: str) -> Any:
