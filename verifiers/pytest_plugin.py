@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
     from dpverify.verifiers.claims import AnyClaim, How
     from dpverify.verifiers.privacy.domains import Domain
-    from dpverify.verifiers.privacy.neighbours import Relation
+    from dpverify.verifiers.privacy.moves import Relation
     from dpverify.verifiers.privacy.verdict import Verdict
 
 PROPERTY: Final = "dpverify"

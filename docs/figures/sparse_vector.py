@@ -29,7 +29,7 @@ from dpverify.reports.numbers import equal_to
 from dpverify.reports.writing import write_reports
 from dpverify.verifiers import ScoreSpace, check_privacy, scores_l1, scores_linf
 from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 
 
 class Variant(NamedTuple):

@@ -20,7 +20,8 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbolic
 from dpverify.verifiers.audit.claim_files import load_object
 from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.domains import Domain, LabelledSamples, Multisets, Tuples
-from dpverify.verifiers.privacy.neighbours import RELATIONS, Relation
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import RELATIONS
 from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth, ScoreGaps, ScoreSpace
 from dpverify.verifiers.readable import did_you_mean
 

@@ -23,7 +23,7 @@ from dpverify.verifiers.optimal.rings import Integers, Number, Ring, growth_of
 from dpverify.verifiers.optimal.solution import exactly_best
 from dpverify.verifiers.optimal.symmetry import Symmetry, orbits_of
 from dpverify.verifiers.privacy.domains import Domain, Multisets
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 
 LARGEST_RATIONAL: Final = 10_000
 """Basic variables up to which a program with a rational e^ε is solved exactly."""

@@ -20,7 +20,7 @@ from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, We
 from dpverify.verifiers.optimal.symmetry import Symmetry
 from dpverify.verifiers.privacy.case import privacy_claim
 from dpverify.verifiers.privacy.domains import Domain, listed
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers.privacy.case import privacy_claim
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
-from dpverify.verifiers.privacy.neighbours import Relation, pairs_within
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import pairs_within
 
 Succeeds: TypeAlias = Callable[[Any, Any], Any]
 """(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""

@@ -13,7 +13,8 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import replace_one
 from dpverify.verifiers.privacy.verdict import Verdict
 
 

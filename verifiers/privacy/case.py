@@ -30,7 +30,8 @@ from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multise
 from dpverify.verifiers.privacy.law_arrays import laws_together
 from dpverify.verifiers.privacy.law_table import LawArray, LawTable, Missing, is_zero
 from dpverify.verifiers.privacy.lumping import lumped
-from dpverify.verifiers.privacy.neighbours import Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import InThisProcess, Law, Repetition, Subject, can_fork, forked
 from dpverify.verifiers.privacy.sharing import shared_out

@@ -40,7 +40,8 @@ from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
-from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import replace_one
 from dpverify.verifiers.privacy.orbit_case import case_for
 from dpverify.verifiers.privacy.reproduction import reproducing_line
 from dpverify.verifiers.privacy.scanning import Scanned, is_settled, scan

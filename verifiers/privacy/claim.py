@@ -20,7 +20,8 @@ from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.explanation import explanation
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
-from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import replace_one
 from dpverify.verifiers.privacy.result import result_of
 
 

@@ -13,7 +13,8 @@ from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.longer_inputs import Trend, trend
-from dpverify.verifiers.privacy.neighbours import Relation, add_or_remove_one, replace_one
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import add_or_remove_one, replace_one
 from dpverify.verifiers.privacy.profile import privacy_profile
 
 

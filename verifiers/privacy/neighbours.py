@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import chain, islice, product
+from itertools import islice
 from math import comb
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,6 +29,18 @@ from dpverify.verifiers.privacy.domains import (
     Tuples,
     labels_of,
 )
+from dpverify.verifiers.privacy.moves import (
+    AddsOrRemoves,
+    Grows,
+    Moves,
+    Relation,
+    Replaces,
+    Shifts,
+    has_moves,
+    moves_of,
+    steps_of_all,
+    steps_of_one,
+)
 from dpverify.verifiers.privacy.neighbour_codes import (
     AtOnce,
     RowsAddedOrRemoved,
@@ -42,9 +54,8 @@ from dpverify.verifiers.privacy.pairs import NeighbouringPairs, TooManyPairs
 from dpverify.verifiers.privacy.score_codes import GapsMoved, ScoresGrown, ScoresMoved, Vectors, raises
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 
-Relation: TypeAlias = Callable[..., Iterable[Hashable]]
 
-
+@has_moves(Replaces())
 def replace_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
     """The databases of the same size in which exactly one row is another one: the papers' "swap"."""
     rows = _rows(database, domain, "replace_one")
@@ -56,6 +67,7 @@ def replace_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
                 yield domain.canonical((*rows[:i], row, *rows[i + 1 :]))
 
 
+@has_moves(AddsOrRemoves())
 def add_or_remove_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
     """The databases with one row more or one row less, anywhere."""
     rows = _rows(database, domain, "add_or_remove_one")
@@ -66,6 +78,7 @@ def add_or_remove_one(database: Hashable, domain: RowDomain) -> Iterator[Hashabl
             yield domain.canonical((*rows[:i], row, *rows[i:]))
 
 
+@has_moves(Replaces(keeps_point=True))
 def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
     """The labelled samples of a domain in which exactly one example (x, y) has another label."""
     rows = _rows(database, domain, "change_one_label")
@@ -79,27 +92,31 @@ def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable
                 yield domain.canonical((*rows[:i], (x, label), *rows[i + 1 :]))
 
 
+@has_moves(Shifts(steps_of_all, lambda solutions: 3**solutions - 1, one_moves=False))
 def scores_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors in which every score has moved by at most 1: what one row can do to sensitivity-1 qualities."""
     vector = _vector(scores, domain, "scores_linf")
-    return (_moved(vector, step) for step in _linf_steps(len(vector)))
+    return (_moved(vector, step) for step in steps_of_all(len(vector)))
 
 
+@has_moves(Shifts(steps_of_one, lambda solutions: 2 * solutions, one_moves=True))
 def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors in which exactly one score has moved, by 1."""
     vector = _vector(scores, domain, "scores_l1")
-    return (_moved(vector, step) for step in _l1_steps(len(vector)))
+    return (_moved(vector, step) for step in steps_of_one(len(vector)))
 
 
+@has_moves(Shifts(steps_of_all, lambda solutions: 3**solutions - 1, one_moves=False, best_is_0=True))
 def gaps_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """`scores_linf`, with the best score brought back to 0, on the domain `ScoreGaps`."""
     if not isinstance(domain, ScoreGaps):
         raise InputError(f"gaps_linf needs the domain ScoreGaps, got {shown(domain)}")
     vector = _vector(scores, domain, "gaps_linf")
-    moved = (_moved(vector, step) for step in _linf_steps(len(vector)))
+    moved = (_moved(vector, step) for step in steps_of_all(len(vector)))
     return (tuple(score - max(other) for score in other) for other in moved)
 
 
+@has_moves(Grows())
 def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors when one row is replaced: one row less lowers up to k scores by 1, the new one raises up to k.
 
@@ -176,26 +193,27 @@ _MOST_AT_ONCE: Final = 1_000_000
 def _at_once(databases: Sequence[Hashable], domain: Domain, relation: Relation) -> AtOnce | None:
     """What makes the neighbours of many databases at once; None for a domain or a relation of the user's own."""
     found: AtOnce | None = None
+    moves = moves_of(relation)
     if type(domain) in (Tuples, Multisets, LabelledSamples):
         assert isinstance(domain, Tuples | Multisets)
-        found = _of_rows(domain, relation)
+        found = _of_rows(domain, moves)
     elif type(domain) in (ScoreSpace, ScoreGaps, BoundedGrowth):
         assert isinstance(domain, ScoreSpace | ScoreGaps | BoundedGrowth)
-        found = _of_scores(databases, domain, relation)
+        found = _of_scores(databases, domain, moves)
     return None if found is None or found.most > _MOST_AT_ONCE else found
 
 
-def _of_rows(domain: Tuples | Multisets, relation: Relation) -> AtOnce | None:
-    if relation not in (replace_one, add_or_remove_one, change_one_label):
-        return None
+def _of_rows(domain: Tuples | Multisets, moves: Moves | None) -> AtOnce | None:
     universe = len(domain.universe)
-    targets = Targets(universe - 1)
-    if relation is change_one_label:
-        if not all(isinstance(row, tuple) and len(row) == 2 for row in domain.universe):
-            return None
-        targets = listed_targets(_other_labels(domain))
-    layout = (tuples_by_size if isinstance(domain, Tuples) else multisets_by_size)(universe, domain.sizes)
-    return RowsAddedOrRemoved(layout) if relation is add_or_remove_one else RowsReplaced(layout, targets)
+    layout = tuples_by_size if isinstance(domain, Tuples) else multisets_by_size
+    match moves:
+        case AddsOrRemoves():
+            return RowsAddedOrRemoved(layout(universe, domain.sizes))
+        case Replaces(keeps_point=False):
+            return RowsReplaced(layout(universe, domain.sizes), Targets(universe - 1))
+        case Replaces() if all(isinstance(row, tuple) and len(row) == 2 for row in domain.universe):
+            return RowsReplaced(layout(universe, domain.sizes), listed_targets(_other_labels(domain)))
+    return None
 
 
 def _other_labels(domain: Tuples | Multisets) -> list[list[int]]:
@@ -206,24 +224,21 @@ def _other_labels(domain: Tuples | Multisets) -> list[list[int]]:
 
 
 def _of_scores(
-    databases: Sequence[Hashable], domain: ScoreSpace | ScoreGaps | BoundedGrowth, relation: Relation
+    databases: Sequence[Hashable], domain: ScoreSpace | ScoreGaps | BoundedGrowth, moves: Moves | None
 ) -> AtOnce | None:
     solutions = domain.solutions
     least, largest = _ends(domain)
     if not Vectors.fit(solutions, least, largest):
         return None
-    if relation is bounded_growth and isinstance(domain, BoundedGrowth):
-        if sum(comb(solutions, count) for count in range(min(domain.growth, solutions) + 1)) ** 2 > _MOST_AT_ONCE:
-            return None
-        return ScoresGrown(Vectors(databases, solutions, least, largest), domain.rows, domain.growth)
-    if relation is scores_l1:
-        return ScoresMoved(Vectors(databases, solutions, least, largest), list(_l1_steps(solutions)))
-    if relation not in (scores_linf, gaps_linf) or 3**solutions > _MOST_AT_ONCE:
-        return None
-    if relation is scores_linf:
-        return ScoresMoved(Vectors(databases, solutions, least, largest), list(_linf_steps(solutions)))
-    if isinstance(domain, ScoreGaps):
-        return GapsMoved(Vectors(databases, solutions, least, largest), list(_linf_steps(solutions)))
+    match moves:
+        case Grows() if isinstance(domain, BoundedGrowth):
+            if sum(comb(solutions, count) for count in range(min(domain.growth, solutions) + 1)) ** 2 <= _MOST_AT_ONCE:
+                return ScoresGrown(Vectors(databases, solutions, least, largest), domain.rows, domain.growth)
+        case Shifts() if moves.count(solutions) < _MOST_AT_ONCE and (
+            not moves.best_is_0 or isinstance(domain, ScoreGaps)
+        ):
+            kind = GapsMoved if moves.best_is_0 else ScoresMoved
+            return kind(Vectors(databases, solutions, least, largest), list(moves.steps(solutions)))
     return None
 
 
@@ -323,14 +338,3 @@ def _vector(scores: Hashable, domain: Domain, relation: str) -> tuple[int, ...]:
 
 def _moved(scores: tuple[int, ...], step: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(score + change for score, change in zip(scores, step, strict=True))
-
-
-def _linf_steps(solutions: int) -> Iterator[tuple[int, ...]]:
-    return (step for step in product((-1, 0, 1), repeat=solutions) if any(step))
-
-
-def _l1_steps(solutions: int) -> Iterator[tuple[int, ...]]:
-    down = ((place, -1) for place in range(solutions))
-    up = ((place, 1) for place in reversed(range(solutions)))
-    for moved, step in chain(down, up):
-        yield tuple(step if place == moved else 0 for place in range(solutions))

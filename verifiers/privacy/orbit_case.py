@@ -25,7 +25,7 @@ from dpverify.mechanisms.laws.symmetric import Form, Symmetric, carried
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, Repeating, case_of, repeated_here
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.domains import Domain, Listed
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.orbits import Orbits, orbits_of
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.repetition import Law, Subject

@@ -20,15 +20,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import raise_limit
 from dpverify.mechanisms.laws.symmetric import Relabellings, ScoreSymmetry, Symmetry
 from dpverify.verifiers.privacy.domains import Domain, LabelledSamples, Multisets, Row, Tuples
-from dpverify.verifiers.privacy.neighbours import (
-    Relation,
-    add_or_remove_one,
-    bounded_growth,
-    gaps_linf,
-    replace_one,
-    scores_l1,
-    scores_linf,
-)
+from dpverify.verifiers.privacy.moves import AddsOrRemoves, Grows, Moves, Relation, Replaces, Shifts, moves_of
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 
 Vector: TypeAlias = tuple[int, ...]
@@ -57,23 +49,24 @@ def orbits_of(symmetry: Symmetry, domain: Domain, relation: Relation, most: int)
     They are known of domains that the symmetry maps into themselves, or that are part of such a one, and of relations
     that it leaves as they are. Raises `InputError` for more than `most` databases that are not made of each other.
     """
+    moves = moves_of(relation)
     if type(symmetry) is Relabellings:
         if type(domain) not in (Tuples, Multisets, LabelledSamples):
             return None
         assert isinstance(domain, Tuples | Multisets)
-        known = (replace_one,) if isinstance(domain, Tuples) else (replace_one, add_or_remove_one)
-        if relation not in known or not set(symmetry.universe).issuperset(domain.universe):
+        is_known = moves == Replaces() or (moves == AddsOrRemoves() and isinstance(domain, Multisets))
+        if not is_known or not set(symmetry.universe).issuperset(domain.universe):
             return None
         rank = {row: place for place, row in enumerate(domain.universe)}
-        return _of_rows(domain, relation, most), lambda rows: (len(rows), tuple(rank[row] for row in rows))
+        return _of_rows(domain, moves, most), lambda rows: (len(rows), tuple(rank[row] for row in rows))
     if type(symmetry) is not ScoreSymmetry:  # a symmetry of somebody's own may be none
         return None
-    if type(domain) is ScoreSpace and relation in _STEPS and _are_small(domain.scores):
-        return _of_scores(symmetry, domain, relation, most), lambda s: (max(s), sum(s), s)
-    if type(domain) is ScoreGaps and domain.largest is not None and relation is gaps_linf:
-        return _of_scores(symmetry, domain, relation, most), lambda s: (-min(s), -sum(s), s)
-    if type(domain) is BoundedGrowth and isinstance(domain.given_rows, int) and relation is bounded_growth:
-        return _of_growth(symmetry, domain, most), lambda s: (max(s), sum(s), s)
+    if isinstance(moves, Shifts) and not moves.best_is_0 and type(domain) is ScoreSpace and _are_small(domain.scores):
+        return _of_scores(symmetry, domain, moves, most), lambda s: (max(s), sum(s), s)
+    if isinstance(moves, Shifts) and moves.best_is_0 and type(domain) is ScoreGaps and domain.largest is not None:
+        return _of_scores(symmetry, domain, moves, most), lambda s: (-min(s), -sum(s), s)
+    if isinstance(moves, Grows) and type(domain) is BoundedGrowth and isinstance(domain.given_rows, int):
+        return _of_growth(symmetry, domain, relation, most), lambda s: (max(s), sum(s), s)
     return None
 
 
@@ -100,7 +93,7 @@ def _orders_of(vector: Sequence[int]) -> int:
 # Rows: vectors of counts
 
 
-def _of_rows(domain: Tuples | Multisets, relation: Relation, most: int) -> Orbits:
+def _of_rows(domain: Tuples | Multisets, moves: Moves | None, most: int) -> Orbits:
     ordered = isinstance(domain, Tuples)
     universe, sizes = domain.universe, set(domain.sizes)
     pairs: list[tuple[Hashable, Hashable]] = []
@@ -111,7 +104,7 @@ def _of_rows(domain: Tuples | Multisets, relation: Relation, most: int) -> Orbit
         rows = tuple(row for row, count in zip(universe, counts, strict=True) for _ in range(count))
         alike = _orders_of(counts) * (factorial(n) // prod(map(factorial, counts)) if ordered else 1)
         databases += alike
-        for removed, added, ways in _moves(counts, relation):
+        for removed, added, ways in _ways(counts, moves):
             if n - (removed is not None) + (added is not None) not in sizes:
                 outside += alike * ways
                 continue
@@ -134,14 +127,14 @@ def _partitions(n: int, parts: int, largest: int) -> Iterator[Vector]:
             yield (first, *rest)
 
 
-def _moves(counts: Vector, relation: Relation) -> Iterator[tuple[int | None, int | None, int]]:
+def _ways(counts: Vector, moves: Moves | None) -> Iterator[tuple[int | None, int | None, int]]:
     """One move for each orbit of them: the place of a row less, that of a row more, and how many are alike."""
     blocks: list[range] = []
     for _, block in groupby(range(len(counts)), key=counts.__getitem__):
         places = list(block)
         blocks.append(range(places[0], places[-1] + 1))
     filled = [block for block in blocks if counts[block[0]]]
-    if relation is replace_one:
+    if isinstance(moves, Replaces):
         for less, more in product(filled, blocks):
             ways = len(less) * (len(more) - (less == more))
             if ways:
@@ -160,28 +153,16 @@ def _moved(domain: Tuples | Multisets, rows: tuple[Row, ...], less: Row | None, 
 # Vectors of scores, many at once
 
 
-def _linf_steps(solutions: int) -> Vectors:
-    steps = np.array(list(product((-1, 0, 1), repeat=solutions)), dtype=np.int64)
-    return steps[steps.any(axis=1)]
-
-
-def _l1_steps(solutions: int) -> Vectors:
-    ones = np.eye(solutions, dtype=np.int64)
-    return np.concatenate([ones, -ones])
-
-
-_STEPS: Final[dict[Any, Callable[[int], Vectors]]] = {scores_linf: _linf_steps, scores_l1: _l1_steps}
-
 _LARGEST: Final = 1 << 60
 
 _AT_ONCE: Final = 1 << 20
 """Numbers of neighbours that are held in memory at once."""
 
 
-def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, relation: Relation, most: int) -> Orbits:
+def _of_scores(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps, moves: Shifts, most: int) -> Orbits:
     vectors = _few(_score_vectors(symmetry, domain), most)
     weights = np.array([_orders_of(vector) if symmetry.permuted else 1 for vector in vectors], dtype=object)
-    steps = _linf_steps(domain.solutions) if isinstance(domain, ScoreGaps) else _STEPS[relation](domain.solutions)
+    steps = np.array(list(moves.steps(domain.solutions)), dtype=np.int64)
     lowest = -_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[0]
     width = 1 + (_end(domain) if isinstance(domain, ScoreGaps) else domain.scores[-1] - lowest)
     found: dict[Hashable, tuple[Vector, Vector]] = {}
@@ -255,14 +236,14 @@ _WIDE: Final = 1 << 31
 # Vectors of bounded growth, each with its neighbours by the relation itself
 
 
-def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, most: int) -> Orbits:
+def _of_growth(symmetry: ScoreSymmetry, domain: BoundedGrowth, relation: Relation, most: int) -> Orbits:
     vectors = _few(_growth_vectors(domain) if symmetry.permuted else iter(domain), most)
     found: dict[Hashable, tuple[Vector, Vector]] = {}
     covered = outside = databases = 0
     for vector in vectors:
         alike = _orders_of(vector) if symmetry.permuted else 1
         databases += alike
-        for other in bounded_growth(vector, domain):
+        for other in relation(vector, domain):
             assert isinstance(other, tuple)
             if not domain.admits(other):
                 outside += alike

@@ -40,7 +40,8 @@ from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.hockey_stick import Mask
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
-from dpverify.verifiers.privacy.neighbours import Relation, replace_one
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import replace_one
 from dpverify.verifiers.privacy.orbit_case import case_for
 from dpverify.verifiers.privacy.parts import parts_of
 

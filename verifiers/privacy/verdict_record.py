@@ -11,7 +11,7 @@ from dpverify.reports.record import Scope
 from dpverify.verifiers.privacy.case import PrivacyClaim
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of
 from dpverify.verifiers.readable import readable, shown_parameter

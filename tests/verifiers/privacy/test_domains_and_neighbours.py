@@ -28,7 +28,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.privacy.domains import BUILT_IN, Listed, listed
-from dpverify.verifiers.privacy.neighbours import RELATIONS, Relation, neighbouring_pairs
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 from dpverify.verifiers.privacy.row_orders import number_of_orders, with_fewest_orders
 

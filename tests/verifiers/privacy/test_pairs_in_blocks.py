@@ -27,7 +27,8 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.privacy import pairs as in_blocks
 from dpverify.verifiers.privacy import score_codes
-from dpverify.verifiers.privacy.neighbours import RELATIONS, Relation, neighbouring_pairs, pairs_within
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs, pairs_within
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
 
 MIXED = [(0, "a"), (0, "b"), (1, "a"), (2, "b"), (2, "c")]

@@ -15,7 +15,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.selection.exponential_mechanism import exponential, exponential_mechanism
 from dpverify.verifiers.catalogue.families import at_every_epsilon
 from dpverify.verifiers.catalogue.finite import ANOTHER_SENSITIVITY
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
 
 _BUNS: Final = "Bun, Nissim & Stemmer"

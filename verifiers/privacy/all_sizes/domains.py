@@ -6,7 +6,7 @@ They cannot be gone through; `check_privacy` decides on them by regions.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Any, Final, Never, TypeAlias
 
@@ -20,16 +20,7 @@ from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.verifiers.privacy.all_sizes.regions import Region, region
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows
 from dpverify.verifiers.privacy.domains import Multisets
-from dpverify.verifiers.privacy.neighbours import (
-    Relation,
-    add_or_remove_one,
-    bounded_growth,
-    change_one_label,
-    gaps_linf,
-    replace_one,
-    scores_l1,
-    scores_linf,
-)
+from dpverify.verifiers.privacy.moves import AddsOrRemoves, Grows, Relation, Replaces, Shifts, half, moves_of
 from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth, ScoreGaps
 from dpverify.verifiers.privacy.sizes import refuse_by_place
 
@@ -106,14 +97,15 @@ class Scores(Endless):
 
     def regions(self, relation: Relation) -> Iterator[Region]:
         """See `Endless`."""
-        if relation not in _STEPS:
-            raise _unknown(relation, self, _STEPS)
+        moves = moves_of(relation)
+        if not isinstance(moves, Shifts) or moves.best_is_0:
+            raise _unknown(relation, self, "scores_linf or scores_l1")
         if isinstance(self.solutions, AtLeast):
             raise Undecided(
                 "for every number of solutions at once only a theorem of docs/theorems.md settles a claim, and none "
                 f"does this one: decide it for a given number of them, Scores(solutions={max(3, self.fewest)})"
             )
-        for step in _STEPS[relation](self.solutions):
+        for step in half(moves.steps(self.solutions)):
             for chart in orthants_of(self.solutions):
                 yield region(chart, chart.moved(step))
 
@@ -133,7 +125,6 @@ class Scores(Endless):
 
 
 _ANY_SIZE: Final = AtLeast(0)
-_OF_ROWS: Final[Mapping[Any, None]] = dict.fromkeys((replace_one, add_or_remove_one, change_one_label))
 
 
 class Histograms(Endless):
@@ -169,17 +160,18 @@ class Histograms(Endless):
 
     def regions(self, relation: Relation) -> Iterator[Region]:
         """See `Endless`."""
-        if relation not in _OF_ROWS:
-            raise _unknown(relation, self, _OF_ROWS)
+        moves = moves_of(relation)
+        if not isinstance(moves, Replaces | AddsOrRemoves):
+            raise _unknown(relation, self, "replace_one or add_or_remove_one or change_one_label")
         size = len(self.universe)
         unit = tuple(tuple(int(i == j) for i in range(size)) for j in range(size))
         rest = Chart((0,) * size, unit)  # the rows that both databases hold
-        if relation is add_or_remove_one:
+        if isinstance(moves, AddsOrRemoves):
             fewer = 0
             pairs = ((rest, rest.moved(row)) for row in unit)
         else:
             fewer = 1
-            points = self._points() if relation is change_one_label else None
+            points = self._points() if moves.keeps_point else None
             pairs = (
                 (rest.moved(unit[i]), rest.moved(unit[j]))
                 for j in range(size)
@@ -229,13 +221,14 @@ class AnyGaps(Endless):
 
     def regions(self, relation: Relation) -> Iterator[Region]:
         """See `Endless`."""
-        if relation is not gaps_linf:
-            raise _unknown(relation, self, {gaps_linf: None})
+        moves = moves_of(relation)
+        if not isinstance(moves, Shifts) or not moves.best_is_0:
+            raise _unknown(relation, self, "gaps_linf")
         k = self._domain.solutions
         for best in range(k):
             rows = tuple(tuple(-int(i == j) for i in range(k) if i != best) for j in range(k))
             left = Chart((0,) * k, rows)
-            for step in _linf(k):
+            for step in half(moves.steps(k)):
                 for sign in (1, -1):
                     moved = left.moved([sign * d for d in step])
                     for highest in range(k):
@@ -287,8 +280,8 @@ class AnyGrowth(Endless):
 
     def regions(self, relation: Relation) -> Iterator[Region]:
         """See `Endless`."""
-        if relation is not bounded_growth:
-            raise _unknown(relation, self, {bounded_growth: None})
+        if not isinstance(moves_of(relation), Grows):
+            raise _unknown(relation, self, "bounded_growth")
         k, growth, others = self._domain.solutions, self._domain.growth, self._fewest - 1
         # the rows that both databases hold raise the scores h_1, …, h_k, and are `others` and h_(k+1) more
         coordinates = tuple(tuple(int(i == j) for i in range(k + 1)) for j in range(k + 1))
@@ -340,22 +333,5 @@ def orthants_of(dimension: int) -> Iterator[Chart]:
         yield Chart(tuple(min(sign, 0) for sign in signs), rows)
 
 
-def _half(steps: Iterator[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
-    """Of steps that come with their opposites one of each two: a pair is decided in both directions."""
-    return (step for step in steps if step > (0,) * len(step))
-
-
-def _linf(dimension: int) -> Iterator[tuple[int, ...]]:
-    return _half(product((-1, 0, 1), repeat=dimension))
-
-
-def _l1(dimension: int) -> Iterator[tuple[int, ...]]:
-    return (tuple(int(i == j) for i in range(dimension)) for j in range(dimension))
-
-
-_STEPS: Final[Mapping[Any, Callable[[int], Iterator[tuple[int, ...]]]]] = {scores_linf: _linf, scores_l1: _l1}
-
-
-def _unknown(relation: Relation, domain: Endless, known: Mapping[Any, object]) -> InputError:
-    names = " or ".join(name_of(each) for each in known)
-    return InputError(f"{domain!r} has neighbours by {names}, and not by {shown(name_of(relation))}")
+def _unknown(relation: Relation, domain: Endless, known: str) -> InputError:
+    return InputError(f"{domain!r} has neighbours by {known}, and not by {shown(name_of(relation))}")

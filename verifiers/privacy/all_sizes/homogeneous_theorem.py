@@ -27,7 +27,7 @@ from dpverify.verifiers.privacy.all_sizes.domains import Endless, Scores
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.case import PrivacyClaim
-from dpverify.verifiers.privacy.neighbours import Relation, scores_l1, scores_linf
+from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
 from dpverify.verifiers.privacy.score_domains import AtLeast
 
 NAME: Final = "Theorem 5 of docs/theorems.md, on noise whose scales are multiples of 1/ε: all real scores"
@@ -57,10 +57,11 @@ def holds(laws: LawsOnCharts, domain: Endless, neighbours: Relation, claim: Priv
     share = _multiple_of(claim.epsilon, symbol)
     if type(domain) is not Scores or isinstance(domain.solutions, AtLeast) or claim.delta is not ZERO or share is None:
         return None
-    if neighbours not in (scores_linf, scores_l1):
+    moves = moves_of(neighbours)
+    if not isinstance(moves, Shifts) or moves.one_moves is None or moves.best_is_0:
         return None
     try:
-        return _Cones(laws, domain.fewest, neighbours is scores_l1, exact(share), symbol).checked()
+        return _Cones(laws, domain.fewest, moves.one_moves, exact(share), symbol).checked()
     except (_LeftAlone, Undecided, InputError):  # whatever is wrong, regions will say it
         return None
 

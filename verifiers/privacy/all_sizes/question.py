@@ -17,7 +17,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import AnyGaps, Endless, Scores
 from dpverify.verifiers.privacy.case import PrivacyClaim
-from dpverify.verifiers.privacy.neighbours import Relation, gaps_linf, scores_l1, scores_linf
+from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
 from dpverify.verifiers.privacy.score_domains import AtLeast
 
 Vector: TypeAlias = tuple[int, ...]
@@ -104,8 +104,11 @@ def _samples(dependence: DependsOnEpsilon, symbol: Symbol) -> Iterator[Exact]:
 
 def all_scores(domain: Endless, neighbours: Relation) -> AllScores | None:
     """A domain of score vectors under one of the relations on these; None for any other."""
-    if type(domain) is Scores and neighbours in (scores_linf, scores_l1):
-        return AllScores(domain.fewest, isinstance(domain.solutions, AtLeast), neighbours is scores_l1, False)
-    if type(domain) is AnyGaps and neighbours is gaps_linf:
-        return AllScores(domain.solutions, False, False, True)
+    moves = moves_of(neighbours)
+    if not isinstance(moves, Shifts) or moves.one_moves is None:
+        return None
+    if type(domain) is Scores and not moves.best_is_0:
+        return AllScores(domain.fewest, isinstance(domain.solutions, AtLeast), moves.one_moves, False)
+    if type(domain) is AnyGaps and moves.best_is_0:
+        return AllScores(domain.solutions, False, moves.one_moves, True)
     return None

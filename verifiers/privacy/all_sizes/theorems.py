@@ -33,7 +33,7 @@ from dpverify.verifiers.privacy.all_sizes import (
 from dpverify.verifiers.privacy.all_sizes.domains import Endless
 from dpverify.verifiers.privacy.all_sizes.question import Fails, Pair, Question, all_scores
 from dpverify.verifiers.privacy.case import PrivacyClaim
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 
 
 @dataclass(frozen=True)

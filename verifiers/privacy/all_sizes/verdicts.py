@@ -34,7 +34,7 @@ from dpverify.verifiers.privacy.case import (
     repeated_here,
 )
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
-from dpverify.verifiers.privacy.neighbours import Relation
+from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
 
 DecidedCase: TypeAlias = Callable[[Case, PrivacyClaim], Verdict]
