@@ -70,7 +70,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why it reaches no further; empty where it reaches all."""
     recheck: str
     """Who computed a second time what it rests on: "another interpreter", "a forked process", "one process", "another
-    solver" or "none"."""
+    solver", "higher precision", which is the same code with more bits, or "none"."""
     text: str
     """All of it in words."""
 
