@@ -19,6 +19,7 @@ import msgspec
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import ClaimResult, Status
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.audit.loaded_code import ran_so_far
 from dpverify.verifiers.audit.outside_looks import noted_looks, watch
 from dpverify.verifiers.audit.private_files import is_private, read_own, write_whole
 from dpverify.verifiers.audit.reached_files import is_own
@@ -102,11 +103,12 @@ class VerdictCache:
         """What is found of a claim, in a process of its own, with why it depends on more than its key tells."""
         if self._now is None or not hasattr(os, "fork"):
             return Found(decide(), "it has no key")
-        before = frozenset(sys.modules)
+        before, ran_before = frozenset(sys.modules), len(ran_so_far())
         watched = noted_looks if self._now.files else _no_looks  # without files it is dpverify's own code
         with watched() as looks:
             result = decide()
-        return Found(result, looks[0] if looks else _unknown_file(before, self._now.files))
+        against = looks[0] if looks else _unknown_file(before, self._now.files)
+        return Found(result, against or self._now.against(ran_so_far()[ran_before:]))
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Keep, when the run ends, what was found of a claim, unless there is something against it."""

@@ -25,6 +25,7 @@ from dpverify.verifiers import Claim
 from dpverify.verifiers.audit import auditing, verdict_cache
 from dpverify.verifiers.audit.auditing import Interrupted, audit
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.audit.loaded_code import Ran
 from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.audit.verdict_cache import VerdictCache, cache_folder, usual_cache
 from dpverify.verifiers.claims import How, Reference
@@ -301,6 +302,22 @@ def test_a_file_that_was_loaded_and_no_import_names_is_against_it(
     files = {"a": file} if known else {}
     decide([claim(loads_a_file)], VerdictCache(folder, lambda: Surroundings(Reached(files), NEVER, tmp_path)))
     assert len(kept(folder)) == known
+
+
+@pytest.mark.parametrize("digest", ["foreseen", "other"])
+def test_code_that_ran_later_and_was_not_foreseen_is_against_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digest: str
+) -> None:
+    ran: list[Ran] = []
+
+    def runs(draw: Any, rows: Any) -> int:
+        ran.append(Ran("/a.py", digest))
+        return 0
+
+    monkeypatch.setattr(verdict_cache, "ran_so_far", lambda: tuple(ran))
+    found = Surroundings(Reached(), NEVER, tmp_path / "package", ran=(Ran("/a.py", "foreseen"),))
+    decide([claim(runs)], VerdictCache(folder, lambda: found))
+    assert len(kept(folder)) == (digest == "foreseen")
 
 
 def overwritten(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]:
