@@ -8,7 +8,7 @@ kinds of claims have in common is here; what each adds is in `kinds`, and the JS
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Final, Literal, NoReturn, TypeVar
+from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
@@ -50,6 +50,10 @@ NOT_RECHECKED: Final = "none"
 
 OPEN_VERDICTS: Final = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
 """Verdicts that leave a claim open."""
+
+
+Origin: TypeAlias = Literal["decided", "cache", "journal", "another worker"]
+"""Where a verdict comes from: the audit that has it decided it, or took it, in whole or in part, from elsewhere."""
 
 
 class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -191,6 +195,9 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Where the mechanism is written; null where the claim speaks of none, and where nobody knows."""
     cached: bool = False
     """Whether it was decided earlier, and nothing that it depends on has changed since."""
+    origin: Origin = "decided"
+    """From where whoever audits has the verdict: "cache" is the user's own, "journal" a file that was named, whole or
+    parts of it, and "another worker" one of a cluster. Whoever can write to these can write verdicts."""
 
     @property
     def kind(self) -> str:
