@@ -7,6 +7,7 @@ before it. So the code itself is noted, at the moment at which Python runs it.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Final, NamedTuple
 
-from dpverify.verifiers.audit.reached_files import is_own
+from dpverify.verifiers.audit.reached_files import installed_folders, is_own
+from dpverify.verifiers.processes.versions import PACKAGE, ROOMS
 
 
 class Ran(NamedTuple):
@@ -29,10 +31,15 @@ class Ran(NamedTuple):
 
 _ran: list[Ran] = []
 
+_OF_DPVERIFY: Final = tuple(place / room for place in (PACKAGE, Path(__file__).parents[2]) for room in ROOMS)
+
+_NEVER_OWN: Final = ("<", *(f"{folder}{os.sep}" for folder in (*_OF_DPVERIFY, *installed_folders())))
+"""What names begin with of files that are nobody's own: to see so of each module that is loaded takes a moment."""
+
 
 def note_code(code: object) -> None:
-    """Note code that is about to run, if it is people's own; an audit hook calls it, which must not raise."""
-    if isinstance(code, CodeType) and not code.co_filename.startswith("<") and is_own(code.co_filename):
+    """Note code that is about to run, if it is people's own, for the audit hook that sees it."""
+    if isinstance(code, CodeType) and not code.co_filename.startswith(_NEVER_OWN) and is_own(code.co_filename):
         _ran.append(Ran(code.co_filename, digest_of_code(code)))
 
 
