@@ -17,7 +17,7 @@ from dpverify.reports.numbers import counted
 from dpverify.reports.record import READ_VERSIONS, SCHEMA_VERSION, ClaimResult
 from dpverify.reports.summary import badge
 
-_ADDED_BY_THE_RUN: Final = frozenset({"cached", "strict", "location", "mechanism_location"})
+_ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
 """What a record says of how it came about and where it is written, and not of what is claimed and found."""
 
 _MEASURED: Final = frozenset({"slack", "weak", "noise_shares"})

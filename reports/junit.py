@@ -11,7 +11,7 @@ from dpverify.mechanisms.exact.shown import cut
 from dpverify.reports.gate import Gate, Row
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status, storable, storable_audit
-from dpverify.reports.summary import described
+from dpverify.reports.summary import described, origin_in_words
 
 _ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 does not have."""
@@ -68,6 +68,10 @@ def _counts(cases: Sequence[ElementTree.Element]) -> dict[str, str]:
 def _of_claim(claim: ClaimResult, row: Row | None, *, judged: bool) -> ElementTree.Element:
     """A claim, which has failed where the gate that it is `judged` by has a row of it that fails, or by itself."""
     case = _case(claim.id, claim.kind, claim.location)
+    elsewhere = origin_in_words(claim)
+    if elsewhere:
+        properties = ElementTree.SubElement(case, "properties")
+        ElementTree.SubElement(properties, "property", _safe(name="verdict", value=elsewhere))
     lines = described(claim)
     if judged and row is not None and row.fails:
         said = "; ".join(row.in_lines)

@@ -99,8 +99,8 @@ def _group(group: Group, extent: _Extent) -> list[str]:
 
 
 def _is_told(claim: ClaimResult, extent: _Extent) -> bool:
-    """Whether a claim has a row where not all have: what is not held, weak or a surprise."""
-    of_note = claim.verdict is not Status.PROVED or bool(claim.weak)
+    """Whether a claim has a row where not all have: what is not held, weak, a surprise or from a journal."""
+    of_note = claim.verdict is not Status.PROVED or bool(claim.weak) or claim.origin == "journal"
     return not claim.as_expected or (extent.known and of_note)
 
 

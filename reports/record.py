@@ -8,7 +8,7 @@ kinds of claims have in common is here; what each adds is in `kinds`, and the JS
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any, Final, Literal, NoReturn, TypeVar
+from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 
@@ -52,6 +52,10 @@ OPEN_VERDICTS: Final = (Status.UNDECIDED, Status.FUZZED, Status.INCONCLUSIVE)
 """Verdicts that leave a claim open."""
 
 
+Origin: TypeAlias = Literal["decided", "cache", "journal", "another worker"]
+"""Where a verdict comes from: the audit that has it decided it, or took it, in whole or in part, from elsewhere."""
+
+
 class Quantity(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A number: its exact form where there is one, decimals to read, and rationals "p/q" around it."""
 
@@ -70,7 +74,7 @@ class Scope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Why it reaches no further; empty where it reaches all."""
     recheck: str
     """Who computed a second time what it rests on: "another interpreter", "a forked process", "one process", "another
-    solver" or "none"."""
+    solver", "higher precision", which is the same code with more bits, or "none"."""
     text: str
     """All of it in words."""
 
@@ -191,6 +195,9 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Where the mechanism is written; null where the claim speaks of none, and where nobody knows."""
     cached: bool = False
     """Whether it was decided earlier, and nothing that it depends on has changed since."""
+    origin: Origin = "decided"
+    """From where whoever audits has the verdict: "cache" is the user's own, "journal" a file that was named, whole or
+    parts of it, and "another worker" one of a cluster. Whoever can write to these can write verdicts."""
 
     @property
     def kind(self) -> str:

@@ -16,7 +16,7 @@ import msgspec
 from dpverify.mechanisms.exact.shown import cut
 from dpverify.reports.gate import Gate, Row
 from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable, storable_audit
-from dpverify.reports.summary import described
+from dpverify.reports.summary import described, headline
 
 Level = Literal["error", "warning", "note"]
 
@@ -137,6 +137,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
                 "invocations": [
                     {"executionSuccessful": not audit.partial, "toolExecutionNotifications": elsewhere},
                 ],
+                "properties": {"audit": headline(audit)},
                 "columnKind": "unicodeCodePoints",
                 "results": results[:MOST_RESULTS],
             }
@@ -229,7 +230,12 @@ def _result(claim: ClaimResult, rule: str, row: Row | None = None) -> dict[str, 
     found = _finding(claim.id, rule, text, [claim.mechanism_location, claim.location])
     if rule == "worse" and row is not None and row.left_open:
         found["level"] = "warning"
-    found["properties"] = {"kind": claim.kind, "verdict": str(claim.verdict), "expected": str(claim.expected)}
+    found["properties"] = {
+        "kind": claim.kind,
+        "verdict": str(claim.verdict),
+        "expected": str(claim.expected),
+        "origin": claim.origin,
+    }
     if rule == "known-refutation":
         found["suppressions"] = [{"kind": "inSource", "justification": f"expected to be {claim.expected}"}]
     return found

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import AuditRecord, ClaimResult, RefutationKind, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Origin, RefutationKind, Status
 
 
 class Group(NamedTuple):
@@ -113,12 +113,25 @@ def expectation(claim: ClaimResult) -> str:
 
 
 def remarks(claim: ClaimResult) -> list[str]:
-    """What is said beside a verdict in a table: a surprise, or known, what is refuted, weak, or decided earlier."""
+    """What is said beside a verdict in a table: a surprise, or known, what is refuted, weak, or from elsewhere."""
     return [
         *filter(None, [expectation(claim), badge(claim)]),
         *(["weak"] if claim.weak else []),
-        *(["decided earlier"] if claim.cached else []),
+        *filter(None, [origin_in_words(claim)]),
     ]
+
+
+_ORIGINS: Final[Mapping[Origin, str]] = {
+    "decided": "",
+    "cache": "decided earlier",
+    "journal": "from a journal",
+    "another worker": "by another worker",
+}
+
+
+def origin_in_words(claim: ClaimResult) -> str:
+    """Where the verdict comes from; nothing where it was decided by the audit itself."""
+    return _ORIGINS["cache" if claim.cached and claim.origin == "decided" else claim.origin]
 
 
 _EXPECTED_IS_WORTH_SAYING: Final = (Status.REFUTED, Status.UNDECIDED, Status.VACUOUS)
@@ -129,7 +142,9 @@ def described(claim: ClaimResult) -> list[str]:
     kind = kind_of(claim)
     what = f"{claim.id} is {claim.verdict}: {kind.claimed(claim)}, found {kind.found(claim)}"
     said = [claim.surprise, *refuted_in_words(claim), "" if claim.surprise else claim.reason, claim.statement]
-    return [what, *filter(None, said), *(f"{name}: {place}" for name, place in places(claim)), *kind.witness(claim)]
+    elsewhere = [f"verdict: {origin_in_words(claim)}"] if origin_in_words(claim) else []
+    known = [f"{name}: {place}" for name, place in places(claim)]
+    return [what, *filter(None, said), *elsewhere, *known, *kind.witness(claim)]
 
 
 def places(claim: ClaimResult) -> list[tuple[str, str]]:
@@ -149,7 +164,8 @@ def headline(audit: AuditRecord) -> str:
     parts = ", ".join(f"{count} {status}" for status, count in counts(audit.claims))
     claims = f"{counted(len(audit.claims), 'claim')}: {parts or 'none'}"
     unexpected = sum(not result.as_expected for result in audit.claims)
-    earlier = sum(claim.cached for claim in audit.claims)
+    elsewhere = Counter(map(origin_in_words, audit.claims))
+    origins = ", ".join(f"{elsewhere[words]} {words}" for words in filter(None, _ORIGINS.values()) if elsewhere[words])
     rows = counted(len(audit.not_decided), "row")
     verdict = f"{unexpected} not as expected" if unexpected else "all as expected"
     said = [claims, verdict] if audit.claims or not audit.partial else ["no claim was decided"]
@@ -158,4 +174,4 @@ def headline(audit: AuditRecord) -> str:
         said.append(f"{weak} weak")
     if audit.partial:
         said.append(f"not decided: {rows}; this report is partial")
-    return "; ".join(said) + (f" ({earlier} decided earlier)" if earlier else "")
+    return "; ".join(said) + (f" ({origins})" if origins else "")

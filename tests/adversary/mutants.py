@@ -169,7 +169,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         claims("lumped"),
     ),
     "the least ratio taken for the largest": (
-        (ratios.LargestRatio, "_compare", "if exceeds(", "if not exceeds("),
+        (ratios.LargestRatio, "_compare", "if way == 1", "if way != 1"),
         claims("truncated"),
     ),
     "a pair that violates for some ε passed over": (

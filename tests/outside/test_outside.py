@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import log as ln
 from typing import Any, Final, NamedTuple
 
+import numpy as np
 import pytest
 from tests.outside import checkdp, dp_sniper
 from tests.outside.checkdp import (
@@ -57,7 +59,7 @@ from tests.outside.dp_sniper import (
 )
 from tests.outside.quadrature import epsilon, first_above, noisy_max, noisy_max_one_sided, sparse_vector
 
-from dpverify.mechanisms import exp, log
+from dpverify.mechanisms import exact, exp, log
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
@@ -338,6 +340,56 @@ def test_it_is_decided_as_published(row: Row) -> None:
 @pytest.mark.parametrize("row", DEEP, ids=name)
 def test_it_is_decided_as_published_at_its_full_size(row: Row) -> None:
     check_decided(row)
+
+
+def largest_loss_of_svt3(left: Queries, right: Queries) -> float:
+    """By quadrature on a grid: ln of the largest ratio of the densities of two released numbers, of one, or of none.
+
+    Those of y₁ and y₂ are ∏ f(yᵢ − qᵢ) times the mass of the threshold below both, and above the others that were asked.
+    """
+    grid = np.arange(-600, 600, 1 / 64)
+    coarse = np.arange(0, len(grid), 640)  # every 10, where the losses at the ends of the line are those far out, too
+    coarse = np.union1d(coarse, np.searchsorted(grid, np.arange(-3, 4)))
+
+    def noise(x: Any, scale: float) -> Any:
+        return np.exp(-np.abs(x) / scale) / (2 * scale)
+
+    def below(x: Any, scale: float) -> Any:
+        return np.where(x < 0, np.exp(-np.abs(x) / scale) / 2, 1 - np.exp(-np.abs(x) / scale) / 2)
+
+    def joint(q: Queries, released: Sequence[int], asked: int) -> Any:
+        hub = noise(grid - 1, 20)
+        for i in range(asked):
+            hub = hub * (1 if i in released else below(grid - q[i], 40))
+        mass = np.concatenate([[0], np.cumsum((hub[1:] + hub[:-1]) / 128)])[coarse]
+        at = grid[coarse]
+        if not released:
+            return mass[-1:]
+        if len(released) == 1:
+            return (noise(at - q[released[0]], 40) * mass)[1:]
+        one, two = (noise(at - q[i], 40) for i in released)
+        return (one[:, None] * two[None, :] * np.minimum(mass[:, None], mass[None, :]))[1:, 1:]
+
+    n = len(left)
+    patterns = [((), n), *(((i,), n) for i in range(n)), *((two, two[1] + 1) for two in combinations(range(n), 2))]
+    return max(float(np.abs(np.log(joint(left, *one) / joint(right, *one))).max()) for one in patterns)
+
+
+def test_a_pair_is_decided_alone_as_it_is_among_others() -> None:
+    """What is said of all pairs is the most of what is said of each, and no pair is left out of it."""
+    row = Row("svt3, twice on 5", svt3, ALL_5, TENTH, NOT, Fraction(1, 8), TWICE)
+    check_decided(row)
+    alone = {pair: decided(row._replace(pairs=[pair])) for pair in ALL_5}
+    assert [verdict.status.name for verdict in alone.values()].count("UNDECIDED") == 0
+    found = {pair: verdict.epsilon.upper for pair, verdict in alone.items() if verdict.epsilon is not None}
+    assert len(found) == len(ALL_5) == 8
+    assert max(found.values()) == Fraction(1, 8)
+    half = ((1,) * 5, (2, 2, 0, 0, 0))
+    # two queries that are released count |q − q′|·ε/4 each, and the three below them nothing where both rise
+    assert alone[half].status is Status.PROVED
+    assert alone[half].epsilon == Enclosed(TENTH, TENTH, exact(TENTH))
+    assert largest_loss_of_svt3(*half) == pytest.approx(0.1, abs=1e-6)
+    assert largest_loss_of_svt3(*ALL_5[2]) == pytest.approx(0.125, abs=1e-6)
 
 
 ROWS: Final = (*DECIDED, *DEEP)

@@ -167,6 +167,17 @@ def test_markdown_is_short_enough_to_be_shown(committed: AuditRecord, record: Au
     assert "- `BNS-J-2.26.privacy.printed`: `left (0, 0, 1); right (0, 0, 0); event {2}`" in text
 
 
+def test_what_is_from_a_journal_has_a_row_on_a_short_page_too(committed: AuditRecord) -> None:
+    name = next(c.id for c in committed.claims if c.kind == "step" and c.verdict is Status.PROVED and not c.weak)
+    assert f"| `{name}` |" not in render(committed, ".md")
+    claims = [
+        msgspec.structs.replace(claim, origin="journal") if claim.id == name else claim for claim in committed.claims
+    ]
+    text = render(msgspec.structs.replace(committed, claims=claims), ".md")
+    assert f"| `{name}` | **PROVED** (from a journal) |" in text
+    assert "(1 from a journal)." in text
+
+
 def test_markdown_of_whatever_length_is_cut_at_last(committed: AuditRecord) -> None:
     claims = [msgspec.structs.replace(claim, expected=Status.VACUOUS) for claim in committed.claims]
     text = render(msgspec.structs.replace(committed, claims=claims), ".md")

@@ -13,7 +13,7 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
-from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
 from dpverify.verifiers.audit.attempts import Attempts, Elsewhere, OnWait
 from dpverify.verifiers.audit.durations import Durations, cpu_seconds, longest_first
 from dpverify.verifiers.audit.mechanism_sources import sources_of
@@ -61,8 +61,10 @@ def audit(
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
     claims are decided there. With `durations`, those that took longest are begun first, where there are many workers,
     and how long each takes is remembered. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where two claims
-    have one id, and where they cannot be decided there.
+    have one id, where they cannot be decided there, and of a `strict` audit with a journal.
     """
+    if strict and cache is not None and cache.origin == "journal":
+        raise InputError(NOT_STRICT)
     how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth)
     _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
@@ -90,7 +92,7 @@ def audit(
         rows: list[ClaimResult | NotDecided] = []
         for i, claim in enumerate(claims):
             found_now = None if i in earlier else next(outcomes)
-            row = earlier[i] if found_now is None else _row(found_now, claim, how, cache)
+            row = earlier[i] if found_now is None else _row(found_now, claim, how, cache, scheduler is not None)
             if durations is not None and isinstance(found_now, Found):
                 durations.note(claim, found_now.seconds)
             rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
@@ -112,6 +114,12 @@ def audit(
             cache.all_decided()
     return record
 
+
+NOT_STRICT: Final = (
+    "--strict and --resume exclude each other: a journal is believed, and whoever can write to it can write verdicts; "
+    "leave out --resume, or --strict where you trust that file"
+)
+"""Why a strict audit takes nothing from a journal, and what to do."""
 
 _MANY: Final = 4
 """Jobs from which on the order matters more than that rows come as early as can be."""
@@ -150,18 +158,24 @@ def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim) -> bytes:
         return result_to_json(decided(claim, how)).encode()
 
     before = cpu_seconds()
-    with kept_in(None if cache is None else cache.parts(claim, how)):
+    parts = None if cache is None else cache.parts(claim, how)
+    with kept_in(parts):
         found = Found(decide()) if cache is None else cache.deciding(decide)
-    return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before))
+    from_parts = parts is not None and parts.has_given
+    return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before, from_parts=from_parts))
 
 
 _READER: Final = msgspec.msgpack.Decoder(Found)
 
 
-def _row(found: Found | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None) -> ClaimResult | NotDecided:
+def _row(
+    found: Found | NotDecided, claim: AnyClaim, how: How, cache: VerdictCache | None, by_a_cluster: bool
+) -> ClaimResult | NotDecided:
+    """What becomes of a claim, which says where that comes from, whatever whoever has found it says."""
     if isinstance(found, NotDecided):
         return found
-    result = result_from_json(found.result)
+    origin: Origin = "another worker" if by_a_cluster else "journal" if found.from_parts else "decided"
+    result = msgspec.structs.replace(result_from_json(found.result), cached=False, origin=origin)
     if cache is not None:
         cache.note(claim, how, result, found.against)
     return result

@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
-from dpverify.reports.record import ClaimResult
+from dpverify.reports.record import ClaimResult, Origin
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
 from dpverify.verifiers.audit.kept_parts import KeptParts, forget, forget_all
 from dpverify.verifiers.audit.outside_looks import watch
@@ -41,6 +41,8 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
 
 class Journal(VerdictCache):
     """A verdict cache in one file, for one audit, to which every verdict is added as soon as it is known."""
+
+    origin: ClassVar[Origin] = "journal"
 
     def __init__(self, file: Path, surrounded: Callable[[], Surroundings] = surroundings) -> None:
         super().__init__(file.parent, surrounded)
@@ -95,11 +97,11 @@ class Journal(VerdictCache):
         if result is None or not is_of(result, claim) or not may_be_kept(result, how):
             return None
         self._taken += 1
-        return result
+        return self._from_here(result)
 
     @property
     def said(self) -> str:
-        """How many verdicts are from here, which a record does not tell; empty for none."""
+        """How many verdicts are from which file, of which a record has the first; empty for none."""
         return f"{self._taken:,} of the verdicts were taken from {self._path}" if self._taken else ""
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:

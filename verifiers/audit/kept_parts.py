@@ -41,12 +41,16 @@ class KeptParts:
         self._file, self._surroundings, self._changed = file, surroundings, changed
         self._waiting: list[bytes] = []
         self._looked = 0.0
+        self.has_given = False
+        """Whether some parts were taken from here."""
 
     def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
         """What came of those that were done before."""
         key, asked = self._key(work), frozenset(parts)
         found = ((range(line.start, line.stop), line.content) for line in self._lines() if line.key == key)
-        return {part: content for part, content in found if part in asked}
+        known = {part: content for part, content in found if part in asked}
+        self.has_given = self.has_given or bool(known)
+        return known
 
     def note(self, work: Work, part: range, content: bytes) -> None:
         """Write down what came of a part, unless something has changed since the audit began."""

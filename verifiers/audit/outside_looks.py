@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final, NamedTuple
 
+from dpverify.verifiers.audit.loaded_code import note_code
 from dpverify.verifiers.audit.reached_files import is_a_command, is_of_dpverify, is_own
 
 _FAMILIES: Final = frozenset(
@@ -36,13 +37,21 @@ _watches: list[Watch] = []
 
 
 def watch() -> Watch:
-    """Note, from now on, what is looked at while `noted_looks` lasts. A second call changes nothing."""
+    """Note, from now on, which code runs, and what is looked at while `noted_looks` lasts.
+
+    A second call changes nothing.
+    """
     if not _watches:
-        files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
-        own = frozenset(file for file in files if isinstance(file, str) and is_own(file) and not is_a_command(file))
-        _watches.append(Watch(time.time_ns() - time.process_time_ns(), own))  # no later than this process began
+        # no later than this process began
+        _watches.append(Watch(time.time_ns() - time.process_time_ns(), own_files_loaded()))
         sys.addaudithook(_seen)  # it stays for as long as the process
     return _watches[0]
+
+
+def own_files_loaded() -> frozenset[str]:
+    """The files of people's own that this process has loaded modules from."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return frozenset(file for file in files if isinstance(file, str) and is_own(file) and not is_a_command(file))
 
 
 @contextmanager
@@ -72,7 +81,9 @@ def looked_so_far() -> list[str]:
 
 
 def _seen(event: str, arguments: tuple[Any, ...]) -> None:
-    if _depth and event.partition(".")[0] in _FAMILIES and _for_own_code(sys._getframe(1)):
+    if event == "exec":
+        note_code(*arguments)
+    elif _depth and event.partition(".")[0] in _FAMILIES and _for_own_code(sys._getframe(1)):
         _noted.append(f"{event} {arguments[0]!r:.80}" if arguments else event)
 
 

@@ -78,7 +78,7 @@ def is_own(file: str) -> bool:
     if is_of_dpverify(file):
         return False
     path, resolved = Path(file), _resolved(file)
-    return not any(place.is_relative_to(folder) for place in (path, resolved) for folder in _installed())
+    return not any(place.is_relative_to(folder) for place in (path, resolved) for folder in installed_folders())
 
 
 @cache
@@ -102,7 +102,8 @@ def _dpverify() -> tuple[Path, ...]:
 
 
 @cache
-def _installed() -> tuple[Path, ...]:
+def installed_folders() -> tuple[Path, ...]:
+    """Where the standard library and packages are installed, also by other names of these folders."""
     folders = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     folders += [*site.getsitepackages(), site.getusersitepackages()]
     return tuple(place for folder in folders for place in (Path(folder), Path(folder).resolve()))

@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 import msgspec
 
 from dpverify.reports.json_form import result_from_json, result_to_json
-from dpverify.reports.record import ClaimResult, Status
+from dpverify.reports.record import ClaimResult, Origin, Status
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, surroundings
+from dpverify.verifiers.audit.kept_parts import KeptParts
+from dpverify.verifiers.audit.loaded_code import ran_so_far
 from dpverify.verifiers.audit.outside_looks import noted_looks, watch
 from dpverify.verifiers.audit.private_files import is_private, read_own, write_whole
 from dpverify.verifiers.audit.reached_files import is_own
 from dpverify.verifiers.claims import AnyClaim, How
-from dpverify.verifiers.privacy.shared_work import Kept
 
 _MOST: Final = 5_000
 """Verdicts that are kept; the oldest go, some at a time."""
@@ -49,6 +50,8 @@ class Found(msgspec.Struct, frozen=True):
     against: str = ""
     seconds: float = 0.0
     """Of CPU, that it took."""
+    from_parts: bool = False
+    """Whether parts of it were done earlier, and taken from there."""
 
 
 class VerdictCache:
@@ -57,6 +60,9 @@ class VerdictCache:
     `surrounded` says what all claims of a run depend on; it is asked when the run begins, and again when it ends: what
     has changed meanwhile is not kept. No call raises for what is wrong with the folder.
     """
+
+    origin: ClassVar[Origin] = "cache"
+    """What the record says of where its verdicts come from."""
 
     def __init__(self, folder: Path, surrounded: Callable[[], Surroundings] = surroundings) -> None:
         self._folder = folder
@@ -78,7 +84,7 @@ class VerdictCache:
         """What is to be said of verdicts from here that a record does not tell."""
         return ""
 
-    def parts(self, claim: AnyClaim, how: How) -> Kept | None:
+    def parts(self, claim: AnyClaim, how: How) -> KeptParts | None:
         """Where parts of a claim are written down; None for nowhere."""
         return None
 
@@ -96,17 +102,22 @@ class VerdictCache:
         whole = kept.digest == digest_of(key, bytes(kept.result))
         if not whole or not is_of(result, claim) or not may_be_kept(result, how):
             return None
-        return msgspec.structs.replace(result, cached=True)
+        return self._from_here(result)
+
+    def _from_here(self, result: ClaimResult) -> ClaimResult:
+        """A result that was decided earlier, marked as such, whatever it says of itself."""
+        return msgspec.structs.replace(result, cached=True, origin=self.origin)
 
     def deciding(self, decide: Callable[[], bytes]) -> Found:
         """What is found of a claim, in a process of its own, with why it depends on more than its key tells."""
         if self._now is None or not hasattr(os, "fork"):
             return Found(decide(), "it has no key")
-        before = frozenset(sys.modules)
+        before, ran_before = frozenset(sys.modules), len(ran_so_far())
         watched = noted_looks if self._now.files else _no_looks  # without files it is dpverify's own code
         with watched() as looks:
             result = decide()
-        return Found(result, looks[0] if looks else _unknown_file(before, self._now.files))
+        against = looks[0] if looks else _unknown_file(before, self._now.files)
+        return Found(result, against or self._now.against(ran_so_far()[ran_before:]))
 
     def note(self, claim: AnyClaim, how: How, result: ClaimResult, against: str) -> None:
         """Keep, when the run ends, what was found of a claim, unless there is something against it."""

@@ -108,7 +108,7 @@ def _audit_options(command: Command) -> Command:
             type=FILE,
             metavar="FILE",
             help="Write what is decided into FILE at once, and take it from there where an audit was interrupted. No "
-            "other verdict is from a cache.",
+            "other verdict is from a cache. Not with --strict.",
         ),
         click.option(
             "--update-baseline",
@@ -244,6 +244,10 @@ def _audit(
     for folder in (smt2, proofs):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise InputError(f"cannot write into {folder}: it is no folder")
+    if resume is not None and given["strict"]:
+        from dpverify.verifiers.audit.auditing import NOT_STRICT
+
+        raise InputError(NOT_STRICT)
     if resume is not None and search != "derandomized":
         raise InputError("--resume and --profile deep exclude each other: that tries new inputs each time")
     cache = _cache(caching and search == "derandomized", resume)  # before files are loaded

@@ -188,7 +188,8 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     count = case.counted(laws.distinct_pairs)
     delta = None
     if not found.is_partial:
-        delta = enclosed(found.worst, summands_undecided=len(found.doubts) + found.most_gaps)
+        doubts = len(found.doubts) + found.most_gaps + found.is_worst_in_doubt
+        delta = enclosed(found.worst, summands_undecided=doubts)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     witness = None
     if found.violating is not None:
@@ -235,7 +236,7 @@ def _scanned(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[Scanned, Rati
         return scan(laws.table, laws.compared, *claim, missing), ratio, laws
     laws = _with_settled_tails(case, laws, claim)
     found = scan(laws.table, laws.compared, *claim)
-    return found, None if found.ratio is None else Ratio(*found.ratio), laws
+    return found, None if found.ratio is None else Ratio(*found.ratio, found.ratio_slack), laws
 
 
 def _with_settled_tails(case: Case, laws: Laws, claim: PrivacyClaim) -> Laws:

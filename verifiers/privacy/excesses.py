@@ -91,16 +91,8 @@ class Excesses:
                     self._ratio.add_part(part)
         return sums, is_open
 
-    def largest_ratio(self) -> tuple[Exact, Exact] | None:
-        """The largest p/q of an outcome of the pairs that were asked for, as `ratios.largest_ratio` gives it."""
-        return self._ratio_of_all().found
-
-    def code_of_largest_ratio(self) -> tuple[int | None, bool]:
-        """Which numbers have it, as `LargestRatio.code`, and whether it is infinite."""
-        found = self._ratio_of_all()
-        return found.code, found.found is None
-
-    def _ratio_of_all(self) -> LargestRatio:
+    def largest_ratio(self) -> LargestRatio:
+        """The largest p/q of an outcome of the pairs that were asked for."""
         assert self._ratio is not None, "it was to be sought"
         if self._of_codes is not None:
             self._ratio.add_numbers(np.flatnonzero(self._occurs))

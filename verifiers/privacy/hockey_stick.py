@@ -19,7 +19,7 @@ from dpverify.verifiers.privacy.enclosed import UNDECIDED_AT_MOST
 from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, Missing, rounded
 from dpverify.verifiers.privacy.parts import parts_of
-from dpverify.verifiers.privacy.ratios import exceeds
+from dpverify.verifiers.privacy.ratios import exceeds, order
 
 Mask = NDArray[np.bool_]
 
@@ -75,6 +75,8 @@ class HockeyStick:
         """The most summands of one pair that are left out as too small."""
         self.is_partial = missing is not None and bool(missing.partial.any())
         """Whether divergences are lower bounds for some pairs."""
+        self.is_worst_in_doubt = False
+        """Whether what `worst` found may be exceeded, by a divergence that nobody can tell from it."""
         self._gaps = np.zeros(len(left), dtype=np.int64) if missing is None else missing.gaps
         self._partial: Mask = np.zeros(len(left), dtype=bool) if missing is None else missing.partial
         if missing is not None:
@@ -154,7 +156,9 @@ class HockeyStick:
                 largest = divergence
         if largest is ZERO:
             return ZERO, ~self.positive
-        as_large = {serial for serial, divergence in distinct.items() if not exceeds(largest, divergence)}
+        ways = {serial: order(largest, divergence) for serial, divergence in distinct.items()}
+        as_large = {serial for serial, way in ways.items() if way != 1}
+        self.is_worst_in_doubt = None in ways.values()
         attained = np.zeros(len(self.positive), dtype=bool)
         attained[candidates] = np.array([divergence.serial in as_large for divergence in divergences])[kind_of]
         return self.divergence(int(np.flatnonzero(attained)[0])), attained

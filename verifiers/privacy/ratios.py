@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, compare, product
+from dpverify.verifiers.privacy.enclosed import UNDECIDED_AT_MOST
 from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable
 from dpverify.verifiers.privacy.parts import Part, parts_of
 
 Mask = NDArray[np.bool_]
 
 
+def order(left: Exact, right: Exact) -> int | None:
+    """1, 0 or -1, as the first number is larger, equal or smaller; None where nobody knows, to thousands of digits."""
+    try:
+        return compare(left, right)
+    except Undecided:
+        return None
+
+
 def exceeds(left: Exact, right: Exact) -> bool:
     """Whether one number is larger; of two that agree to thousands of digits either may stand for both."""
-    try:
-        return compare(left, right) > 0
-    except Undecided:
-        return False
+    return order(left, right) == 1
 
 
 class LargestRatio:
@@ -32,8 +40,26 @@ class LargestRatio:
         self._best: tuple[Exact, Exact] = (ONE, ONE)
         self.code: int | None = None
         """P·count + q, for the numbers of that ratio in the table; None for 1."""
+        self._doubted: set[int] = set()
+        """Codes of numbers whose ratio was not told from the best one."""
         self._largest = 1.0
         self._is_infinite = False
+
+    @property
+    def codes(self) -> list[int]:
+        """`code`, and those of ratios that may be larger, or may not: what others find of these is found of all."""
+        return sorted(self._doubted if self.code is None else {self.code, *self._doubted})
+
+    @property
+    def slack(self) -> Fraction:
+        """The part of itself by which the ratio may be exceeded, by some that nobody can tell from it; 0 for none."""
+        found = Fraction(0)
+        for code in self._doubted:
+            above, below = self._at(code)
+            if code != self.code and order(*self._crosswise(above, below)) is None:
+                least, _ = bounds(product((self._best[0], below)))
+                found = max(found, UNDECIDED_AT_MOST / least)
+        return found
 
     @property
     def found(self) -> tuple[Exact, Exact] | None:
@@ -82,11 +108,21 @@ class LargestRatio:
 
     def _compare(self, codes: Ids) -> None:
         for code in codes.tolist():
-            above, below = (self._table.numbers[number] for number in divmod(code, len(self._table.numbers)))
-            if exceeds(*self._crosswise(above, below)):
-                self._best, self.code = (above, below), code
-            elif self.code is not None and code < self.code and not exceeds(*self._crosswise(above, below)[::-1]):
-                self._best, self.code = (above, below), code  # of equal ratios the first, whatever came before
+            ratio = self._at(code)
+            way = order(*self._crosswise(*ratio))
+            if way is None:
+                self._doubted.add(code)
+                if self.code is not None:
+                    self._doubted.add(self.code)
+            if way == 1:
+                self._best, self.code = ratio, code
+            elif way != -1 and self.code is not None and code < self.code:
+                self._best, self.code = ratio, code  # of equal ratios the first, whatever came before
+
+    def _at(self, code: int) -> tuple[Exact, Exact]:
+        """The numbers p and q of p·count + q."""
+        p, q = divmod(code, len(self._table.numbers))
+        return self._table.numbers[p], self._table.numbers[q]
 
     def _crosswise(self, above: Exact, below: Exact) -> tuple[Exact, Exact]:
         """Two numbers that compare as above/below and the best ratio do."""

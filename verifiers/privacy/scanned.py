@@ -13,7 +13,7 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
 from dpverify.verifiers.privacy.neighbour_codes import distinct
-from dpverify.verifiers.privacy.ratios import exceeds
+from dpverify.verifiers.privacy.ratios import order
 
 NAMES_AT_MOST: Final = 1 << 20
 """Pairs of laws that are held until it is asked which pair of databases is the first that has one of them."""
@@ -85,6 +85,8 @@ class Looked(NamedTuple):
     is_partial: bool
     least: float
     """The largest sum of excesses of a pair, as floats have it."""
+    is_worst_in_doubt: bool
+    """Whether the worst may be exceeded, by a divergence that nobody can tell from it."""
 
 
 def looked_at(
@@ -101,7 +103,7 @@ def looked_at(
     worst: Exact = ZERO
     first_worst: int | None = None
     attaining, violating = First(compared), First(compared)
-    is_undecided, is_partial, most_gaps = False, False, 0
+    is_undecided, is_partial, is_worst_in_doubt, most_gaps = False, False, False, 0
     for names, left, right in blocks:
         stick = HockeyStick(table, left, right, epsilon, missing, excesses)
         over, undecided = stick.violating(delta)
@@ -110,9 +112,13 @@ def looked_at(
         is_partial, most_gaps = is_partial or stick.is_partial, max(most_gaps, stick.most_gaps)
         largest, attained = stick.worst(least)
         least = max(least, float(stick.sums.max(initial=0.0)))
-        if exceeds(largest, worst):
-            worst, first_worst = largest, int(names[attained][0])
+        way = order(largest, worst)
+        if way == 1:
+            worst, first_worst, is_worst_in_doubt = largest, int(names[attained][0]), False
             attaining.clear()
-        if worst is not ZERO and not exceeds(worst, largest):
+        if worst is not ZERO and way != -1:
             attaining.add(names[attained])
-    return Looked(worst, first_worst, attaining, violating, is_undecided, most_gaps, is_partial, least)
+            is_worst_in_doubt = is_worst_in_doubt or stick.is_worst_in_doubt or way is None
+    return Looked(
+        worst, first_worst, attaining, violating, is_undecided, most_gaps, is_partial, least, is_worst_in_doubt
+    )

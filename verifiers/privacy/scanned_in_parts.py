@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final
@@ -23,7 +24,7 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Ids, LawTable
 from dpverify.verifiers.privacy.neighbour_codes import distinct
-from dpverify.verifiers.privacy.ratios import LargestRatio, exceeds
+from dpverify.verifiers.privacy.ratios import LargestRatio, order
 from dpverify.verifiers.privacy.scanned import Databases, First, looked_at
 from dpverify.verifiers.privacy.shared_work import done_in_parts
 from dpverify.verifiers.privacy.table_packets import name_of_table, packed_table, unpacked_table
@@ -57,13 +58,14 @@ class OfPart(msgspec.Struct, frozen=True):
     split: bytes
     """Those of laws that databases of other parts have, too, which may find the same pairs."""
     first_worst: int | None
+    is_worst_in_doubt: bool
     attaining: bytes
     attaining_found: Databases | None
     violating: bytes
     violating_found: Databases | None
     is_undecided: bool
-    ratio: int | None
-    """P·count + q, for the numbers of the largest ratio; None for 1."""
+    ratios: Sequence[int]
+    """P·count + q, for the numbers of the largest ratio, and of those that nobody can tell from it; none for 1."""
     is_infinite: bool
     signs: Sequence[tuple[int, int, int | None, str]]
     """Which signs were asked of exact numbers: the numbers, what they are, and why that is undecided."""
@@ -119,7 +121,7 @@ class Scanning:
         seen = _Seen(compared, part)
         found = looked_at(seen, compared, table, excesses, epsilon, delta, least=self._least)
         self._least = found.least
-        ratio, is_infinite = excesses.code_of_largest_ratio()
+        ratio = excesses.largest_ratio()
         signs = [
             (*key, sign, excesses.undecided.get(key, "")) for key, sign in islice(excesses.signs.items(), known, None)
         ]
@@ -128,13 +130,14 @@ class Scanning:
                 seen.count,
                 _packed(np.concatenate([np.zeros(0, dtype=np.int64), *seen.split])),
                 found.first_worst,
+                found.is_worst_in_doubt,
                 _packed(found.attaining.held),
                 found.attaining.found,
                 _packed(found.violating.held),
                 found.violating.found,
                 found.is_undecided,
-                ratio,
-                is_infinite,
+                ratio.codes,
+                ratio.found is None,
                 [sign for i, sign in enumerate(signs) if i < _SIGNS or sign[2] is None],
                 sorted(set(excesses.doubts).difference(excesses.undecided.values())),
             )
@@ -175,6 +178,7 @@ class Merged:
         self._is_infinite = False
         self.worst: Exact = ZERO
         self._first_worst: int | None = None
+        self.is_worst_in_doubt = False
         self.attaining, self.violating = First(compared), First(compared)
         self.is_undecided = False
         self._of_one_part = 0
@@ -194,8 +198,7 @@ class Merged:
         self.violating.add_found(part.violating_found)
         self.is_undecided = self.is_undecided or part.is_undecided
         self._is_infinite = self._is_infinite or part.is_infinite
-        if part.ratio is not None:
-            self._ratio.add_numbers(np.array([part.ratio]))
+        self._ratio.add_numbers(np.array(part.ratios, dtype=np.int64))
         self._undecided |= {(p, q): doubt for p, q, sign, doubt in part.signs if sign is None}
         self._doubts.update(part.doubts)
 
@@ -204,13 +207,15 @@ class Merged:
             return
         left, right = self._compared.laws_of(part.first_worst)
         largest = HockeyStick(self._table, left, right, self._epsilon, None, self._excesses).divergence(0)
-        if exceeds(largest, self.worst):
-            self.worst, self._first_worst = largest, part.first_worst
-            self.attaining.clear()
-        elif exceeds(self.worst, largest):
+        way = order(largest, self.worst)
+        if way == -1:
             return
+        if way == 1:
+            self.worst, self._first_worst, self.is_worst_in_doubt = largest, part.first_worst, False
+            self.attaining.clear()
         elif self._first_worst is None or part.first_worst < self._first_worst:
             self.worst, self._first_worst = largest, part.first_worst
+        self.is_worst_in_doubt = self.is_worst_in_doubt or part.is_worst_in_doubt or way is None
         self.attaining.add(_unpacked(part.attaining))
         self.attaining.add_found(part.attaining_found)
 
@@ -226,8 +231,13 @@ class Merged:
 
     @property
     def ratio(self) -> tuple[Exact, Exact] | None:
-        """As of `Excesses.largest_ratio`."""
+        """As of `LargestRatio.found`."""
         return None if self._is_infinite else self._ratio.found
+
+    @property
+    def ratio_slack(self) -> Fraction:
+        """As of `LargestRatio.slack`."""
+        return self._ratio.slack
 
     @property
     def doubts(self) -> list[str]:

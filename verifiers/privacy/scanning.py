@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import NamedTuple
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
@@ -33,6 +34,10 @@ class Scanned(NamedTuple):
     most_gaps: int
     is_partial: bool
     """As of `HockeyStick`."""
+    ratio_slack: Fraction = Fraction(0)
+    """As of `LargestRatio.slack`."""
+    is_worst_in_doubt: bool = False
+    """As of `HockeyStick`."""
 
 
 def scan(
@@ -42,18 +47,31 @@ def scan(
     if missing is None and isinstance(compared, Compared) and len(parts := parts_of_pairs(table, compared)) > 1:
         found = merged(table, compared, epsilon, delta, parts)
         first = found.attaining.pair, found.violating.pair
-        return Scanned(found.worst, *first, found.is_undecided, found.ratio, found.doubts, 0, False)
+        return Scanned(
+            found.worst,
+            *first,
+            found.is_undecided,
+            found.ratio,
+            found.doubts,
+            0,
+            False,
+            found.ratio_slack,
+            found.is_worst_in_doubt,
+        )
     excesses = Excesses(table, epsilon, _entries(table, compared), seeks_ratio=missing is None)
     seen = looked_at(compared.blocks(), compared, table, excesses, epsilon, delta, missing)
+    ratio = excesses.largest_ratio() if missing is None else None
     return Scanned(
         seen.worst,
         seen.attaining.pair,
         seen.violating.pair,
         seen.is_undecided,
-        excesses.largest_ratio() if missing is None else None,
+        None if ratio is None else ratio.found,
         excesses.doubts,
         seen.most_gaps,
         seen.is_partial,
+        Fraction(0) if ratio is None else ratio.slack,
+        seen.is_worst_in_doubt,
     )
 
 

@@ -15,7 +15,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds.step import BrokenStep, StepPoint, StepResult
 from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.steps.evaluation import Box
-from dpverify.verifiers.steps.question import Question, in_words
+from dpverify.verifiers.steps.question import PRECISIONS, Question, in_words
 from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import halves, inside, nonnegative, to_split
 from dpverify.verifiers.steps.terms import greek
@@ -202,7 +202,9 @@ def _status(found: _Found, question: Question) -> tuple[Status, str]:
 
 def _scope(status: Status, found: _Found) -> Scope:
     if status is Status.REFUTED:
-        return Scope("finite", "a point", "another solver", "one rational point, evaluated to 128 and to 1024 bits")
+        first, second = PRECISIONS
+        text = f"one rational point, evaluated to {first} and to {second} bits"
+        return Scope("finite", "a point", "higher precision", text)
     many = found.certified + found.excluded
     boxes = "1 box" if many == 1 else f"{many:,} boxes"
     if status is Status.PROVED:

@@ -16,7 +16,7 @@ from dpverify.verifiers.steps.ranges import Range
 from dpverify.verifiers.steps.subdivision import Difference, Space
 from dpverify.verifiers.steps.terms import Relation, Term, greek
 
-_PRECISIONS: Final = (128, 1024)
+PRECISIONS: Final = (128, 1024)
 """Bits to which both sides are evaluated at a point: first these, and then, to make sure, those."""
 
 _MOST: Final = 1 << 1024
@@ -105,7 +105,7 @@ class Question:
                 values[name] = coordinates[name]
                 continue
             grid = 1 if range_.is_whole else _GRID
-            with ctx.workprec(_PRECISIONS[0]):
+            with ctx.workprec(PRECISIONS[0]):
                 end = self.ends[name].at(values) * Term("number", value=coordinates[name] * grid).at({})
                 rounded = end.upper().ceil() if callable(range_.low) else end.lower().floor()
             whole = rounded.unique_fmpz() if abs(rounded) < _MOST else None
@@ -118,12 +118,12 @@ class Question:
         """Whether a point lies in all ranges, and meets all hypotheses, for certain."""
         if not all(range_.holds(values[name]) for name, range_ in self.parameters.items()):
             return False
-        with ctx.workprec(_PRECISIONS[0]):
+        with ctx.workprec(PRECISIONS[0]):
             return all(one.certainly(values) for one in (*self._of_ranges, *self.given))
 
     def fails(self, values: Mapping[str, Fraction]) -> bool:
         """Whether a point meets all hypotheses and the conclusion is false, for certain, to both precisions."""
-        for precision in _PRECISIONS:
+        for precision in PRECISIONS:
             with ctx.workprec(precision):
                 if self.says.certainly(values) is not False:
                     return False
@@ -142,7 +142,7 @@ class Question:
 
     def sides(self, values: Mapping[str, Fraction]) -> tuple[arb, arb]:
         """Both sides at a point."""
-        with ctx.workprec(_PRECISIONS[0]):
+        with ctx.workprec(PRECISIONS[0]):
             return self.says.left.at(values), self.says.right.at(values)
 
 

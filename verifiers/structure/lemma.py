@@ -13,7 +13,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.kinds.structure import GoalResult, LemmaResult, ReplayResult
-from dpverify.reports.record import Scope, Status
+from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained
 from dpverify.verifiers.structure.smt import SOLVERS, Answer, Value, proof, script
 
@@ -178,7 +178,7 @@ def check_lemma(lemma: Lemma) -> LemmaResult:
         mechanism="",
         source=lemma.source,
         statement=lemma.statement,
-        scope=_scope(lemma),
+        scope=_scope(lemma, goals),
         expected=lemma.verdict_expected,
         verdict=status,
         reason=reason,
@@ -191,10 +191,15 @@ def check_lemma(lemma: Lemma) -> LemmaResult:
     )
 
 
-def _scope(lemma: Lemma) -> Scope:
+def _scope(lemma: Lemma, goals: Sequence[GoalResult]) -> Scope:
+    both_answer = all("unknown" not in (goal.z3, goal.cvc5) for goal in goals)
+    agree = both_answer and all(goal.z3 == goal.cvc5 for goal in goals)
+    done = "decided by" if agree else "asked of"
+    text = f"{lemma.scope}, {done} Z3 and {'by' if agree else 'of'} cvc5"
+    recheck = "another solver" if both_answer else NOT_RECHECKED
     if lemma.scope == ALL_SIZES:
-        return Scope("all", "", "another solver", f"{ALL_SIZES}, decided by Z3 and by cvc5")
-    return Scope("finite", lemma.scope, "another solver", f"{lemma.scope}, decided by Z3 and by cvc5")
+        return Scope("all", "", recheck, text)
+    return Scope("finite", lemma.scope, recheck, text)
 
 
 def _goal_result(goal: Goal) -> GoalResult:

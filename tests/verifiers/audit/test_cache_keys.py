@@ -217,6 +217,19 @@ def test_a_compiled_file_counts_where_python_may_take_it_for_that_of_a_later_tex
     assert here(package).digest == before, "it was compiled from this text"
 
 
+def test_a_compiled_file_counts_where_the_time_of_its_source_was_put_back(package: Path) -> None:
+    """Python runs the one that is older than the text: when that was written nobody can put back."""
+    file = package / "mechanisms" / "a.py"
+    os.utime(file, (10**9, 10**9))
+    kept = Path(str(py_compile.compile(str(file), doraise=True)))
+    os.utime(kept, (10**9 + 5, 10**9 + 5))
+    file.write_text("x = 2\n")
+    os.utime(file, (10**9, 10**9))
+    stale = here(package).digest
+    kept.unlink()
+    assert here(package).digest != stale
+
+
 def test_a_compiled_file_that_is_never_checked_counts(package: Path) -> None:
     file, before = package / "mechanisms" / "a.py", here(package).digest
     py_compile.compile(str(file), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import py_compile
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,6 +59,7 @@ for line in sys.stdin:
     if not child:
         os.chdir(folder)
         os.environ.update(environment)
+        sys.pycache_prefix = environment.get("PYTHONPYCACHEPREFIX")
         sys.stdout, sys.stderr = open("out", "w"), open("err", "w")
         if later:  # files that were written just now may not be what is loaded: here they are
             outside_looks._watches[:] = [outside_looks.watch()._replace(since=2**80)]
@@ -177,6 +179,122 @@ def test_a_library_that_opens_a_file_for_a_mechanism_leaves_it_without_a_key(
     cold_project.write("rows.csv", "1\n")
     for earlier in (False, is_kept):
         assert cold_project.audit(file="claims_reads.py") == {"reads": ("PROVED", earlier)}
+
+
+# --- What has run is what counts, and in which order
+
+SETTINGS = "K = 1\n"
+
+CLAIMS_A = """
+from dpverify.mechanisms import bernoulli
+from dpverify.verifiers import Claim
+import settings
+
+def a(draw, rows):
+    return draw(bernoulli("0.9" if rows[0] and settings.K == 2 else "0.5"))
+
+is_a = Claim(id="a", mechanism=a, domain=[(0,), (1,)], epsilon=1, neighbours_agree=True)
+"""
+
+CLAIMS_B = """
+from dpverify.verifiers import Claim
+import settings
+
+settings.K = 2
+
+def b(draw, rows):
+    return 0
+
+is_b = Claim(id="b", mechanism=b, domain=[(0,), (1,)], epsilon=1, neighbours_agree=True)
+"""
+
+
+@pytest.fixture
+def patching(project: Project) -> Project:
+    """Two files of claims, of which one changes what the other one reads."""
+    project.write("settings.py", SETTINGS)
+    project.write(
+        "claims_a.py", CLAIMS_A.replace("settings.K", "K").replace("import settings", "from settings import K")
+    )
+    project.write("claims_b.py", CLAIMS_B)
+    return project
+
+
+def test_files_that_were_loaded_in_another_order_are_decided_anew(patching: Project) -> None:
+    """`a` reads K as it is loaded: 1, or the 2 of `b`, where that was loaded before."""
+    for earlier in (False, True):
+        assert patching.audit("claims_b.py", file="claims_a.py") == {"a": ("PROVED", earlier), "b": ("PROVED", earlier)}
+    for earlier in (False, True):
+        found = patching.audit("claims_a.py", file="claims_b.py")
+        assert found == {"a": ("REFUTED", earlier), "b": ("PROVED", earlier)}
+    assert patching.audit("claims_b.py", file="claims_a.py")["a"] == ("PROVED", True)
+
+
+def test_a_module_that_another_file_patches_is_another_one(patching: Project) -> None:
+    patching.write("claims_a.py", CLAIMS_A)
+    assert patching.audit(file="claims_a.py") == {"a": ("PROVED", False)}
+    assert patching.audit("claims_b.py", file="claims_a.py")["a"] == ("REFUTED", False)
+    assert patching.audit(file="claims_a.py") == {"a": ("PROVED", True)}
+
+
+LONG_AGO = 10**9
+
+
+def rewritten(file: Path, text: str) -> None:
+    """Write a file as `tar`, `rsync -t` and reproducible images do, which put its time back."""
+    file.write_text(text)
+    os.utime(file, (LONG_AGO, LONG_AGO))
+
+
+INSIDE = CLAIMS_A.replace("import settings\n", "").replace("    return", "    import settings\n    return")
+"""The settings are loaded when the mechanism runs."""
+
+COMPILED = ["as it is loaded", "as it runs", "never checked", "elsewhere"]
+
+
+@pytest.mark.parametrize("how", COMPILED)
+def test_a_compiled_file_that_is_not_of_its_source_leaves_no_verdict_to_the_source(project: Project, how: str) -> None:
+    """Python takes one of the same size and second; its verdict is known by what has run, and not by the text."""
+    settings = project.folder / "settings.py"
+    project.write("claims_a.py", INSIDE if how == "as it runs" else CLAIMS_A)
+    rewritten(settings, SETTINGS)
+    elsewhere: dict[str, Any] = {"PYTHONPYCACHEPREFIX": str(project.folder / "compiled")} if how == "elsewhere" else {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "pycache_prefix", elsewhere.get("PYTHONPYCACHEPREFIX"))
+        mode = py_compile.PycInvalidationMode.UNCHECKED_HASH if how == "never checked" else None
+        compiled = Path(str(py_compile.compile(str(settings), doraise=True, invalidation_mode=mode)))
+    os.utime(compiled, (LONG_AGO + 10, LONG_AGO + 10))
+
+    def audit() -> tuple[str, bool]:
+        found: tuple[str, bool] = project.audit(file="claims_a.py", **elsewhere)["a"]
+        return found
+
+    assert [audit(), audit()] == [("PROVED", False), ("PROVED", True)]
+    rewritten(settings, "K = 2\n")
+    assert [audit(), audit()] == [("PROVED", False), ("PROVED", True)], "which is what Python runs"
+    compiled.unlink()
+    assert [audit(), audit()] == [("REFUTED", False), ("REFUTED", True)]
+    rewritten(settings, SETTINGS)
+    assert audit() == ("PROVED", True), "the same code of the same text, compiled or not"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("reloads", CLAIMS_A.replace("import settings", "import importlib, settings; importlib.reload(settings)")),
+        ("has no source", CLAIMS_A),
+    ],
+)
+def test_what_nobody_can_foresee_has_no_key(project: Project, name: str, text: str) -> None:
+    project.write("claims_a.py", text)
+    project.write("settings.py", SETTINGS)
+    if name == "has no source":
+        settings = project.folder / "settings.py"
+        py_compile.compile(str(settings), cfile=str(project.folder / "settings.pyc"), doraise=True)
+        settings.unlink()
+    for _ in range(2):
+        assert project.audit(file="claims_a.py") == {"a": ("PROVED", False)}
+    assert not (project.folder / "cache" / "dpverify" / "verdicts").exists()
 
 
 @pytest.mark.deep

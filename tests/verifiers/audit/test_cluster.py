@@ -11,17 +11,20 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.verifiers.audit.origins import but_for_origins, origins
 from tests.verifiers.privacy.sharing_cases import said, soon
 from tests.verifiers.privacy.sharing_mechanisms import ROWS, late_end, late_error, most_common
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.rendering import render
+from dpverify.reports.summary import headline
 from dpverify.verifiers import Claim, Multisets
 from dpverify.verifiers.audit import cluster
 from dpverify.verifiers.audit.auditing import audit
@@ -76,19 +79,39 @@ def of_a_file(folder: Path, long: int) -> Iterator[list[AnyClaim]]:
 
 def in_all_formats(claims: list[AnyClaim], **given: Any) -> list[str]:
     record = audit(claims, **given)
+    assert set(origins(record)) == {"another worker" if "scheduler" in given else "decided"}
+    record = but_for_origins(record)
     return [render(record, suffix) for suffix in (".json", ".md", ".html")]
 
 
 # --- Without a cluster
 
 
-def test_a_claim_is_decided_by_another_interpreter_as_it_is_here(claims: list[AnyClaim]) -> None:
+class InThreads:
+    """A cluster of threads of this process, as a client of one has it."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1)
+
+    def submit(self, function: Any, message: bytes, **_: Any) -> Any:
+        return self._pool.submit(function, message)
+
+    def cancel(self, futures: list[Any]) -> None:
+        self._pool.shutdown()
+
+
+def test_a_claim_is_decided_by_another_interpreter_as_it_is_here(
+    claims: list[AnyClaim], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What a thread of a worker does with a claim that it is sent; nothing is long enough to be shared out."""
-    with ThreadPoolExecutor(1) as pool:
-        answers = [pool.submit(cluster.decided_there, message).result() for message in cluster.sent(claims, How())]
-    found = [msgspec.msgpack.decode(msgspec.msgpack.decode(answer, type=Answer).found or b"") for answer in answers]
-    assert [reason for _, reason in found] == ["", "", found[2][1], ""]
-    assert "fails on (0, 0) raised RuntimeError: (0, 0)" in found[2][1]
+    monkeypatch.setattr(cluster, "connected", lambda address: nullcontext(InThreads()))
+    record = audit(claims, scheduler="tcp://threads:1")
+    assert [(claim.id, claim.origin) for claim in record.claims] == [
+        (f"cluster.{name}", "another worker") for name in ("long", "refuted", "short")
+    ]
+    assert headline(record).endswith("(3 by another worker)")
+    (row,) = record.not_decided
+    assert "fails on (0, 0) raised RuntimeError: (0, 0)" in row.reason
 
 
 def test_another_file_of_claims_is_named(claims: list[AnyClaim], tmp_path: Path) -> None:

@@ -8,21 +8,31 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from click.testing import CliRunner
+from tests.verifiers.audit.origins import but_for_origins, origins
 
 from dpverify.mechanisms import bernoulli
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.record import AuditRecord
+from dpverify.reports.github import summary
+from dpverify.reports.json_form import from_json, result_from_json, to_json
+from dpverify.reports.record import AuditRecord, Status
 from dpverify.reports.rendering import render
+from dpverify.reports.summary import headline
+from dpverify.reports.table import to_table
 from dpverify.verifiers import Claim
 from dpverify.verifiers.audit.auditing import Interrupted, audit
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
-from dpverify.verifiers.audit.journal import Journal, journal_in
+from dpverify.verifiers.audit.journal import Journal, _Line, journal_in
 from dpverify.verifiers.audit.reached_files import Reached
+from dpverify.verifiers.audit.verdict_cache import digest_of
 from dpverify.verifiers.claims import How, Reference
+from dpverify.verifiers.command_line import main
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")
 
@@ -110,8 +120,12 @@ def test_an_interrupted_audit_is_resumed(folder: Path) -> None:
     resumed, text = audited(folder, "--resume", "journal", *reports(folder / "resumed"))
     assert resumed == whole, text
     assert "of the verdicts were taken from journal" in text
-    for name in REPORTS:
-        assert (folder / "resumed" / name).read_bytes() == (folder / "whole" / name).read_bytes()
+    first, second = (from_json((folder / name / "audit.json").read_bytes()) for name in ("whole", "resumed"))
+    assert but_for_origins(second) == first
+    assert set(origins(second)) == {"journal", "decided"}
+    for name in REPORTS[1:]:
+        texts = [(folder / of / name).read_text() for of in ("whole", "resumed")]
+        assert [text.count("from a journal") for text in texts] == [0, 1 + origins(second).count("journal")]
     assert len((folder / "journal").read_bytes().splitlines()) == 4 + 1
 
     (folder / "claims_of_a_journal.py").write_text(CLAIMS.replace("1/3", "1/4"))
@@ -170,18 +184,79 @@ def test_what_was_decided_is_taken_and_the_rest_decided(journal: Callable[[], Jo
             os.kill(os.getpid(), signal.SIGINT)
 
     whole = audit(CLAIMS_HERE, recheck=False)
+    assert origins(whole) == ["decided"] * 4
     with pytest.raises(Interrupted) as interruption:
         audit(CLAIMS_HERE, recheck=False, cache=journal(), on_result=interrupt)
     assert interruption.value.record.not_decided
     before = (tmp_path / "journal").read_bytes()
-    assert 2 <= before.count(b"\n") < 5
-    assert said(audit(CLAIMS_HERE, recheck=False, cache=journal())) == said(whole)
+    taken = before.count(b"\n")
+    assert 2 <= taken < 5
+    resumed = audit(CLAIMS_HERE, recheck=False, cache=journal())
+    assert said(but_for_origins(resumed)) == said(whole)
+    assert origins(resumed) == ["journal"] * taken + ["decided"] * (4 - taken)
+    assert [claim.cached for claim in resumed.claims] == [True] * taken + [False] * (4 - taken)
     after = (tmp_path / "journal").read_bytes()
     assert (after.startswith(before), after.count(b"\n")) == (True, 4)
     again = journal()
-    assert said(audit(CLAIMS_HERE, recheck=False, cache=again)) == said(whole)
+    all_taken = audit(CLAIMS_HERE, recheck=False, cache=again)
+    assert said(but_for_origins(all_taken)) == said(whole)
+    assert origins(all_taken) == ["journal"] * 4
     assert again.said == f"4 of the verdicts were taken from {tmp_path / 'journal'}"
     assert (tmp_path / "journal").read_bytes() == after
+
+
+def forged(line: bytes, **changed: Any) -> bytes:
+    """A line of a journal that says something else, with the hash that it takes."""
+    found = msgspec.json.decode(line, type=_Line)
+    text = msgspec.json.encode(msgspec.structs.replace(result_from_json(bytes(found.result)), **changed))
+    return msgspec.json.encode(_Line(found.key, digest_of(found.key, text), msgspec.Raw(text))) + b"\n"
+
+
+def reveals(draw: Any, rows: Any) -> Any:
+    return rows
+
+
+def test_whoever_reads_any_report_can_tell_what_was_forged(journal: Callable[[], Journal], tmp_path: Path) -> None:
+    """A journal is believed, whatever it says of itself: all reports say that there was one."""
+    refuted = claim("refuted", reveals)
+    refuted = replace(refuted, neighbours_agree=False)
+    refuted.stands_at(Reference("/claims_of_a_journal.py", "refuted"))
+    audit([refuted], recheck=False, cache=journal())
+    (line,) = (tmp_path / "journal").read_bytes().splitlines()
+    lie = {"verdict": Status.PROVED, "neighbours_agree": False, "witness": None}
+    (tmp_path / "journal").write_bytes(forged(line, **lie, origin="decided", cached=False))
+    record = audit([refuted, claim("sound")], recheck=False, cache=journal())
+    assert record.as_expected
+    assert origins(record) == ["journal", "decided"]
+    assert headline(record).endswith("all as expected (1 from a journal)")
+    assert '"origin": "journal"' in to_json(record)
+    assert from_json(to_json(record)) == record
+    assert "refuted" in next(row for row in to_table(record).splitlines() if "from a journal" in row)
+    told = {suffix: render(record, suffix) for suffix in (".md", ".html", ".xml", ".sarif")}
+    told["the summary of a job"] = summary(record)
+    for name, text in told.items():
+        assert "from a journal" in text, name
+    anew = audit([refuted, claim("sound")], recheck=False)
+    assert not anew.as_expected
+    for text in (render(anew, suffix) for suffix in (".md", ".html", ".xml", ".sarif")):
+        assert "from a journal" not in text
+
+
+def test_a_strict_audit_takes_nothing_from_a_journal(
+    journal: Callable[[], Journal], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match="--strict and --resume exclude each other: a journal is believed"):
+        audit([claim("a")], strict=True, cache=journal())
+    assert not (tmp_path / "journal").exists()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claims_strict.py").write_text("raise SystemExit('it is not loaded')")
+    for command in (["audit"], ["utility"], ["lemmas"]):
+        given = ["claims_strict.py", "--strict", "--resume", "journal", "--json", "audit.json"]
+        result = CliRunner().invoke(main, [*command, *given])
+        assert result.exit_code == 2, result.output
+        assert "Error: --strict and --resume exclude each other" in result.output
+        assert "leave out --resume" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["claims_strict.py"]
 
 
 def test_a_line_that_is_not_whole_or_of_another_claim_is_not_taken(

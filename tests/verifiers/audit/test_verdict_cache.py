@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.verifiers.audit.origins import but_for_origins, origins
 
 from dpverify.mechanisms import bernoulli
 from dpverify.mechanisms.laws.limits import Limits
@@ -25,6 +26,7 @@ from dpverify.verifiers import Claim
 from dpverify.verifiers.audit import auditing, verdict_cache
 from dpverify.verifiers.audit.auditing import Interrupted, audit
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.audit.loaded_code import Ran
 from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.audit.verdict_cache import VerdictCache, cache_folder, usual_cache
 from dpverify.verifiers.claims import How, Reference
@@ -118,7 +120,8 @@ def test_what_was_decided_is_not_decided_again_and_says_so(cache: VerdictCache, 
     assert cached(first) == [False] * 4
     assert cached(second) == [True] * 4
     assert len(kept(folder)) == 4
-    assert [msgspec.structs.replace(result, cached=False) for result in second.claims] == first.claims
+    assert but_for_origins(second) == first
+    assert (origins(first), origins(second)) == (["decided"] * 4, ["cache"] * 4)
     assert [result.verdict for result in second.claims] == [
         Status.PROVED,
         Status.REFUTED,
@@ -166,6 +169,9 @@ def test_all_reports_say_so(cache: VerdictCache) -> None:
     assert "**REFUTED** (expected, decided earlier)" in render(record, ".md")
     assert [found["cached"] for found in json.loads(to_json(record))["claims"]] == [True, True, False]
     assert cached(from_json(to_json(record))) == [True, True, False]
+    earlier = [msgspec.structs.replace(result, origin="decided") for result in record.claims]
+    before_there_were_origins = msgspec.structs.replace(record, claims=earlier)
+    assert to_table(before_there_were_origins) == to_table(record)
     fresh = decide([claim(constant, id="a.other")], None)
     assert "earlier" not in "".join([headline(fresh), to_table(fresh), render(fresh, ".md"), render(fresh, ".html")])
 
@@ -303,6 +309,22 @@ def test_a_file_that_was_loaded_and_no_import_names_is_against_it(
     assert len(kept(folder)) == known
 
 
+@pytest.mark.parametrize("digest", ["foreseen", "other"])
+def test_code_that_ran_later_and_was_not_foreseen_is_against_it(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digest: str
+) -> None:
+    ran: list[Ran] = []
+
+    def runs(draw: Any, rows: Any) -> int:
+        ran.append(Ran("/a.py", digest))
+        return 0
+
+    monkeypatch.setattr(verdict_cache, "ran_so_far", lambda: tuple(ran))
+    found = Surroundings(Reached(), NEVER, tmp_path / "package", ran=(Ran("/a.py", "foreseen"),))
+    decide([claim(runs)], VerdictCache(folder, lambda: found))
+    assert len(kept(folder)) == (digest == "foreseen")
+
+
 def overwritten(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]:
     def to(file: Path) -> None:
         content = json.loads(file.read_bytes())
@@ -365,6 +387,24 @@ def test_the_result_of_another_claim_is_passed_over(cache: VerdictCache, folder:
         file.write_bytes(msgspec.json.encode(verdict_cache._Kept(digest, msgspec.Raw(text))))
         assert cached(decide(CLAIMS[:1], cache)) == [False]
         assert cached(decide(CLAIMS[:1], cache)) == [True]
+
+
+@HERE
+@pytest.mark.parametrize("said", ["decided", "journal", "another worker"])
+def test_what_is_taken_from_here_says_so_whatever_it_says_of_itself(
+    cache: VerdictCache, folder: Path, said: Any
+) -> None:
+    """A file in the folder can be written by whoever can write there: by the record one can tell."""
+    decide(CLAIMS[1:2], cache)
+    (file,) = kept(folder)
+    forged = {"verdict": Status.PROVED, "expected": Status.REFUTED, "cached": False, "origin": said}
+    content = msgspec.json.decode(file.read_bytes(), type=verdict_cache._Kept)
+    text = msgspec.json.encode(msgspec.structs.replace(result_from_json(bytes(content.result)), **forged))
+    file.write_bytes(
+        msgspec.json.encode(verdict_cache._Kept(verdict_cache.digest_of(file.stem, text), msgspec.Raw(text)))
+    )
+    (found,) = decide(CLAIMS[1:2], cache).claims
+    assert (found.verdict, found.cached, found.origin) == (Status.PROVED, True, "cache")
 
 
 @HERE

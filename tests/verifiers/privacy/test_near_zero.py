@@ -102,6 +102,45 @@ def test_an_undecided_delta_is_bounds_without_an_exact_form() -> None:
     assert delta.upper > 0
 
 
+HIDDEN, PLAIN = sqrt(7 + 4 * sqrt(3)) / 8, (2 + sqrt(3)) / 8
+"""One number in two forms, of which nobody here can tell that they are one."""
+
+
+def one_of(*probabilities: Any, **claim: Any) -> Any:
+    """The verdict where each of these is the probability of 1 on a database, and each has the first as a neighbour."""
+
+    def mechanism(draw: Draw, database: int) -> Any:
+        return bernoulli(probabilities[database])
+
+    others = list(range(1, len(probabilities)))
+    return check_privacy(mechanism, [0, *others], lambda x: [0] if x else others, **claim)
+
+
+@pytest.mark.parametrize("epsilon", [0, 3])
+def test_what_two_pairs_need_is_exact_only_where_one_of_them_is_known_to_need_most(epsilon: int) -> None:
+    both, known = one_of("1/4", HIDDEN, PLAIN, epsilon=epsilon), one_of("1/4", PLAIN, PLAIN, epsilon=epsilon)
+    assert both.status is known.status is (Status.PROVED if epsilon else Status.REFUTED)
+    assert known.epsilon.exact == log(4 * PLAIN)
+    assert both.epsilon.exact is None
+    assert both.epsilon.lower <= known.epsilon.lower
+    assert known.epsilon.upper < both.epsilon.upper < known.epsilon.upper + Fraction(1, 10**200)
+    if not epsilon:
+        assert known.delta.exact == PLAIN - Fraction(1, 4)
+        assert both.delta.exact is None
+        assert known.delta.upper < both.delta.upper < known.delta.upper + Fraction(1, 10**200)
+    # a pair that needs more for certain takes the doubt away
+    more = one_of("1/4", HIDDEN, PLAIN, "24/25", epsilon=epsilon)
+    assert more.epsilon.exact == log(Fraction(75, 4))
+    assert epsilon or more.delta.exact == Fraction(71, 100)
+
+
+def test_no_epsilon_is_0_for_want_of_a_digit() -> None:
+    verdict = one_of(HIDDEN, PLAIN, epsilon=1)
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon.exact is None
+    assert verdict.epsilon.lower == 0 < verdict.epsilon.upper
+
+
 def test_the_witness_is_the_pair_whose_later_database_comes_first() -> None:
     def mechanism(draw: Draw, database: int) -> int:
         return database

@@ -166,6 +166,11 @@ class Ratio(NamedTuple):
     below: Exact
     slack: Fraction = Fraction(0)
 
+    def is_at_most(self, factor: Exact) -> bool:
+        """Whether it is for certain: all that it may be is at most `factor`. Raises `Undecided` as a sign does."""
+        largest = self.above if not self.slack else product((self.above, exact(1 + self.slack)))
+        return compare(largest, product((factor, self.below))) <= 0
+
 
 def largest_ratio(p: Piecewise, q: Piecewise) -> Ratio | None:
     """The least upper bound of p/q where p > 0; None for ∞. Raises `Undecided` where a sign is not decided."""

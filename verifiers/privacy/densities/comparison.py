@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, product
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -215,7 +215,7 @@ class Densities:
     def _is_bounded(self, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> bool:
         """Whether p ≤ factor·q everywhere: the largest ratios of independent factors multiply."""
         ratio = self._of_product(weights, factors)
-        return ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack
+        return ratio is not None and ratio.is_at_most(factor)
 
     def _on_product(
         self, stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact
@@ -239,7 +239,7 @@ class Densities:
         They are some of those, and may be none: where p is larger may have been missed.
         """
         ratio = self._of_stratum(stratum)
-        if ratio is not None and compare(ratio.above, product((factor, ratio.below))) <= 0 and not ratio.slack:
+        if ratio is not None and ratio.is_at_most(factor):
             return None
         weights, factors = stratum.factors
         for tied in stratum.tied:

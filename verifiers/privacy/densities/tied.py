@@ -19,7 +19,7 @@ from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
-from dpverify.verifiers.privacy.densities.cells import Ratio, common_stretches, largest_ratio
+from dpverify.verifiers.privacy.densities.cells import Ratio, common_stretches, larger, largest_ratio
 
 _MOST_BOXES: Final = 4_096
 _FURTHEST: Final = 8
@@ -59,8 +59,7 @@ def largest_tied_ratio(p: TiedReals, q: TiedReals) -> Ratio | None:
             multiplied((found.below, *(constant.below for constant in constants))),
             found.slack,
         )
-        if best is None or compare(multiplied((best.above, whole.below)), multiplied((whole.above, best.below))) < 0:
-            best = whole
+        best = whole if best is None else larger(best, whole)
     return best
 
 

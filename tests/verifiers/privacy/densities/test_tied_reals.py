@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from math import exp as float_exp
 from math import log as ln
 from typing import Any
@@ -12,12 +13,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpverify.mechanisms import AnyReal, AtLeast, AtMost, Draw, distribution, exact, exp, laplace, run
+from dpverify.mechanisms import AnyReal, AtLeast, AtMost, Draw, bernoulli, distribution, exact, exp, laplace, run
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.verifiers import Status, check_privacy, privacy_profile
+from dpverify.verifiers.privacy.densities.cells import Ratio
 from dpverify.verifiers.privacy.densities.tied import _direction
 
 Floats = NDArray[np.float64]
@@ -158,6 +160,56 @@ def test_what_is_not_decided() -> None:
     assert verdict.status is Status.UNDECIDED
     assert "tied to each other" in verdict.reason
     assert privacy_profile(twice, [p, q], lambda d: [q if d == p else p], recheck=False).epsilon() is not None
+
+
+NEEDS_MOST, NEEDS_LESS = ((1, 1, 1), (0, 0, 0)), ((0, 0, 0), (1, 0, 0))
+
+
+def among(*pairs: tuple[tuple[int, ...], tuple[int, ...]], **claim: Any) -> Any:
+    """The verdict on these pairs, both ways."""
+    databases = list(dict.fromkeys(x for pair in pairs for x in pair))
+    both = [*pairs, *((right, left) for left, right in pairs)]
+    return check_privacy(twice, databases, lambda d: [b for a, b in both if a == d], recheck=False, **claim)
+
+
+def test_an_exact_epsilon_beside_an_undecided_pair_is_proved_of_that_pair_too() -> None:
+    """How much δ some pair needs may be open where its largest ratio is known: the exact ε is the largest of all."""
+    alone = [among(pair, epsilon=3) for pair in (NEEDS_MOST, NEEDS_LESS)]
+    exactly = [verdict.epsilon.exact for verdict in alone]
+    assert exactly[0] > exactly[1]
+    claim = {"epsilon": "1/5", "delta": "1/10"}
+    by_itself = [among(pair, **claim) for pair in (NEEDS_MOST, NEEDS_LESS)]
+    assert [verdict.status for verdict in by_itself] == [Status.REFUTED, Status.UNDECIDED]
+    together = among(NEEDS_MOST, NEEDS_LESS, **claim)
+    assert together.status is Status.REFUTED
+    assert together.epsilon.exact == exactly[0]
+    assert together.delta is None
+    assert among(NEEDS_LESS, **claim).epsilon is None
+
+
+def test_where_the_largest_ratio_of_a_pair_is_not_known_no_epsilon_is_said_of_all() -> None:
+    def on_both_sides(draw: Draw, x: int) -> Any:
+        if x > 1:
+            return draw(bernoulli(Fraction(x, 5)))
+        threshold, first, second = draw(laplace(2)), x + draw(laplace(2)), draw(laplace(2))
+        return (first, second) if first >= threshold >= second else None
+
+    refuted = check_privacy(on_both_sides, [2, 3], lambda d: [5 - d], epsilon="1/10")
+    assert (refuted.status, refuted.epsilon is None) == (Status.REFUTED, False)
+    verdict = check_privacy(on_both_sides, range(4), lambda d: [d ^ 1], epsilon="1/10")
+    assert verdict.status is Status.UNDECIDED
+    assert "from both sides" in verdict.reason
+    assert verdict.epsilon is None
+
+
+def test_a_largest_ratio_without_a_closed_form_proves_what_is_above_all_that_it_may_be() -> None:
+    ratio = Ratio(exact(2), exact(1), Fraction(1, 4))
+    assert ratio.is_at_most(exact(3))
+    assert ratio.is_at_most(exact("5/2"))
+    assert not ratio.is_at_most(exact("249/100"))
+    assert not ratio.is_at_most(exact(2)), "it may be larger"
+    assert Ratio(exact(2), exact(1)).is_at_most(exact(2))
+    assert not Ratio(exact(2), exact(1)).is_at_most(exact("199/100"))
 
 
 def test_which_way_a_ratio_goes_is_seen_on_all_stretches() -> None:
