@@ -79,7 +79,7 @@ class Forms:
         parts = [self.of(part, within) for part in value]
         if isinstance(value, set | frozenset):
             return f"set({','.join(sorted(parts))})"
-        name = "" if type(value) in (tuple, list) else _class_name(type(value))
+        name = "" if type(value) in (tuple, list) else self.of(type(value), within)
         return f"{name}{'list' if isinstance(value, list) else 'tuple'}({','.join(parts)})"
 
     def _of_function(self, function: FunctionType, within: tuple[int, ...]) -> str:
@@ -130,7 +130,8 @@ class Forms:
         else:
             slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
             held = {name: getattr(value, name) for name in slots if hasattr(value, name)} | _state(value)
-        said = "" if held or " at 0x" in repr(value) else repr(value)
+        number = isinstance(value, int | str | bytes | float | complex | Fraction)
+        said = _base(value) if number else "" if held or " at 0x" in repr(value) else repr(value)
         return f"object({self.of(type(value), within)},{self.of(held, within)},{said})"
 
     def _refer(self, module: str) -> None:
@@ -138,7 +139,11 @@ class Forms:
 
 
 def _plain(value: Any) -> str:
-    """The form of what holds nothing else; empty for what does."""
+    """The form of what holds nothing else; empty for what does, and for numbers and texts of somebody's own sort."""
+    if isinstance(value, int | str | bytes | float | complex | Fraction) and not isinstance(value, Enum):
+        kind = type(value)
+        if kind.__module__ not in ("builtins", "fractions") and not kind.__module__.startswith("dpverify."):
+            return ""
     match value:
         case Enum():
             return f"{_class_name(type(value))}.{value.name}"
@@ -155,6 +160,12 @@ def _plain(value: Any) -> str:
         case BuiltinFunctionType():
             return f"builtin:{value.__module__}.{value.__qualname__}"
     return ""
+
+
+def _base(value: Any) -> str:
+    """A number or a text of somebody's own sort, as that which it is made of has it."""
+    base = next(kind for kind in type(value).__mro__ if kind.__module__ in ("builtins", "fractions"))
+    return f"{base.__name__}:{base.__repr__(value)}"
 
 
 def _state(value: Any) -> dict[str, Any]:
