@@ -56,7 +56,7 @@ class Row:
     def place(self) -> Location | None:
         """Where to look: at the claim where it asks another question, and else at the mechanism, if it has a file."""
         asks = self.mark in ("CHANGED", "NEW", "GONE", "RENAMED") or any(
-            change.what != "verdict" for change in self.changes if change.fails
+            change.what != "verdict" for change in self.changes
         )
         order = (self.claim_at, self.mechanism_at) if asks else (self.mechanism_at, self.claim_at)
         known = [place for place in order if place is not None]

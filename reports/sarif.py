@@ -5,9 +5,10 @@ With a gate also what got worse, changed, is new or gone, and of each finding wh
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, distribution
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import quote
 
@@ -148,7 +149,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": driver | _information()},
+                "tool": {"driver": driver | _information(audit.dpverify)},
                 "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the project."}}},
                 "invocations": [
                     {"executionSuccessful": not audit.partial, "toolExecutionNotifications": elsewhere},
@@ -161,14 +162,22 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
     return msgspec.json.format(msgspec.json.encode(log), indent=2).decode() + "\n"
 
 
-def _information() -> dict[str, str]:
-    """Where to read about dpverify, as its package says; nothing where that names no address."""
+def _information(version: str) -> dict[str, str]:
+    """Where to read about dpverify: as its package says, or where it was installed from; else a name, and no address.
+
+    A page of somebody else's would mislead, and files of this machine are nobody's business.
+    """
     try:
-        said = metadata("dpverify").get_all("Project-URL") or []
+        found = distribution("dpverify")
     except PackageNotFoundError:
-        return {}
+        return {"informationUri": f"urn:dpverify:{quote(version)}"}
+    said = found.metadata.get_all("Project-URL") or []
     named = {name.strip().lower(): address.strip() for name, _, address in (one.partition(",") for one in said)}
-    return next(({"informationUri": named[name]} for name in _HOME_PAGES if name in named), {})
+    addresses = [named[name] for name in _HOME_PAGES if name in named]
+    origin = str(json.loads(found.read_text("direct_url.json") or "{}").get("url", ""))
+    if origin.startswith(("https://", "http://")) and "@" not in origin:
+        addresses.append(origin.removesuffix(".git"))
+    return {"informationUri": next(iter(addresses), f"urn:dpverify:{quote(version)}")}
 
 
 def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any]]:

@@ -115,7 +115,7 @@ def test_an_action_without_claims_does_not_decide_the_catalogue(tmp_path: Path) 
 
 @pytest.mark.deep
 def test_the_action_is_green_and_red(repository: Path) -> None:
-    given = {"claims": "claims_*.py", "baseline": "dpverify-baseline.json", "junit": "a.xml"}
+    given = {"claims": "claims_*.py", "baseline": "dpverify-baseline.txt", "junit": "a.xml"}
     green = step(repository, **given)
     assert green.returncode == 0, green.stdout + green.stderr
     assert "::error" not in green.stdout

@@ -280,8 +280,11 @@ def _own_class(function: FunctionType) -> list[type]:
     return [found] if inspect.isclass(found) else []
 
 
-def _plain(value: Any, names: Collection[str] | None = None) -> Iterator[FunctionType]:
-    """The functions that a value is or is made of: of a class and its objects the methods of these names, or all."""
+def _plain(value: Any, names: Collection[str] = ()) -> Iterator[FunctionType]:
+    """The functions that a value is or is made of.
+
+    Of a class and its objects these are the methods of the names, and those that Python itself calls, as `__call__`.
+    """
     if isinstance(value, functools.partial):
         for part in (value.func, *value.args, *value.keywords.values()):
             yield from _plain(part)
@@ -304,7 +307,7 @@ def _plain(value: Any, names: Collection[str] | None = None) -> Iterator[Functio
         for owner in kind.__mro__:
             for name, one in list(vars(owner).items()):
                 method = getattr(one, "__func__", getattr(one, "fget", one))
-                known = names is None or name in names or (name.startswith("__") and name.endswith("__"))
+                known = name in names or (name.startswith("__") and name.endswith("__"))
                 if known and isinstance(method, FunctionType):
                     yield method
 
