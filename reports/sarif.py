@@ -268,7 +268,10 @@ def _result(claim: ClaimResult, rule: str, row: Row | None = None) -> dict[str, 
     """A claim as a finding, with what a gate that does not let it through says of it."""
     first, *more = described(claim)
     text = "\n".join([first, *([] if row is None else row.in_lines), *more])
-    found = _finding(claim.id, rule, text, [claim.mechanism_location, claim.location])
+    places = [claim.mechanism_location, claim.location]
+    if row is not None and row.place == claim.location:
+        places.reverse()
+    found = _finding(claim.id, rule, text, places)
     if rule in ("worse", "changed") and row is not None and row.left_open:
         found["level"] = "warning"
     found["properties"] = {"kind": claim.kind, "verdict": str(claim.verdict), "expected": str(claim.expected)}
@@ -294,7 +297,10 @@ def _finding(name: str, rule: str, text: str, places: list[Location | None]) -> 
     known = [place for place in places if place is not None and place.file]
     if known:
         found["locations"] = [_place(known[0])]
-        related = [{**_place(place), "id": i, "message": {"text": "the claim"}} for i, place in enumerate(known[1:], 1)]
+        words = {True: {"text": "the claim"}, False: {"text": "the mechanism"}}
+        related = [
+            {**_place(place), "id": i, "message": words[place.name == name]} for i, place in enumerate(known[1:], 1)
+        ]
         found |= {"relatedLocations": related} if related else {}
     return found
 

@@ -170,15 +170,19 @@ def test_what_is_shown_of_a_gate(capfd: pytest.CaptureFixture[str]) -> None:
     green, _, red = capfd.readouterr().out.partition("== A red gate")
     assert green.count("[status 0]") == 3 and green.count("valid against the schema: 1 result") == 1
     assert "JUnit XML: 7 tests, 0 failures, 0 errors" in green
-    assert "gate: 2 worse, 1 gone, 1 without a claim, 1 known, 3 the same: it does not pass" in red
-    assert "[status 1]" in red and red.count("\n::error ") == 5
+    assert "gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass" in red
+    assert "[status 1]" in red and red.count("\n::error ") == 4
     found = re.findall(r"^  (\w+ [\w-]+) \((.*)\) at (.*)$", red, flags=re.MULTILINE)
     assert found == [
         ("error refuted", "new", "mylib.py:16"),
-        ("error worse", "new", "mylib.py:6"),
         ("error gone", "new", "claims_mylib.py:1"),
-        ("error lost", "new", "mylib.py:1"),
+        ("error changed", "new", "claims_mylib.py:38"),
         ("error no-claim", "no state", "mylib.py:20"),
         ("note known-refutation", "unchanged, suppressed", "mylib.py:24"),
     ]
     assert "JUnit XML: 8 tests, 4 failures, 0 errors" in red
+    assert "HTML, which begins with a card that is good:\n  gate: 1 known, 6 the same: it passes\n" in green
+    said = red.partition("HTML, which begins with a card that is bad:\n")[2]
+    assert said.startswith("  gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass\n")
+    for name in ("WORSE mylib.noisy_count", "GONE mylib.above", "CHANGED mylib.most_common", "NO CLAIM mylib.above"):
+        assert f"\n  {name}" in said

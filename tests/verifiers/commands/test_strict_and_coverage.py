@@ -101,7 +101,7 @@ def test_what_draws_and_has_no_claim_is_listed(package: Path) -> None:
         "NO CLAIM     covered.counts.Flip._own  (covered/counts.py:20)\n"
         "NO CLAIM     covered.deeper.more.more  (covered/deeper/more.py:2)\n"
         "COVERED      covered.counts.count  (covered/counts.py:10)  by a\n"
-        "COVERED      covered.counts.wrapped  (covered/counts.py:14)  by c\n"
+        "COVERED      covered.counts.wrapped  (covered/counts.py:13)  by c\n"
         "COVERED      covered.counts.Flip.__call__  (covered/counts.py:18)  by b\n"
         "coverage of covered: 3 of 10 functions that draw are reached by a claim\n"
     )
