@@ -225,7 +225,7 @@ class ClaimItem(pytest.Item):
         if row is not None and row.fails:
             from dpverify.reports.gate import row_lines as gate_lines
 
-            raise ClaimNotAsExpected([*claim_lines(result), *gate_lines(row, witness=result.as_expected)])
+            raise ClaimNotAsExpected([*claim_lines(result), *gate_lines(row, witness=False)])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdict and the witness, or the message of bad input, without a traceback."""
