@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 from tests.verifiers.commands.command_runs import dpverify, forget_modules
 from tests.verifiers.commands.gated_library import CLAIMS, DELETED, FILE, HARMLESS, LIB, LIBRARY, OWN, TABLE, Edit
 from tests.verifiers.test_pytest_plugin import LOADED, pytest_in
+
+from dpverify.verifiers.privacy import result as privacy_result
+from dpverify.verifiers.privacy import verdict_record
 
 pytest_plugins = ["pytester"]
 
@@ -23,13 +27,22 @@ AUDIT = ("audit", FILE, "-q", "--no-recheck", "--jobs", "1", "--baseline", BASEL
 @pytest.fixture
 def gated(decided_here: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     monkeypatch.setenv("CI", "1")
+    monkeypatch.setattr(verdict_record, "curve_of", lambda *given: None)
+    monkeypatch.setattr(privacy_result, "with_half_the_noise", lambda *given: [])
     (pytester.path / ".git").mkdir()
     (pytester.path / LIB).write_text(LIBRARY)
     (pytester.path / FILE).write_text(CLAIMS)
+    (pytester.path / BASELINE).write_text(baseline())
+    return pytester
+
+
+@cache
+def baseline() -> str:
+    """Of the library in the working directory; it is the same in any."""
     forget_modules("dplib")
     assert dpverify(*AUDIT, "--update-baseline").exit_code == 0
     forget_modules("dplib")
-    return pytester
+    return Path(BASELINE).read_text()
 
 
 def make(edit: Edit, folder: Path) -> None:
