@@ -107,6 +107,19 @@ def test_the_action_takes_what_the_snippet_gives() -> None:
     assert "sarif" in given["outputs"]
 
 
+def test_what_others_wrote_is_used_by_the_hash_of_a_commit() -> None:
+    """A tag may be moved; what is after the hash says which version it is."""
+    steps = snippets()[".github/workflows/dpverify.yml"]["jobs"]["audit"]["steps"]
+    used = [one["uses"] for one in [*steps, *action()["runs"]["steps"]] if "uses" in one]
+    assert [name.partition("@")[0] for name in used] == [
+        *("actions/checkout", "actions/setup-python", "you/dpverify", "github/codeql-action/upload-sarif"),
+    ]
+    pinned = [name for name in used if re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name)]
+    assert [name for name in used if name not in pinned] == ["you/dpverify@v0.1.0"], "which nobody has published yet"
+    (checkout,) = [one for one in steps if one.get("uses", "").startswith("actions/checkout@")]
+    assert checkout["with"] == {"persist-credentials": False}
+
+
 def test_an_action_without_claims_does_not_decide_the_catalogue(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = step(tmp_path / "empty", claims=" ")

@@ -169,7 +169,7 @@ def _plain(value: Any) -> str:
 
 def _base(value: Any) -> str:
     """A number or a text of somebody's own sort, as that which it is made of has it."""
-    base = next(kind for kind in type(value).__mro__ if kind.__module__ in ("builtins", "fractions"))
+    base: Any = next(kind for kind in type(value).__mro__ if kind.__module__ in ("builtins", "fractions"))
     return f"{base.__name__}:{base.__repr__(value)}"
 
 
