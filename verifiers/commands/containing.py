@@ -38,7 +38,7 @@ def _pairs(domain: Told, relation: str) -> frozenset[tuple[object, object]] | No
     plain = Forms(lambda _: False)
     try:
         found = built(domain.text)
-        if domain_told(found, plain).digest != domain.digest:
+        if domain_told(found, plain, _MOST).digest != domain.digest:
             return None
         return frozenset(pairs_of(found, RELATIONS[relation], _MOST))
     except InputError:

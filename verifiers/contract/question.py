@@ -8,20 +8,21 @@ import inspect
 import os
 import sys
 import sysconfig
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.shown import cut, one_line, writable
+from dpverify.mechanisms.exact.shown import cut, one_line
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import MadeOf, name_of
 from dpverify.mechanisms.laws.places import code_of
-from dpverify.reports.record import ClaimResult, Question, Told
+from dpverify.reports.record import ClaimResult, Question, Told, storable
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.contract.code_form import form_of
@@ -65,7 +66,7 @@ def question_of(claim: AnyClaim) -> Question:
     asked = _asked(claim, wrappers, Forms(lambda file: of_file(file) or _is_own(file, place)))
     mechanism = next(iter(claim.about), None)
     located = None if mechanism is None else location_of(mechanism, project_of(_file_of(mechanism)))
-    return replace_texts(
+    return storable(
         Question(
             depth=claim.depth,
             mechanism="" if mechanism is None else _called(mechanism, wrappers, of_file),
@@ -83,20 +84,6 @@ def _place_of(claim: AnyClaim) -> str:
     if claim.reference is None or not claim.reference.place or is_in_catalogue(next(iter(claim.made_at), ("", 0))[0]):
         return ""
     return claim.reference.place
-
-
-def replace_texts(question: Question) -> Question:
-    """The question in texts that a file can hold."""
-    plain = msgspec.to_builtins(question)
-    return msgspec.convert(_storable(plain), Question)
-
-
-def _storable(value: Any) -> Any:
-    if isinstance(value, str):
-        return writable(value)
-    if isinstance(value, list | tuple):
-        return [_storable(part) for part in value]
-    return {_storable(key): _storable(part) for key, part in value.items()} if isinstance(value, dict) else value
 
 
 # --- What each kind asks
@@ -117,7 +104,7 @@ def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
     }
     if isinstance(cases, Iterable):
         each = list(cases)
-        found["domain"] = Told(f"{len(each):,} cases", digest(",".join(own.of(case) for case in each)))
+        found["domain"] = Told(f"{len(each):,} cases", own.digest(each))
     return found
 
 
@@ -128,7 +115,7 @@ def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
     return {
         "claimed": {"epsilon": str(epsilon), "delta": str(delta)},
         "parameters": {name: _written(value, own) for name, value in given.items()},
-        "domain": domain_told(claim.domain, own),
+        "domain": domain_told(claim.domain, own, claim.limits),
         "relation": _relation_told(claim, own),
         "more": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name in _MORE},
         "further": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name not in _MORE},
@@ -186,13 +173,13 @@ def _short(text: str) -> str:
     return text if len(text) <= 4 * _LONGEST else f"{cut(text, _LONGEST)} {digest(text)}"
 
 
-def domain_told(domain: Domain, own: Forms) -> Told:
+def domain_told(domain: Domain, own: Forms, limits: Limits | None = None) -> Told:
     """A domain by its text and a digest of its databases: of a built-in one, of what it is made from."""
     if as_endless(domain) is not None or type(domain) in (*BUILT_IN, LabelledSamples):
         return Told(_text_of(domain), own.digest(domain))
-    databases = listed(domain, checked_limits(None).databases)
+    databases = listed(domain, checked_limits(limits).databases)
     text = _text_of(domain if not isinstance(domain, Sequence | set | frozenset) else Listed(databases, domain))
-    return Told(text, digest(",".join(sorted(own.of(database) for database in databases))))
+    return Told(text, _digest_of_all(map(own.of, databases)))
 
 
 def _text_of(value: Any) -> str:
@@ -207,25 +194,27 @@ def _relation_told(claim: Claim, own: Forms) -> Told:
         return Told(name, "")
     if as_endless(claim.domain) is not None:
         return Told(name, own.digest(claim.neighbours))
-    return Told(name, pairs_digest(claim.domain, claim.neighbours, own))
+    pairs = pairs_of(claim.domain, claim.neighbours, claim.limits)
+    return Told(name, _digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
 
 
-def pairs_digest(domain: Domain, relation: Relation, own: Forms) -> str:
-    """A digest of the ordered pairs of neighbours, whatever the order in which the domain holds its databases."""
-    return digest(",".join(sorted(f"{own.of(left)}→{own.of(right)}" for left, right in pairs_of(domain, relation))))
+def _digest_of_all(texts: Iterable[str]) -> str:
+    """A digest of many texts, in whatever order: they may be more than can be held."""
+    total = sum(int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()) for text in texts)
+    return digest(f"{total:x}")
 
 
-def pairs_of(domain: Domain, relation: Relation, limits: Limits | None = None) -> Collection[tuple[Hashable, Hashable]]:
+def pairs_of(domain: Domain, relation: Relation, limits: Limits | None = None) -> Iterator[tuple[Hashable, Hashable]]:
     """The ordered pairs of neighbours of a domain. Raises `InputError` where they are none, or beyond the limits."""
     given = checked_limits(limits)
     databases = listed(domain, given.databases)
     space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
     pairs = neighbouring_pairs(databases, space, relation, given)
-    return [
-        (databases[i], databases[j])
-        for block in pairs.blocks()
-        for i, j in zip(pairs.of(block).left.tolist(), pairs.of(block).right.tolist(), strict=True)
-    ]
+    for block in pairs.blocks():
+        sides = pairs.of(block)
+        yield from (
+            (databases[i], databases[j]) for i, j in zip(sides.left.tolist(), sides.right.tolist(), strict=True)
+        )
 
 
 # --- Mechanisms, mutants and wrappers
