@@ -138,10 +138,12 @@ def asked(
         for claim in meant
         if claim.id not in decided and not reaches(depth, claim.depth)
     }
-    known = {claim.id for claim in existing} - later.keys() - set(decided)
+    known = {(claim.id, claim.kind) for claim in existing if claim.id not in later}
     roots = {project_of(str(file.resolve())) or Path.cwd() for file in files} or {Path.cwd()}
     named = {file.resolve() for file in files}
-    left = [name for name, line in baseline.lines.items() if name in known or _is_elsewhere(line, named, roots)]
+    left = [
+        name for name, line in baseline.lines.items() if (name, line.kind) in known or _is_elsewhere(line, named, roots)
+    ]
     missing = {_relative(Path(file).resolve(), roots) for file in unread}
     return Asked(frozenset(left) - set(decided) - later.keys(), later, missing)
 

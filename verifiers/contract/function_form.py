@@ -12,7 +12,7 @@ import inspect
 import linecache
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -39,10 +39,14 @@ def digest(text: str) -> str:
 class Forms:
     """The forms of functions and values; `followed` says of which files the code is gone into."""
 
-    def __init__(self, followed: Callable[[str], bool]) -> None:
+    def __init__(self, followed: Callable[[str], bool], besides: Collection[CodeType] = ()) -> None:
+        """`besides` is code that is gone into wherever it stands, and what that calls is not."""
         self._followed = followed
+        self._besides = besides
         self.reached: set[str] = set()
         """Modules that what was written so far refers to, and that are not gone into."""
+        self.goes_into_code = False
+        """Whether code is part of what was written so far."""
 
     def digest(self, value: Any) -> str:
         """The digest of the form of a value."""
@@ -90,13 +94,16 @@ class Forms:
     def _of_function(self, function: FunctionType, within: tuple[int, ...]) -> str:
         code = function.__code__
         cells = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
-        if not self._followed(code.co_filename):
+        if not (self._followed(code.co_filename) or code in self._besides):
             module = module_of(function)
             self._refer(module)
             held = [self.of(cell, within) for cell in cells]  # what made it: the same code may hold other numbers
             wrapped = [self.of(function.__wrapped__, within)] if hasattr(function, "__wrapped__") else []
             return f"function:{module}.{code.co_qualname}({','.join([*held, *wrapped])})"
+        self.goes_into_code = True
         nodes = nodes_of(code)
+        for node in nodes:
+            self.reached |= imported_by(node)
         forms = [form_of(node, named=False) for node in nodes] or [_of_bytecode(code)]
         names = {name for node in nodes for name in free_names(node)} | set(code.co_names if not nodes else ())
         known = dict(zip(code.co_freevars, (function.__closure__ or ()), strict=False))
@@ -106,9 +113,18 @@ class Forms:
                 if _is_filled(known[name]):
                     parts.append(f"{name}={self.of(known[name].cell_contents, within)}")
             elif name in function.__globals__ and name not in code.co_varnames:
-                parts.append(f"{name}={self.of(function.__globals__[name], within)}")
+                value = function.__globals__[name]
+                parts.append(f"{name}={self.of(value, within)}")
+                parts += [f"{name}.{part}={self.of(one, within)}" for part, one in self._of_module(value, name, nodes)]
         given = self.of((function.__defaults__, function.__kwdefaults__), within)
         return f"code({';'.join(forms)};{';'.join(parts)};{given})"
+
+    def _of_module(self, value: Any, name: str, nodes: Iterable[ast.AST]) -> list[tuple[str, Any]]:
+        """What code takes by attributes from a module whose code is gone into."""
+        if not isinstance(value, ModuleType) or not self._followed(getattr(value, "__file__", None) or ""):
+            return []
+        taken = {attribute for node in nodes for attribute in attributes_of(node, name)}
+        return [(attribute, vars(value)[attribute]) for attribute in sorted(taken) if attribute in vars(value)]
 
     def _of_class(self, value: type, within: tuple[int, ...]) -> str:
         module = sys.modules.get(value.__module__)
@@ -116,9 +132,11 @@ class Forms:
         if not self._followed(file):
             self._refer(value.__module__)
             return f"class:{_class_name(value)}"
+        self.goes_into_code = True
         node = _class_node(file, value.__qualname__)
         if node is None:
             return f"class:{value.__qualname__}"
+        self.reached |= imported_by(node)
         space = vars(module)
         names = [name for name in free_names(node) if name in space]
         parts = [f"{name}={self.of(space[name], within)}" for name in names]
@@ -134,7 +152,7 @@ class Forms:
             held = {"values": value.tolist()}
         else:
             slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
-            held = {name: getattr(value, name) for name in slots if hasattr(value, name)} | _state(value)
+            held = {name: getattr(value, name) for name in slots if hasattr(value, name)} | state_of(value)
         number = isinstance(value, int | str | bytes | float | complex | Fraction)
         said = _base(value) if number else "" if held or " at 0x" in repr(value) else repr(value)
         return f"object({self.of(type(value), within)},{self.of(held, within)},{said})"
@@ -173,7 +191,7 @@ def _base(value: Any) -> str:
     return f"{base.__name__}:{base.__repr__(value)}"
 
 
-def _state(value: Any) -> dict[str, Any]:
+def state_of(value: Any) -> dict[str, Any]:
     """What an object holds but for what it has computed once and kept."""
     kept = {name for kind in type(value).__mro__ for name, one in vars(kind).items() if _is_kept(one)}
     return {name: part for name, part in getattr(value, "__dict__", {}).items() if name not in kept}
@@ -269,6 +287,37 @@ def _class_node(file: str, name: str) -> ast.ClassDef | None:
         ),
         None,
     )
+
+
+UNKNOWN: Final = "?"
+"""A module whose name is made up while code runs."""
+
+_IMPORTING: Final = frozenset(("import_module", "__import__", "exec", "eval", "modules"))
+
+
+@functools.cache
+def imported_by(node: ast.AST) -> frozenset[str]:
+    """The modules that code imports while it runs."""
+    found: set[str] = set()
+    for part in ast.walk(node):
+        if isinstance(part, ast.Import):
+            found |= {alias.name for alias in part.names}
+        elif isinstance(part, ast.ImportFrom):
+            found.add(part.module or UNKNOWN)
+        elif (isinstance(part, ast.Name) and part.id in _IMPORTING) or (
+            isinstance(part, ast.Attribute) and part.attr in _IMPORTING
+        ):
+            found.add(UNKNOWN)
+    return frozenset(found)
+
+
+def attributes_of(node: ast.AST, name: str) -> set[str]:
+    """The attributes that code takes of a name."""
+    return {
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == name
+    }
 
 
 def functions_in(value: Any, deepest: int = 4) -> Iterator[Callable[..., Any]]:

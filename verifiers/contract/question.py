@@ -8,11 +8,12 @@ import inspect
 import os
 import sys
 import sysconfig
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, fields
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
+from types import CodeType
 from typing import Any, Final
 
 import msgspec
@@ -26,7 +27,7 @@ from dpverify.reports.record import ClaimResult, Question, Told, storable
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.contract.code_form import form_of
-from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_of, tree_of
+from dpverify.verifiers.contract.function_form import UNKNOWN, Forms, digest, functions_in, module_of, state_of, tree_of
 from dpverify.verifiers.locations import inner_function, is_in_catalogue, location_of, project_of
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
@@ -64,6 +65,7 @@ def question_of(claim: AnyClaim) -> Question:
     of_file = _of_file(place)
     wrappers = Forms(of_file)
     asked = _asked(claim, wrappers, Forms(lambda file: of_file(file) or _is_own(file, place)))
+    further = {**asked.pop("further"), **_sort_of(claim, wrappers)}
     mechanism = next(iter(claim.about), None)
     located = None if mechanism is None else location_of(mechanism, project_of(_file_of(mechanism)))
     return storable(
@@ -71,9 +73,10 @@ def question_of(claim: AnyClaim) -> Question:
             depth=claim.depth,
             mechanism="" if mechanism is None else _called(mechanism, wrappers, of_file),
             mechanism_file="" if located is None or of_file(_file_of(mechanism)) else located.file,
-            mutants=_mutants(claim, wrappers, of_file),
+            mutants=_mutants(claim, of_file),
             wrapper="" if mechanism is None else _wrapper(mechanism, of_file, place),
             setup=_setup(place),
+            further=further,
             **asked,
         )
     )
@@ -91,7 +94,7 @@ def _place_of(claim: AnyClaim) -> str:
 
 def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
     if isinstance(claim, Claim):
-        return _of_privacy(claim, own)
+        return _of_privacy(claim, wrappers)
     if isinstance(claim, Step):
         return {"further": _of_step(claim, own)}
     given = {one.name: getattr(claim, one.name) for one in _changed_fields(claim)}
@@ -104,8 +107,14 @@ def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
     }
     if isinstance(cases, Iterable):
         each = list(cases)
-        found["domain"] = Told(f"{len(each):,} cases", own.digest(each))
+        found["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
     return found
+
+
+def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:
+    """The class of a claim that is none of dpverify's own: it may decide as it likes."""
+    own = type(claim).__module__.startswith("dpverify.")
+    return {} if own else {"class": f"{type(claim).__qualname__} {forms.digest(type(claim))}"}
 
 
 def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
@@ -190,7 +199,7 @@ def _text_of(value: Any) -> str:
 def _relation_told(claim: Claim, own: Forms) -> Told:
     """A relation by its name, and for one that is not built in a digest of the pairs that it makes of the domain."""
     name = name_of(claim.neighbours)
-    if claim.neighbours in RELATIONS.values():
+    if any(claim.neighbours is one for one in RELATIONS.values()):
         return Told(name, "")
     if as_endless(claim.domain) is not None:
         return Told(name, own.digest(claim.neighbours))
@@ -263,7 +272,7 @@ def _called(mechanism: Any, forms: Forms, of_file: Callable[[str], bool]) -> str
         else:
             break
     if not inspect.isroutine(inner) and not inspect.isclass(inner):
-        held.append(forms.digest(inner))
+        held.append(forms.digest(state_of(inner)))
         inner = type(inner)
     code = getattr(inner, "__code__", None)
     name = code.co_qualname if code is not None else str(getattr(inner, "__qualname__", name_of(mechanism)))
@@ -300,7 +309,7 @@ def _wrapper(mechanism: Any, of_file: Callable[[str], bool], place: str) -> str:
     """
     forms = Forms(of_file)
     written = forms.of(mechanism)
-    if "code(" not in written:
+    if not forms.goes_into_code:
         return ""
     return digest(written) if any(_is_library(module, place) for module in forms.reached) else ""
 
@@ -311,27 +320,35 @@ _OWN_MEANS: Final = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws", "d
 def _is_library(module: str, place: str) -> bool:
     """Whether a module may hold mechanisms: not what mechanisms are written with, which are numbers and their laws."""
     root = module.partition(".")[0]
+    if module == UNKNOWN:
+        return True
     if root == "dpverify":
         return not place and module.startswith("dpverify.mechanisms.") and not module.startswith(_OWN_MEANS)
     return root not in sys.stdlib_module_names and root not in ("numpy", "builtins", "", "__main__")
 
 
-def _mutants(claim: AnyClaim, forms: Forms, of_file: Callable[[str], bool]) -> list[Told]:
-    """What is broken on purpose: by name, and by a digest of its source as far as the file of claims has it."""
-    return [_mutant(one, forms, of_file) for one in claim.mutants]
+def _mutants(claim: AnyClaim, of_file: Callable[[str], bool]) -> list[Told]:
+    """What is broken on purpose: by name, and by a digest of its source, with what the file of claims has of it.
+
+    What it calls of a library is told by name, and so is the mechanism itself where a mutant is made of it.
+    """
+    spoken_of = {code_of(inner_function(function)) for function in claim.about}
+    return [_mutant(one, of_file, spoken_of) for one in claim.mutants]
 
 
-def _mutant(mutant: Any, forms: Forms, of_file: Callable[[str], bool]) -> Told:
+def _mutant(mutant: Any, of_file: Callable[[str], bool], spoken_of: Collection[CodeType | None]) -> Told:
+    codes = {code_of(inner_function(function)) for function in functions_in(mutant)} - set(spoken_of)
+    forms = Forms(of_file, {code for code in codes if code is not None and not is_of_dpverify(code.co_filename)})
     change = getattr(mutant, "change", None)
-    name = _short(change) if isinstance(change, str) else name_of(mutant)
-    return Told(name, forms.digest(mutant))
+    return Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
 
 
 _DEFINITIONS: Final = (
     *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
     *(ast.Assign, ast.AnnAssign, ast.Pass),
 )
-_CHANGING: Final = frozenset(("setattr", "exec", "eval", "delattr", "__import__", "vars", "globals", "patch"))
+_CHANGING: Final = ("setattr", "__setattr__", "delattr", "vars", "globals", "exec", "eval", "patch")
+"""Functions that change what they are given, or anything."""
 
 
 def _setup(place: str) -> str:
@@ -342,21 +359,40 @@ def _setup(place: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _setup_in(tree: ast.Module) -> str:
-    changing = [node for node in tree.body if not _only_defines(node)]
-    return digest(";".join(form_of(node) for node in changing)) if changing else ""
+    others = [node for node in tree.body if not _only_defines(node)]
+    imported = {
+        alias.asname or alias.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    changing = [node for node in ast.walk(tree) if _changes(node, imported)]
+    return digest(";".join(map(form_of, [*others, *changing]))) if others or changing else ""
 
 
 def _only_defines(node: ast.stmt) -> bool:
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return True
-    if not isinstance(node, _DEFINITIONS):
-        return False
-    if isinstance(node, ast.Assign | ast.AnnAssign):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        if any(isinstance(part, ast.Attribute | ast.Subscript) for one in targets for part in ast.walk(one)):
-            return False
-        return not any(isinstance(part, ast.Call) and _name_of_call(part) in _CHANGING for part in ast.walk(node))
-    return True
+    return isinstance(node, _DEFINITIONS) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _changes(node: ast.AST, imported: Collection[str]) -> bool:
+    """Whether code changes what was imported, at once or when it is called: an attribute, an item, or by a function."""
+    match node:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            return any(_is_of(target, imported) for target in targets)
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            return _is_of(target, imported)
+        case ast.Call():
+            return _name_of_call(node) in _CHANGING
+    return False
+
+
+def _is_of(target: ast.AST, imported: Collection[str]) -> bool:
+    if isinstance(target, ast.Tuple | ast.List | ast.Starred):
+        return any(_is_of(part, imported) for part in ast.iter_child_nodes(target))
+    inner = target
+    while isinstance(inner, ast.Attribute | ast.Subscript):
+        inner = inner.value
+    return inner is not target and (not isinstance(inner, ast.Name) or inner.id in imported)
 
 
 def _name_of_call(call: ast.Call) -> str:

@@ -179,6 +179,17 @@ def test_a_narrower_question_leaves_the_others_as_they_are(gated: Path) -> None:
     assert "gate: 6 gone, 1 renamed, 0 the same: it does not pass" in other.stdout
 
 
+def test_a_claim_that_became_one_of_another_kind_is_gone_where_that_is_not_asked_for(gated: Path) -> None:
+    claims = gated / "claims_mylib.py"
+    kept = [line for line in CLAIMS.splitlines() if 'id="mylib.told"' not in line]
+    claims.write_text("\n".join(kept).replace('"mylib.told.truth"', '"mylib.told"'))
+    forget(claims)
+    done = dpverify(*GATE, "--kind", "privacy")
+    assert done.exit_code == 1
+    assert "GONE         mylib.told  (claims_mylib.py)" in done.stdout
+    assert "GONE         mylib.told.truth" in done.stdout
+
+
 def test_a_partial_audit_is_no_baseline(library: Path) -> None:
     change(library / "mylib.py", "    return bit if truly else 1 - bit", "    raise KeyError('a row')")
     done = dpverify(*GATE, "--update-baseline", "--json", "partial.json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -36,6 +36,7 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
+from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.containing import contains
@@ -221,6 +222,158 @@ def test_relations_of_ones_own_are_told_by_their_pairs() -> None:
 )
 def test_each_field_of_a_utility_claim_is_part_of_its_question(changed: dict[str, Any]) -> None:
     assert asks(replace(USEFUL, **changed)) != asks(USEFUL)
+
+
+SERVICE = """
+from dpverify.mechanisms import laplace
+
+def total(draw, rows, *, epsilon):
+    return sum(rows) + draw(laplace(1 / epsilon))
+
+def bare(draw, rows, *, epsilon):
+    return sum(rows)
+
+def is_near(case, outcome):
+    return abs(outcome) < 1
+"""
+
+HEAD = """
+from dpverify.verifiers import Case, Claim, Tuples, UtilityClaim
+import service
+BITS = Tuples((0, 1), size=2)
+"""
+
+
+def questions(folder: Path, claims: str, library: str = SERVICE) -> dict[str, Question]:
+    """The questions of a file of claims beside a library, as they are now."""
+    for name in ("service", "claims_service"):
+        sys.modules.pop(name, None)
+    (folder / ".git").mkdir(exist_ok=True)
+    (folder / "service.py").write_text(library)
+    (folder / "claims_service.py").write_text(HEAD + claims)
+    for kept in folder.glob("__pycache__/*"):
+        kept.unlink()
+    found = load_claims(folder / "claims_service.py")
+    return {claim.id: question_of(claim) for claim in found}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    yield tmp_path
+    for name in ("service", "claims_service"):
+        sys.modules.pop(name, None)
+
+
+PLAIN_CLAIM = 'a = Claim(id="a", mechanism={}, domain=BITS, epsilon=1, mutant=service.bare)\n'
+ONE = PLAIN_CLAIM.format("service.total")
+
+CHANGED = {
+    "a wrapper that imports while it runs": (
+        "def w(draw, rows):\n    import service as s\n    return s.total(draw, rows, epsilon=1)\n"
+        + PLAIN_CLAIM.format("w"),
+        "epsilon=1)\n",
+        "epsilon=1 / 2)\n",
+    ),
+    "a wrapper that makes the name up": (
+        "import importlib\ndef w(draw, rows):\n    return importlib.import_module('ser' + 'vice').total(draw, rows, epsilon=1)\n"
+        + PLAIN_CLAIM.format("w"),
+        "epsilon=1)\n",
+        "epsilon=1 / 2)\n",
+    ),
+    "a wrapper that is an object": (
+        "class W:\n    def __call__(self, draw, rows, *, epsilon):\n        return service.total(draw, rows, epsilon=epsilon)\n"
+        + PLAIN_CLAIM.format("W()"),
+        "epsilon=epsilon)",
+        "epsilon=epsilon / 2)",
+    ),
+    "a helper of a wrapper": (
+        "def half(x):\n    return x\ndef w(draw, rows, *, epsilon):\n    return service.total(draw, rows, epsilon=half(epsilon))\n"
+        + PLAIN_CLAIM.format("w"),
+        "    return x\n",
+        "    return x / 2\n",
+    ),
+    "a decorator": (
+        "import functools\ndef d(f):\n    @functools.wraps(f)\n    def inner(draw, rows, *, epsilon):\n"
+        "        return f(draw, rows, epsilon=epsilon)\n    return inner\n" + PLAIN_CLAIM.format("d(service.total)"),
+        "epsilon=epsilon)",
+        "epsilon=epsilon / 2)",
+    ),
+    "the library is replaced in a function": (
+        "def ready():\n    pass\ndone = ready()\n" + ONE,
+        "    pass",
+        "    service.laplace = lambda scale: 0",
+    ),
+    "the library is replaced in a class": (
+        "class Ready:\n    pass\n" + ONE,
+        "    pass",
+        "    service.laplace, x = 0, 1",
+    ),
+    "an item of the library is replaced": ("done = 0\n" + ONE, "done = 0", "service.__dict__['laplace'] = 0"),
+    "another path": ("import sys\n" + ONE, "import sys\n", "import sys\nsys.path.insert(0, 'fakes')\n"),
+    "a claim that decides as it likes": ("class C(Claim):\n    pass\n" + ONE, "Claim(id", "C(id"),
+    "such a claim decides otherwise": (
+        "class C(Claim):\n    x = 1\n" + ONE.replace("Claim(", "C("),
+        "    x = 1",
+        "    x = 2",
+    ),
+    "a global of a mutant": (
+        "N = 2\ndef m(draw, rows, *, epsilon):\n    return service.total(draw, rows, epsilon=N * epsilon)\n"
+        + ONE.replace("service.bare", "m"),
+        "N = 2",
+        "N = 9",
+    ),
+    "what success is, in the library": (
+        'a = UtilityClaim(id="a", mechanism=service.total, cases=[Case((0,), {"epsilon": 1})], succeeds=service.is_near,'
+        " beta=lambda case: 1, mutant=service.bare)\n",
+        "service.is_near",
+        "service.is_far",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_another_wrapper_is_another_question(name: str, folder: Path) -> None:
+    text, before, after = CHANGED[name]
+    assert before in text
+    library = SERVICE + "\ndef is_far(case, outcome):\n    return True\n"
+    assert questions(folder, text, library) == questions(folder, "# a comment\n" + text, library)
+    assert questions(folder, text, library) != questions(folder, text.replace(before, after), library)
+
+
+@pytest.mark.parametrize(
+    ("claims", "library", "same"),
+    [
+        (ONE, SERVICE.replace("1 / epsilon", "2 / epsilon"), True),  # the code of the mechanism is no question
+        (ONE, SERVICE.replace("return sum(rows)\n", "return rows\n"), False),  # that of its mutant is
+        (ONE.replace("service.bare", "lambda draw, rows: service.bare(draw, rows, epsilon=1)"), SERVICE, True),
+        (
+            "from functools import partial\n" + ONE.replace("service.bare", "partial(service.total, epsilon=2)"),
+            SERVICE.replace("1 / epsilon", "2 / epsilon"),
+            True,
+        ),
+        (
+            'a = UtilityClaim(id="a", mechanism=service.total, cases=[Case((0,), {"epsilon": 1})],'
+            " succeeds=lambda case, outcome: service.is_near(case, outcome), beta=lambda case: 1, mutant=service.bare)\n",
+            SERVICE.replace("< 1", "< 9"),
+            False,
+        ),
+        (
+            "def own(draw, rows, *, epsilon):\n    return rows\n" + PLAIN_CLAIM.format("own"),
+            SERVICE.replace("1 / epsilon", "2 / epsilon"),
+            True,
+        ),
+    ],
+)
+def test_what_of_a_library_is_part_of_a_question(claims: str, library: str, same: bool, folder: Path) -> None:
+    assert (questions(folder, claims) == questions(folder, claims, library)) is same
+
+
+def test_a_mechanism_in_the_file_of_claims_is_no_wrapper(folder: Path) -> None:
+    own = "def own(draw, rows, *, epsilon):\n    return {}\n" + PLAIN_CLAIM.format("own")
+    assert questions(folder, own.format("sum(rows)")) == questions(folder, own.format("len(rows)"))
+    assert questions(folder, own.format("sum(rows)"))["a"].wrapper == ""
+    assert questions(folder, own.format("service.total(draw, rows, epsilon=epsilon)"))["a"].wrapper != ""
 
 
 SCRIPT = """
