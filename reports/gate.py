@@ -1,47 +1,33 @@
-"""A gate: what an audit says worse than the one before, and what it says better, of each claim and each mechanism."""
+"""A gate: which claims of an audit ask another question than was accepted, or are answered worse, or are gone.
+
+What is compared is the line that a baseline keeps of each claim. A change passes that is shown to be stronger, and one
+of code that keeps the verdict; whatever else changed, and what is new, waits for somebody who reads its line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-import msgspec
-
-from dpverify.mechanisms.exact.shown import cut, one_line
+from dpverify.mechanisms.exact.shown import one_line
+from dpverify.reports.baseline import Line, line_of
+from dpverify.reports.changes import DEPTHS, Change, Contains, changes, is_renamed
 from dpverify.reports.comparison import Audit, result_of
-from dpverify.reports.kind import Measured
 from dpverify.reports.kinds import kind_of
-from dpverify.reports.record import NOT_RECHECKED, ClaimResult, Location, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, Status
 
-Mark = Literal["WORSE", "GONE", "LOST", "NEW", "BETTER", "KNOWN", "NOT DECIDED"]
+Mark = Literal["WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED", "STRONGER", "RENAMED", "KNOWN"]
 
-FAILING: Final[Collection[Mark]] = ("WORSE", "GONE", "LOST", "NOT DECIDED")
-"""What a gate does not let through; of what is new, what is not as expected is WORSE."""
+FAILING: Final[Collection[Mark]] = ("WORSE", "CHANGED", "GONE", "NEW", "NOT DECIDED")
+"""What a gate does not let through."""
 
-_HOLDS: Final = {Status.PROVED: 3, Status.FUZZED: 2, Status.REFUTED: 0}
-"""How much a verdict holds of a claim; those that leave it open, and VACUOUS, hold 1."""
-
-
-@dataclass(frozen=True)
-class Change:
-    """A part of what is said of a claim, before and after."""
-
-    what: str
-    before: str
-    after: str
-    worse: bool
-
-    @property
-    def in_words(self) -> str:
-        """On one line."""
-        return f"{self.what}: {cut(one_line(self.before))} → {cut(one_line(self.after))}"
+_ORDER: Final[Sequence[Mark]] = ("WORSE", "GONE", "CHANGED", "NOT DECIDED", "NEW", "STRONGER", "RENAMED", "KNOWN")
 
 
 @dataclass(frozen=True)
 class Row:
-    """What a gate says of a claim, or of a mechanism that has lost its claims."""
+    """What a gate says of a claim."""
 
     mark: Mark
     name: str
@@ -53,6 +39,8 @@ class Row:
     mechanism_at: Location | None = None
     left_open: bool = False
     """Whether it is no worse than a verdict that leaves the claim open."""
+    kind: str = ""
+    """Of the claim."""
 
     @property
     def fails(self) -> bool:
@@ -66,9 +54,13 @@ class Row:
 
     @property
     def place(self) -> Location | None:
-        """Where to look: the mechanism, or, where it has no file, the claim."""
-        mechanism = self.mechanism_at
-        return mechanism if mechanism is not None and (mechanism.file or self.claim_at is None) else self.claim_at
+        """Where to look: at the claim where it asks another question, and else at the mechanism, if it has a file."""
+        asks = self.mark in ("CHANGED", "NEW", "GONE", "RENAMED") or any(
+            change.what != "verdict" for change in self.changes
+        )
+        order = (self.claim_at, self.mechanism_at) if asks else (self.mechanism_at, self.claim_at)
+        known = [place for place in order if place is not None]
+        return next((place for place in known if place.file), next(iter(known), None))
 
 
 @dataclass(frozen=True)
@@ -79,8 +71,8 @@ class Gate:
     same: int = 0
     left_out: Sequence[str] = ()
     """Ids of the baseline that nobody asked for."""
-    before: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, compare=False, repr=False)
-    """The claims of the baseline, by their ids."""
+    before: Mapping[str, Line] = field(default_factory=dict, compare=False, repr=False)
+    """The lines of the baseline, by the ids of their claims."""
 
     @property
     def failing(self) -> list[Row]:
@@ -89,8 +81,8 @@ class Gate:
 
     @property
     def asks_for_update(self) -> bool:
-        """Whether nothing is worse, and the baseline says less than is known now."""
-        return not self.failing and any(row.mark in ("BETTER", "NEW") for row in self.rows)
+        """Whether it passes, and the baseline says less, or other names, than is known now."""
+        return not self.failing and bool(self.marked("STRONGER", "RENAMED"))
 
     def marked(self, *marks: Mark) -> list[Row]:
         """The rows with these marks."""
@@ -98,238 +90,216 @@ class Gate:
 
     @property
     def of_claims(self) -> dict[str, Row]:
-        """The rows by the ids of their claims: all but those of mechanisms."""
-        return {row.name: row for row in self.rows if row.mark != "LOST"}
-
-    def earlier(self, name: str) -> ClaimResult | None:
-        """What the baseline says of a claim; None where it has none, or one of a version that has another form."""
-        return result_of(self.before[name]) if name in self.before else None
+        """The rows by the ids of their claims."""
+        return {row.name: row for row in self.rows}
 
 
-def gate(old: Audit, new: Audit, left_out: Collection[str] = ()) -> Gate:
-    """What `new` says worse and better than `old`; claims of `old` that are `left_out` were not asked for."""
+@dataclass(frozen=True)
+class Asked:
+    """What an audit was asked for, as far as its record does not say so."""
+
+    left_out: Collection[str] = ()
+    """Ids of claims that are claims still, and that nobody asked for."""
+    later: Mapping[str, tuple[str, Location | None]] = field(default_factory=dict)
+    """Ids of claims that were meant and are left to a later depth: that, and where they are written."""
+    unread: Collection[str] = ()
+    """Files that could not be read."""
+
+
+ALL: Final = Asked()
+
+
+def never(*_: object) -> bool:
+    """No domain is shown to hold another."""
+    return False
+
+
+class Answered(NamedTuple):
+    """What an audit says of a claim: as a line, and its record, if that has the form of this version."""
+
+    line: Line
+    result: ClaimResult | None
+
+
+def answers(record: AuditRecord) -> dict[str, Answered]:
+    """What an audit says of its claims, by their ids."""
+    return {claim.id: Answered(line_of(claim), claim) for claim in record.claims}
+
+
+def gate(
+    before: Mapping[str, Line],
+    after: Mapping[str, Answered],
+    not_decided: Mapping[str, str],
+    asked: Asked = ALL,
+    contains: Contains = never,
+) -> Gate:
+    """What an audit says otherwise than the lines of a baseline; `not_decided` are ids with the reasons."""
+    present = {*after, *not_decided, *asked.later, *asked.left_out}
+    missing = {name: line for name, line in before.items() if name not in present}
     found: dict[str, Row] = {}
     same = 0
-    for name, claim in new.claims.items():
-        row = _compared(name, old.claims[name], claim) if name in old.claims else _appeared(name, claim)
+    for name, claim in after.items():
+        row = compared(before[name], claim, contains) if name in before else _appeared(claim, missing)
         if row is None:
             same += 1
         else:
             found[name] = row
-    for name, claim in old.claims.items():
-        if name not in new.claims and name not in left_out:
-            found[name] = _gone(name, claim, new)
-    rows = [*found.values(), *_lost(old, new, found, left_out)]
-    order: dict[Mark, int] = {mark: i for i, mark in enumerate((*FAILING, "NEW", "BETTER", "KNOWN"))}
-    return Gate(
-        tuple(sorted(rows, key=lambda row: order[row.mark])),
-        same,
-        tuple(name for name in old.claims if name in left_out),
-        old.claims,
-    )
+            missing.pop(row.changes[0].before if row.mark == "RENAMED" and row.changes else "", None)
+    renamed = {row.changes[0].before for row in found.values() if row.mark == "RENAMED" and row.changes[0].what == "id"}
+    left_out = []
+    for name, line in before.items():
+        if name not in after and name not in renamed:
+            absent = _absent(line, not_decided.get(name), asked)
+            if absent is None:
+                left_out.append(name)
+            else:
+                found[name] = absent
+    rows = sorted(found.values(), key=lambda row: _ORDER.index(row.mark))
+    return Gate(tuple(rows), same, tuple(left_out), before)
 
 
-def _compared(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Row | None:
-    """What is said of a claim that both have; None where that is the same, and nobody has to know of it."""
-    result = result_of(after)
-    changes = list(_changes(before, after))
-    surprise, known = _surprise(after), _surprise(before)
+def compared(before: Line, claim: Answered, contains: Contains = never) -> Row | None:
+    """What is said of a claim that the baseline has; None where that is the same, and nobody has to know of it."""
+    after, result = claim
+    found = list(changes(before, after, contains))
+    refuted = after.found == Status.REFUTED.value
     said = []
-    if surprise and not known:
-        said.append(f"not as expected, which it was: {surprise}")
-    worse = bool(said) or any(change.worse for change in changes)
-    refuted = after.get("verdict") == Status.REFUTED.value
-    if surprise and known:
-        said.append(f"not as expected, and known: {surprise}")
-    if worse:
-        mark: Mark = "WORSE"
-        said += (
-            ["refuted and new" if before.get("verdict") != Status.REFUTED.value else "refuted before"]
-            if refuted
-            else []
-        )
-    elif changes:
-        mark = "BETTER"
-    elif surprise or refuted:
+    surprised = bool(after.surprise) and after.surprise != before.surprise
+    if surprised:
+        was = "which it was" if not before.surprise else f"and known as: {before.surprise}"
+        said.append(f"not as expected, {was}: {after.surprise}")
+    elif after.surprise:
+        said.append(f"not as expected, and known: {after.surprise}")
+    failing = [change for change in found if change.fails]
+    mark: Mark
+    if surprised or any(change.effect == "worse" for change in failing):
+        mark = "WORSE"
+    elif failing:
+        mark = "CHANGED"
+    elif any(change.effect == "stronger" for change in found):
+        mark = "STRONGER"
+    elif found:
+        mark = "RENAMED"
+    elif refuted or after.surprise:
         mark = "KNOWN"
-        said += ["refuted and known"] if refuted else []
     else:
         return None
-    return Row(
-        mark,
-        name,
-        [change for change in changes if change.worse] or changes if mark == "WORSE" else changes,
-        said,
-        kind_of(result).witness(result) if result is not None and mark != "KNOWN" else [],
-        _location(after, "location"),
-        _location(after, "mechanism_location"),
-        result is not None and result.left_open and all(change.what == "verdict" for change in changes if change.worse),
-    )
+    if refuted:
+        new = before.found != Status.REFUTED.value
+        said.append("refuted and new" if new else "refuted before" if mark in FAILING else "refuted and known")
+    if mark == "CHANGED":
+        said.append("another question than was accepted, and not shown to be stronger")
+    only_open = result is not None and result.left_open and all(change.what == "verdict" for change in failing)
+    return _row(mark, claim, failing or found, said, left_open=only_open, witness=mark in ("WORSE", "CHANGED"))
 
 
-def _appeared(name: str, claim: Mapping[str, Any]) -> Row:
-    """What is said of a claim that was not there."""
-    result, surprise = result_of(claim), _surprise(claim)
-    verdict = str(claim.get("verdict"))
-    said = [f"not in the baseline: {verdict}", *([f"not as expected: {surprise}"] if surprise else [])]
-    said += ["refuted and new"] if verdict == Status.REFUTED.value else []
-    return Row(
-        "WORSE" if surprise else "NEW",
-        name,
-        (),
-        said,
-        kind_of(result).witness(result) if result is not None and surprise else [],
-        _location(claim, "location"),
-        _location(claim, "mechanism_location"),
-        result is not None and result.left_open,
-    )
+def _row(
+    mark: Mark, claim: Answered, found: Sequence[Change], said: Sequence[str], *, left_open: bool, witness: bool
+) -> Row:
+    line, result = claim
+    if result is None:
+        return Row(mark, line.id, found, said, kind=line.kind)
+    shown = kind_of(result).witness(result) if witness else []
+    return Row(mark, line.id, found, said, shown, result.location, result.mechanism_location, left_open, line.kind)
 
 
-def _gone(name: str, claim: Mapping[str, Any], new: Audit) -> Row:
-    """What is said of a claim that is not there any more."""
-    at = _location(claim, "location"), _location(claim, "mechanism_location")
-    if name in new.not_decided:
-        change = Change("verdict", str(claim.get("verdict")), "not decided", worse=True)
-        return Row("NOT DECIDED", name, [change], [one_line(new.not_decided[name])], (), *at)
-    return Row("GONE", name, (), [f"it was {claim.get('verdict')}, and is no claim any more"], (), *at)
+def _appeared(claim: Answered, missing: Mapping[str, Line]) -> Row:
+    """What is said of a claim that the baseline has not: it was called otherwise, or nobody has read its question."""
+    after = claim.line
+    was = next((line for line in missing.values() if is_renamed(line, after)), None)
+    if was is not None:
+        renamed = Change("id", was.id, after.id, "moved")
+        return _row("RENAMED", claim, [renamed], [], left_open=False, witness=False)
+    said = [f"not in the baseline: {after.found}, and nobody has accepted its question"]
+    said += [f"not as expected: {after.surprise}"] if after.surprise else []
+    said += ["refuted and new"] if after.found == Status.REFUTED.value else []
+    return _row("NEW", claim, [], said, left_open=False, witness=bool(after.surprise))
 
 
-def _lost(old: Audit, new: Audit, found: Mapping[str, Row], left_out: Collection[str]) -> Iterator[Row]:
-    """The mechanisms that a claim spoke of, and none does any more."""
-    kept = {_mechanism(claim) for claim in new.claims.values()}
-    kept |= {_mechanism(old.claims[name]) for name in left_out if name in old.claims}
-    kept |= {_mechanism(old.claims[name]) for name in new.not_decided if name in old.claims}
-    spoke: dict[str, list[str]] = {}
-    for name, claim in old.claims.items():
-        spoke.setdefault(_mechanism(claim), []).append(name)
-    for function, names in spoke.items():
-        if function and function not in kept:
-            at = _location(old.claims[names[0]], "mechanism_location")
-            changed = [name for name in names if name in new.claims]
-            said = f"no claim speaks of it any more; {', '.join(names)} did"
-            now = sorted({_mechanism(new.claims[name]) for name in changed} - {""})
-            yield Row("LOST", function, (), [said + (f", and now of {', '.join(now)}" if now else "")], (), None, at)
+def _absent(line: Line, undecided: str | None, asked: Asked) -> Row | None:
+    """What is said of a claim of the baseline that the audit has not decided; None where nobody asked for it."""
+    at = Location(line.file, 0, "", line.id) if line.file else None
+    if undecided is not None or line.file in asked.unread:
+        why = "its file cannot be read" if undecided is None else one_line(undecided)
+        change = Change("verdict", line.found, "not decided", "worse")
+        return Row("NOT DECIDED", line.id, [change], [why], (), at, None, kind=line.kind)
+    was = "full" if line.asks is None else line.asks.depth
+    if line.id in asked.later:
+        now, place = asked.later[line.id]
+        if DEPTHS.index(now) <= DEPTHS.index(was):
+            return None
+        said = [f"it is no longer decided at depth {was}: to accept that, add --depth {now} to --update-baseline"]
+        return Row("WORSE", line.id, [Change("depth", was, now, "worse")], said, (), place, None, kind=line.kind)
+    if line.id in asked.left_out:
+        return None
+    return Row("GONE", line.id, [], [f"it was {line.found}, and is no claim any more"], (), at, None, kind=line.kind)
 
 
-def _mechanism(claim: Mapping[str, Any]) -> str:
-    at = _location(claim, "mechanism_location")
-    return "" if at is None else at.function
+def answers_of_any(audit: Audit) -> dict[str, Answered]:
+    """What an audit of any version says of its claims, as far as it says so."""
+    return {name: Answered(_line_of_any(claim), result_of(claim)) for name, claim in audit.claims.items()}
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
-    """What is worse or better of a claim; what one of two versions of the record does not have is not compared."""
-    yield from _of_verdict(before, after)
-    one, other = before.get("scope") or {}, after.get("scope") or {}
-    proved = after.get("verdict") == before.get("verdict")
-    if proved and {one.get("reach"), other.get("reach")} == {"all", "finite"}:
-        words = {"all": "all sizes", "finite": "finite"}
-        yield Change("scope", words[one["reach"]], words[other["reach"]], other["reach"] == "finite")
-    rechecks = one.get("recheck"), other.get("recheck")
-    if proved and None not in rechecks and (rechecks[0] == NOT_RECHECKED) != (rechecks[1] == NOT_RECHECKED):
-        yield Change("recheck", str(rechecks[0]), str(rechecks[1]), rechecks[1] == NOT_RECHECKED)
-    if None not in (before.get("weak"), after.get("weak")) and before["weak"] != after["weak"]:
-        earned = {True: "earned with far less noise, too", False: "earned by its noise"}
-        yield Change("weak", earned[before["weak"]], earned[after["weak"]], bool(after["weak"]))
-    if None not in (before.get("slack"), after.get("slack")) and before["slack"] != after["slack"]:
-        less = Fraction(after["slack"]) < Fraction(before["slack"])
-        yield Change("holds with a share of its noise of", before["slack"], after["slack"], less)
-    if _has_mutant(before) and not _has_mutant(after):
-        yield Change("mutant", "refuted", "none: nobody knows whether the check can fail", worse=True)
-    if after.get("neighbours_agree") and before.get("neighbours_agree") is False:
-        yield Change("laws of neighbours", "different", "one and the same: nothing is put to the test", worse=True)
-    if Status.UNDECIDED.value in (before.get("verdict"), after.get("verdict")):
-        return
-    earlier, later = result_of(before), result_of(after)
-    if earlier is not None and later is not None and earlier.kind == later.kind:
-        yield from _of_measures(kind_of(earlier).measures(earlier), kind_of(later).measures(later))
-
-
-def _of_verdict(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
-    old, new = str(before.get("verdict")), str(after.get("verdict"))
-    if old != new:
-        yield Change("verdict", old, new, _holds(new) < _holds(old) or (_is_open(new) and not _better_open(old, new)))
-
-
-def _holds(verdict: str) -> int:
-    return _HOLDS.get(Status(verdict), 1) if verdict in Status.__members__ else 1
-
-
-def _is_open(verdict: str) -> bool:
-    """Whether a verdict says neither that a claim holds nor that it does not; what was refuted could hide so."""
-    return _holds(verdict) == 1
-
-
-def _better_open(old: str, new: str) -> bool:
-    return _is_open(old) and new != Status.VACUOUS.value
-
-
-def _of_measures(before: Sequence[Measured], after: Sequence[Measured]) -> Iterator[Change]:
-    later = {one.what: one for one in after}
-    for one in before:
-        other = later.get(one.what)
-        if other is None:
-            continue
-        grown, shrunk = other.low > one.high, other.high < one.low
-        if grown or shrunk:
-            yield Change(one.what, one.shown, other.shown, grown == one.less_is_better)
-
-
-def _has_mutant(claim: Mapping[str, Any]) -> bool:
-    return bool(claim.get("mutant") or claim.get("mutants"))
-
-
-def _surprise(claim: Mapping[str, Any]) -> str:
-    """Why a claim is not as expected; empty where it is."""
+def _line_of_any(claim: Mapping[str, Any]) -> Line:
     result = result_of(claim)
     if result is not None:
-        return result.surprise
-    expected = claim.get("expected")
-    return "" if expected in (None, claim.get("verdict")) else f"expected {expected}"
+        return line_of(result)
+    verdict = str(claim.get("verdict"))
+    return Line(
+        id=str(claim["id"]),
+        kind=str(claim.get("kind", "privacy")),
+        found=verdict,
+        expected=str(claim.get("expected") or verdict),
+        source=str(claim.get("source", "")),
+    )
 
 
-def _location(claim: Mapping[str, Any], name: str) -> Location | None:
-    try:
-        return None if claim.get(name) is None else msgspec.convert(claim[name], Location)
-    except msgspec.ValidationError:
-        return None
+def in_lines(found: Gate, update: str = "", *, judged: bool = True, told: Collection[str] = ()) -> list[str]:
+    """What a gate says, and the summary, with whether it passes; `update` says how what it asks for is accepted.
 
-
-def in_lines(found: Gate, update: str = "", *, judged: bool = True) -> list[str]:
-    """What a gate says, and the summary, with whether it passes; `update` says what to do where things got better."""
-    lines = [line for row in found.rows for line in _row_lines(row)]
+    The witnesses of those that are `told` are left out: they stand above.
+    """
+    lines = [line for row in found.rows for line in row_lines(row, witness=row.name not in told)]
     counts = [f"{len(found.marked(mark))} {words}" for mark, words in _IN_WORDS if found.marked(mark)]
     said = f"gate: {', '.join([*counts, f'{found.same} the same'])}"
     said += f"; {len(found.left_out)} of the baseline not asked for" if found.left_out else ""
     verdict = ": it does not pass" if found.failing else ": it passes"
     lines += [f"{said}{verdict if judged else ''}"]
-    return [*lines, *([update] if update and found.asks_for_update else [])]
+    return [*lines, *([update] if update and judged and (found.asks_for_update or found.failing) else [])]
 
 
 _IN_WORDS: Final[Sequence[tuple[Mark, str]]] = (
     ("WORSE", "worse"),
     ("GONE", "gone"),
-    ("LOST", "without a claim"),
+    ("CHANGED", "changed"),
     ("NOT DECIDED", "not decided"),
     ("NEW", "new"),
-    ("BETTER", "better"),
+    ("STRONGER", "stronger"),
+    ("RENAMED", "renamed"),
     ("KNOWN", "known"),
 )
 
 
-def _row_lines(row: Row) -> list[str]:
+def row_lines(row: Row, *, witness: bool = True) -> list[str]:
+    """What is said of a claim, with its place, what changed, and, if it is asked for, its witness."""
     first = f"{row.mark:<12} {one_line(row.name)}" + (f"  {one_line(place_in_words(row))}" if row.place else "")
     if row.mark == "KNOWN":  # there may be many, and nobody has to do anything
         return [f"{first}  {one_line('; '.join(row.said))}"]
     return [
         first,
         *(f"    {one_line(text)}" for text in row.in_lines),
-        *(f"        {one_line(line)}" for line in row.witness),
+        *(f"        {one_line(line)}" for line in (row.witness if witness else ())),
     ]
 
 
 def place_in_words(row: Row) -> str:
     """File and line, and the function where that says more; empty where neither is known."""
     place = row.place
-    if place is None or row.mark == "LOST":
-        return "" if place is None or not place.file else f"({place.in_words})"
+    if place is None:
+        return ""
     return f"({place.in_words}{f' {place.name}' if place is row.mechanism_at and place.file else ''})"
+
+
+def headline(found: Gate) -> str:
+    """What a gate says, in a line."""
+    return in_lines(found)[-1]

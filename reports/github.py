@@ -27,7 +27,7 @@ MOST_BYTES: Final = 1_000_000
 def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> list[str]:
     """Workflow commands that annotate what fails: of the gate, where there is one, and else what is not as expected.
 
-    And each of the functions that are `uncovered`: no claim speaks of them, and one should.
+    And each of the functions that are `uncovered`: no claim reaches them, and one should.
     """
     errors = [_command("error", row.location, f"{row.id} is not decided", [row.reason]) for row in audit.not_decided]
     warnings: list[str] = []
@@ -41,17 +41,16 @@ def workflow_commands(audit: AuditRecord, gated: Gate | None = None, uncovered: 
     else:
         for row in gated.failing:
             if row.mark != "NOT DECIDED":
-                places = [row.mechanism_at, row.claim_at]
-                place = _first_in_project(*(reversed(places) if row.mark == "GONE" else places))
+                place = row.place
                 lines = [*row.in_lines, *row.witness]
                 level = "warning" if row.left_open else "error"
                 what = _command(level, place, f"{row.name} is {row.mark.lower()}", lines)
                 (warnings if row.left_open else errors).append(what)
     errors += [
-        _command("error", place, f"{place.function} has no claim", ["it draws, and no claim speaks of it"])
+        _command("error", place, f"{place.function} has no claim", ["it draws, and no claim reaches it"])
         for place in uncovered
     ]
-    notices = [_command("notice", None, "better than the baseline", ["update it"])] if _asks(gated) else []
+    notices = [_command("notice", None, "more than the baseline has", ["update it"])] if _asks(gated) else []
     return [*_at_most(errors, "error"), *_at_most(warnings, "warning"), *notices]
 
 
@@ -103,7 +102,7 @@ def summary(
         blocks.append(f"### ❌ {code(row.id)} not decided\n\n{plain(row.reason)}\n")
     for place in uncovered:
         where = f" ({plain(place.in_words)})" if place.file else ""
-        blocks.append(f"### ❌ NO CLAIM {code(place.function)}{where}\n\nIt draws, and no claim speaks of it.\n")
+        blocks.append(f"### ❌ NO CLAIM {code(place.function)}{where}\n\nIt draws, and no claim reaches it.\n")
     told = {row.name for row in gated.rows if row.witness or not row.fails} if gated is not None else set()
     blocks += [_claim_block(claim) for claim in audit.claims if claim.surprise and claim.id not in told]
     rows = ["| claim | verdict | claimed | found |\n| --- | --- | --- | --- |", *map(_row, audit.claims)]

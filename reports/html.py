@@ -6,6 +6,7 @@ Everything on it works without a script; its own one adds a search, and opens wh
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any, Final
@@ -14,15 +15,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpverify.reports import contents, numbers, summary
 from dpverify.reports.bars import BAR_WIDTH
+from dpverify.reports.gate import Gate
+from dpverify.reports.gate_page import gate_page
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.record import AuditRecord, ClaimResult, storable_audit
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, storable, storable_audit
 
 SCRIPT: Final = "page.js"
 STYLE: Final = "page.css"
 
 
-def to_html(audit: AuditRecord) -> str:
+def to_html(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
     """The page: what is not as expected, what is refuted, and what is weak; then each claim, by paper or file.
+
+    With a gate it begins with what that says, and is of its colour: so it does with functions that are `uncovered`.
 
     What is shown of a claim is in the page of its kind, `templates/<kind>.html`: macros `picture` and `body`. Nothing
     is loaded, and no script runs but the page's own.
@@ -34,6 +39,8 @@ def to_html(audit: AuditRecord) -> str:
     script = environment.get_template(SCRIPT).render()
     return environment.get_template("audit.html").render(
         audit=audit,
+        gate=None if gated is None else gate_page(gated),
+        uncovered=[storable(place) for place in uncovered],
         chapters=contents.chapters(audit),
         surprises=contents.surprises(audit),
         known=contents.known(audit),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 from xml.etree import ElementTree
 
@@ -20,36 +20,38 @@ _LONGEST: Final = 20_000
 """Characters of a text: GitLab refuses files of more than 30 MB."""
 
 
-def to_junit(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
+def to_junit(
+    audit: AuditRecord,
+    gated: Gate | None = None,
+    uncovered: Sequence[Location] = (),
+    seconds: Mapping[str, float] | None = None,
+) -> str:
     """The audit as JUnit XML: a claim that is not as expected has failed, and one that is not decided is an error.
 
-    With a gate a claim has failed that it does not let through, also one that is gone, and so has a mechanism that has
-    lost its claims; what is known passes. So has each function that is `uncovered`. It holds no times, so that equal
-    audits are equal files.
+    With a gate a claim has failed that it does not let through, also one that is gone; what is known passes. So has
+    each function that is `uncovered`. `seconds` are how long claims took, by their ids: 0 where nobody knows, or where
+    a verdict was known before.
     """
     audit = storable_audit(audit)
+    times = seconds or {}
     cases: dict[str, list[ElementTree.Element]] = {name: [] for name in kinds()}
     rows = {} if gated is None else gated.of_claims
     for claim in audit.claims:
-        cases[claim.kind].append(_of_claim(claim, rows.get(claim.id), judged=gated is not None))
+        case = _of_claim(claim, rows.get(claim.id), judged=gated is not None)
+        case.set("time", f"{times.get(claim.id, 0):.3f}")
+        cases[claim.kind].append(case)
     if gated is not None:
-        for row in gated.marked("GONE"):
-            kind = str(gated.before[row.name].get("kind", "privacy"))
-            case = _case(row.name, kind, row.claim_at)
-            cases.setdefault(kind, []).append(_failed(case, "GONE: it is no claim any more", "GONE", row.in_lines))
-        cases["coverage"] = [
-            _without_claim(row.name, row.mechanism_at, "LOST", row.in_lines) for row in gated.marked("LOST")
-        ]
+        known = {claim.id for claim in audit.claims} | {row.id for row in audit.not_decided}
+        for row in gated.failing:
+            if row.name not in known:
+                case = _case(row.name, row.kind, row.claim_at)
+                said = f"{row.mark}: {'; '.join(row.in_lines)}"
+                cases.setdefault(row.kind, []).append(_failed(case, said, row.mark, row.in_lines))
     for unread in audit.not_decided:
         case = _case(unread.id, unread.kind, unread.location)
         _text(ElementTree.SubElement(case, "error", _safe(message=unread.reason, type="not decided")), [unread.reason])
         cases.setdefault(unread.kind, []).append(case)
-    lost = {case.get("name") for case in cases.setdefault("coverage", [])}  # of which there is a test, and no second
-    cases["coverage"] += [
-        _without_claim(place.function, place, "NO CLAIM", [place.in_words])
-        for place in map(storable, uncovered)
-        if place.function not in lost
-    ]
+    cases["coverage"] = [_without_claim(place) for place in map(storable, uncovered)]
     all_cases = [case for found in cases.values() for case in found]
     root = ElementTree.Element("testsuites", {"name": "dpverify", **_counts(all_cases)})
     for name, found in cases.items():
@@ -62,7 +64,8 @@ def to_junit(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
 
 def _counts(cases: Sequence[ElementTree.Element]) -> dict[str, str]:
     failed, errors = (sum(case.find(what) is not None for case in cases) for what in ("failure", "error"))
-    return {"tests": str(len(cases)), "failures": str(failed), "errors": str(errors), "time": "0"}
+    time = sum(float(case.get("time", "0")) for case in cases)
+    return {"tests": str(len(cases)), "failures": str(failed), "errors": str(errors), "time": f"{time:.3f}"}
 
 
 def _of_claim(claim: ClaimResult, row: Row | None, *, judged: bool) -> ElementTree.Element:
@@ -83,8 +86,9 @@ def _of_claim(claim: ClaimResult, row: Row | None, *, judged: bool) -> ElementTr
     return case
 
 
-def _without_claim(function: str, place: Location | None, mark: str, lines: Sequence[str]) -> ElementTree.Element:
-    return _failed(_case(function, "coverage", place), f"{mark}: no claim speaks of it", mark, lines)
+def _without_claim(place: Location) -> ElementTree.Element:
+    case = _case(place.function, "coverage", place)
+    return _failed(case, "NO CLAIM: no claim reaches it", "NO CLAIM", [place.in_words])
 
 
 def _failed(case: ElementTree.Element, message: str, sort: str, lines: Sequence[str]) -> ElementTree.Element:
@@ -94,7 +98,7 @@ def _failed(case: ElementTree.Element, message: str, sort: str, lines: Sequence[
 
 def _case(name: str, kind: str, place: Location | None) -> ElementTree.Element:
     module = place.module if place is not None and place.module else f"dpverify.{kind}"
-    given = _safe(classname=module, name=name, time="0")
+    given = _safe(classname=module, name=name, time="0.000")
     if place is not None and place.file:
         given |= _safe(file=place.file) | ({"line": str(place.line)} if place.line else {})
     return ElementTree.Element("testcase", given)

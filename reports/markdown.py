@@ -7,10 +7,12 @@ from html import escape
 from typing import Final, NamedTuple
 
 from dpverify.reports.contents import surprises
+from dpverify.reports.gate import Gate
+from dpverify.reports.gate_page import GatePage, gate_page
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.markdown_text import cell, code, fenced, heading, plain, without_links
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status, storable_audit
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable, storable_audit
 from dpverify.reports.summary import Group, groups, headline, refutations, refuted_in_short, refuted_in_words, remarks
 
 LIMIT: Final = 100_000
@@ -47,11 +49,15 @@ _SHORTENED: Final = (
 )
 
 
-def to_markdown(audit: AuditRecord) -> str:
-    """The audit as Markdown that reads well as text, too: of at most `LIMIT` bytes, for which a long one says less."""
+def to_markdown(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
+    """The audit as Markdown that reads well as text, too: of at most `LIMIT` bytes, for which a long one says less.
+
+    With a gate it begins with what that says, and with the functions that are `uncovered`.
+    """
     audit = storable_audit(audit)
+    first = [*([] if gated is None else _gate(gate_page(gated))), *_uncovered(uncovered)]
     for extent in _EXTENTS:
-        page = _page(audit, extent)
+        page = _page(audit, extent, first)
         if len(page.encode()) <= LIMIT:
             return page
     lines, room = page.splitlines(), LIMIT - 200
@@ -63,9 +69,24 @@ def to_markdown(audit: AuditRecord) -> str:
     )
 
 
-def _page(audit: AuditRecord, extent: _Extent) -> str:
+def _gate(page: GatePage) -> list[str]:
+    """What a gate says, what it does not let through first."""
+    lines = [f"**{'✅' if page.passes else '❌'} {plain(page.headline)}**", ""]
+    for row in (*page.failing, *page.others):
+        where = f" {plain(row.place)}" if row.place else ""
+        lines += [f"- {'❌' if row.fails else '✅'} {row.mark} {code(row.name)}{where}"]
+        lines += [f"  - {plain(text)}" for text in row.lines]
+    return [*lines, ""] if page.failing or page.others else lines
+
+
+def _uncovered(places: Sequence[Location]) -> list[str]:
+    found = [f"- ❌ NO CLAIM {code(place.function)} {plain(place.in_words)}" for place in map(storable, places)]
+    return [*found, ""] if found else []
+
+
+def _page(audit: AuditRecord, extent: _Extent, first: Sequence[str]) -> str:
     shortened = [] if extent == _EXTENTS[0] else [_SHORTENED, ""]
-    lines = ["# dpverify audit", "", f"{headline(audit)}.", "", *shortened]
+    lines = ["# dpverify audit", "", *first, f"{headline(audit)}.", "", *shortened]
     lines += rows_not_decided(audit.not_decided) if shortened else []
     lines += [*_surprises(audit), *_meanings(audit), *(_refuted(audit) if extent.known else [])]
     for group in groups(audit):

@@ -167,6 +167,41 @@ OF_THE_STATEMENT: Final = Refutation(RefutationKind.STATEMENT)
 """What is refuted is what is stated, at parameters in use, and there is nothing to add."""
 
 
+class Told(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+    """A part of a question that is too long to be written: what it is called, and a digest of it."""
+
+    text: str
+    digest: str
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What a claim asks, as a gate keeps it: a verdict says no more than the question that it answers.
+
+    Digests are the same in all versions of Python, on all machines and for all hash seeds.
+    """
+
+    depth: str
+    claimed: dict[str, str] = msgspec.field(default_factory=dict)
+    """Numbers in exact form, by their names."""
+    mechanism: str = ""
+    """Its full name; of one that is written in the file of claims without a module. Empty where there is none."""
+    mechanism_file: str = ""
+    """Relative to the root of the project; empty where it is not in it."""
+    parameters: dict[str, str] = msgspec.field(default_factory=dict)
+    """What the mechanism is given beside the database, ε and δ included."""
+    domain: Told | None = None
+    relation: Told | None = None
+    mutants: list[Told] = msgspec.field(default_factory=list)
+    wrapper: str = ""
+    """A digest of what the file of claims defines between the claim and a function of a library; empty for nothing."""
+    setup: str = ""
+    """A digest of what else the file of claims does when it is loaded; empty where it only defines."""
+    more: dict[str, str] = msgspec.field(default_factory=dict)
+    """What more is demanded than on the domain, which a claim may add; by field."""
+    further: dict[str, str] = msgspec.field(default_factory=dict)
+    """What else the kind of claims asks, and what is accepted with a reason, by field: texts or digests."""
+
+
 class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind"):
     """What is found of one claim, whatever its kind: subclasses add what theirs has to say, and are tagged by it."""
 
@@ -198,6 +233,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     origin: Origin = "decided"
     """From where whoever audits has the verdict: "cache" is the user's own, "journal" a file that was named, whole or
     parts of it, and "another worker" one of a cluster. Whoever can write to these can write verdicts."""
+    question: Question | msgspec.UnsetType = msgspec.UNSET
+    """What the claim asks; left out where the claim stands in no file, and by versions that did not keep it."""
 
     @property
     def kind(self) -> str:

@@ -1,21 +1,32 @@
 """An audit as SARIF 2.1.0, which code scanning shows beside the lines: what is a surprise, refuted, weak or open.
 
-With a gate also what got worse, is gone, or has lost its claim, and of each finding whether the baseline has it.
+With a gate also what got worse, changed, is new or gone, and of each finding whether the baseline has it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, distribution
 from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
 from dpverify.mechanisms.exact.shown import cut
+from dpverify.reports.baseline import Line
 from dpverify.reports.gate import Gate, Row
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status, storable, storable_audit
+from dpverify.reports.record import (
+    OPEN_VERDICTS,
+    AuditRecord,
+    ClaimResult,
+    Location,
+    NotDecided,
+    Status,
+    storable,
+    storable_audit,
+)
 from dpverify.reports.summary import described, headline
 
 Level = Literal["error", "warning", "note"]
@@ -57,8 +68,8 @@ RULES: Final = (
     Rule(
         "worse",
         "error",
-        "A claim got worse than the baseline has it.",
-        "It is still as expected: the message has what changed. Accept it by --update-baseline, if it is meant.",
+        "A claim is answered worse than was accepted.",
+        "The message has what changed. Accept it by --update-baseline, if it is meant.",
     ),
     Rule(
         "gone",
@@ -67,16 +78,22 @@ RULES: Final = (
         "Nothing is decided in its place. Accept it by --update-baseline, if it is meant.",
     ),
     Rule(
-        "lost",
+        "changed",
         "error",
-        "A mechanism has lost its claims.",
-        "A claim of the baseline speaks of it, and none does now. Claim it again, or accept it by --update-baseline.",
+        "A claim asks another question than was accepted.",
+        "It is not shown to be stronger: the message has what changed. Accept it by --update-baseline, if it is meant.",
+    ),
+    Rule(
+        "new",
+        "error",
+        "A claim is not in the baseline.",
+        "Nobody has accepted its question, whatever its verdict. Accept it by --update-baseline, if it is meant.",
     ),
     Rule(
         "no-claim",
         "error",
-        "A public function draws, and no claim speaks of it.",
-        "--strict and --coverage ask for one: claim it, or call it by a name that begins with _.",
+        "A function draws, and no claim reaches it.",
+        "--strict and --coverage ask for one: claim it, or what calls it.",
     ),
     Rule("not-decided", "error", "A claim could not be decided.", "Its input is bad, or its mechanism raised or hung."),
     Rule(
@@ -108,8 +125,8 @@ _HOME_PAGES: Final = ("homepage", "repository", "documentation")
 def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[Location] = ()) -> str:
     """The audit as SARIF 2.1.0, worst findings first; what is as expected and holds is none.
 
-    With a gate each finding says whether the baseline has it, and what got worse, is gone, or has lost its claim is a
-    finding, too. So is each of the functions that are `uncovered`.
+    With a gate each finding says whether the baseline has it, and what got worse, changed, is new or gone is a finding,
+    too. So is each of the functions that are `uncovered`.
     """
     audit = storable_audit(audit)
     order = [rule.id for rule in RULES]
@@ -118,7 +135,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
         found += [_result(claim, rule) for claim in audit.claims if (rule := _rule(claim)) is not None]
     else:
         found = [{**one, "baselineState": "new"} for one in found]
-        found += [*_against_baseline(audit, gated), *map(_of_row, gated.marked("GONE", "LOST"))]
+        found += [*_against_baseline(audit, gated), *map(_of_row, _absent_rows(audit, gated))]
     found += [_without_claim(storable(place)) for place in uncovered]
     found.sort(key=lambda one: order.index(one["ruleId"]))
     results = [{**one, "ruleIndex": order.index(one["ruleId"])} for one in found if "locations" in one]
@@ -132,7 +149,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
         "version": "2.1.0",
         "runs": [
             {
-                "tool": {"driver": driver | _information()},
+                "tool": {"driver": driver | _information(audit.dpverify)},
                 "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the project."}}},
                 "invocations": [
                     {"executionSuccessful": not audit.partial, "toolExecutionNotifications": elsewhere},
@@ -146,25 +163,33 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
     return msgspec.json.format(msgspec.json.encode(log), indent=2).decode() + "\n"
 
 
-def _information() -> dict[str, str]:
-    """Where to read about dpverify, as its package says; nothing where that names no address."""
+def _information(version: str) -> dict[str, str]:
+    """Where to read about dpverify: as its package says, or where it was installed from; else a name, and no address.
+
+    A page of somebody else's would mislead, and files of this machine are nobody's business.
+    """
     try:
-        said = metadata("dpverify").get_all("Project-URL") or []
+        found = distribution("dpverify")
     except PackageNotFoundError:
-        return {}
+        return {"informationUri": f"urn:dpverify:{quote(version)}"}
+    said = found.metadata.get_all("Project-URL") or []
     named = {name.strip().lower(): address.strip() for name, _, address in (one.partition(",") for one in said)}
-    return next(({"informationUri": named[name]} for name in _HOME_PAGES if name in named), {})
+    addresses = [named[name] for name in _HOME_PAGES if name in named]
+    origin = str(json.loads(found.read_text("direct_url.json") or "{}").get("url", ""))
+    if origin.startswith(("https://", "http://")) and "@" not in origin:
+        addresses.append(origin.removesuffix(".git"))
+    return {"informationUri": next(iter(addresses), f"urn:dpverify:{quote(version)}")}
 
 
 def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any]]:
     """The findings of claims, each with whether the baseline has it, and those that only the baseline has."""
     rows = gated.of_claims
     for claim in audit.claims:
-        row, before = rows.get(claim.id), gated.earlier(claim.id)
-        now, earlier = _rule(claim), None if before is None else _rule(before)
+        row, before = rows.get(claim.id), gated.before.get(claim.id)
+        now, earlier = _rule(claim), None if before is None else _rule_before(before, claim)
         fails = row is not None and row.fails
-        if fails and now in (None, "weak", "known-refutation"):
-            now = "worse"
+        if row is not None and fails and now in (None, "weak", "known-refutation"):
+            now = row.mark.lower()
         if now is None:
             if before is not None and earlier is not None:
                 yield _absent(before, earlier, [claim.mechanism_location, claim.location])
@@ -178,28 +203,34 @@ def _against_baseline(audit: AuditRecord, gated: Gate) -> Iterator[dict[str, Any
             found["suppressions"] = [known]
         yield found
     for row in gated.marked("GONE"):
-        before = gated.earlier(row.name)
-        earlier = None if before is None else _rule(before)
-        if before is not None and earlier is not None:
+        before = gated.before[row.name]
+        earlier = _rule_before(before, None)
+        if earlier is not None:
             yield _absent(before, earlier, [row.claim_at, row.mechanism_at])
 
 
-def _absent(before: ClaimResult, rule: str, places: list[Location | None]) -> dict[str, Any]:
+def _absent_rows(audit: AuditRecord, gated: Gate) -> list[Row]:
+    """What a gate does not let through of claims that the audit has not decided, and has no row of."""
+    known = {claim.id for claim in audit.claims} | {row.id for row in audit.not_decided}
+    return [row for row in gated.failing if row.name not in known]
+
+
+def _absent(before: Line, rule: str, places: list[Location | None]) -> dict[str, Any]:
     """A finding of the baseline that is none any more: closed, also for those who do not look at its state."""
-    found = _finding(before.id, rule, f"{before.id} was {before.verdict} in the baseline", places)
+    found = _finding(before.id, rule, f"{before.id} was {before.found} in the baseline", places)
     closed = {"kind": "external", "justification": "only the baseline has it"}
     return {**found, "level": "none", "kind": "notApplicable", "baselineState": "absent", "suppressions": [closed]}
 
 
 def _of_row(row: Row) -> dict[str, Any]:
-    """A claim that is gone, where it was, or a mechanism that has lost its claims."""
-    text = "\n".join([f"{row.name} {'is gone' if row.mark == 'GONE' else 'has lost its claims'}", *row.in_lines])
-    found = _finding(row.name, row.mark.lower(), text, [row.claim_at, row.mechanism_at])
-    return {**found, "baselineState": "new"}
+    """A claim that is gone or left to a later depth, where it was."""
+    rule = {"NOT DECIDED": "not-decided"}.get(row.mark, row.mark.lower())
+    text = "\n".join([f"{row.name} is {row.mark.lower()}", *row.in_lines])
+    return {**_finding(row.name, rule, text, [row.claim_at, row.mechanism_at]), "baselineState": "new"}
 
 
 def _without_claim(place: Location) -> dict[str, Any]:
-    return _finding(place.function, "no-claim", f"{place.function} draws, and no claim speaks of it", [place])
+    return _finding(place.function, "no-claim", f"{place.function} draws, and no claim reaches it", [place])
 
 
 def _rule(claim: ClaimResult) -> str | None:
@@ -211,6 +242,17 @@ def _rule(claim: ClaimResult) -> str | None:
     if claim.verdict is Status.REFUTED:
         return "known-refutation"
     return "weak" if claim.weak else None
+
+
+def _rule_before(line: Line, claim: ClaimResult | None) -> str | None:
+    """Of which sort a claim was a finding when it was accepted, as far as the baseline says so."""
+    refuted = line.found == Status.REFUTED.value
+    if line.surprise:
+        is_open = line.found in (str(status) for status in OPEN_VERDICTS)
+        return "left-open" if is_open else "refuted" if refuted else "not-as-expected"
+    if refuted:
+        return "known-refutation"
+    return "weak" if claim is not None and _rule(claim) == "weak" else None
 
 
 def _described(rule: Rule) -> dict[str, Any]:
@@ -227,8 +269,11 @@ def _result(claim: ClaimResult, rule: str, row: Row | None = None) -> dict[str, 
     """A claim as a finding, with what a gate that does not let it through says of it."""
     first, *more = described(claim)
     text = "\n".join([first, *([] if row is None else row.in_lines), *more])
-    found = _finding(claim.id, rule, text, [claim.mechanism_location, claim.location])
-    if rule == "worse" and row is not None and row.left_open:
+    places = [claim.mechanism_location, claim.location]
+    if row is not None and row.place == claim.location:
+        places.reverse()
+    found = _finding(claim.id, rule, text, places)
+    if rule in ("worse", "changed") and row is not None and row.left_open:
         found["level"] = "warning"
     found["properties"] = {
         "kind": claim.kind,
@@ -258,7 +303,10 @@ def _finding(name: str, rule: str, text: str, places: list[Location | None]) -> 
     known = [place for place in places if place is not None and place.file]
     if known:
         found["locations"] = [_place(known[0])]
-        related = [{**_place(place), "id": i, "message": {"text": "the claim"}} for i, place in enumerate(known[1:], 1)]
+        words = {True: {"text": "the claim"}, False: {"text": "the mechanism"}}
+        related = [
+            {**_place(place), "id": i, "message": words[place.name == name]} for i, place in enumerate(known[1:], 1)
+        ]
         found |= {"relatedLocations": related} if related else {}
     return found
 

@@ -6,8 +6,10 @@ halves the noise of a mechanism, shrinks a domain and deletes the claim of a thi
 
 from __future__ import annotations
 
+import html
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +25,7 @@ from dpverify.reports.numbers import counted
 
 SCHEMA = Path(__file__).parent / "reports" / "schemas" / "sarif-2.1.0.json"
 AUDIT = ("dpverify", "audit", "claims_mylib.py", "--quiet", "--jobs", "1")
-GATE = (*AUDIT, "--baseline", "dpverify-baseline.json", "--sarif", "a.sarif", "--junit", "a.xml")
+GATE = (*AUDIT, "--baseline", "dpverify-baseline.txt", "--sarif", "a.sarif", "--junit", "a.xml", "--html", "a.html")
 
 
 def main() -> None:
@@ -80,10 +82,21 @@ def read_back(folder: Path) -> Iterator[str]:
         yield f"  {one['level']} {one['ruleId']} ({one.get('baselineState', 'no state')}{suppressed}) at {file}:{line}"
         yield f"      {(folder / file).read_text().splitlines()[line - 1]}"
         yield from (f"      | {text}" for text in one["message"]["text"].splitlines()[:4])
+    yield from page(folder / "a.html")
     suites: Any = junitparser.JUnitXml.fromstring((folder / "a.xml").read_bytes())
     yield f"JUnit XML: {suites.tests} tests, {suites.failures} failures, {suites.errors} errors"
     for suite in suites:
         yield from (f"  failed: {case.name}: {case.result[0].message}" for case in suite if not case.is_passed)
+
+
+def page(file: Path) -> Iterator[str]:
+    """What the page begins with, and of which colour that is."""
+    text = file.read_text(encoding="utf-8")
+    found = re.search(r'<section aria-label="The gate" class="card gate (\w+)".*?</section>', text, flags=re.DOTALL)
+    assert found is not None
+    yield f"HTML, which begins with a card that is {found[1]}:"
+    plain = html.unescape(re.sub(r"<[^>]*>", " ", found[0].replace("<br>", "\n    ")))
+    yield from (f"  {' '.join(line.split())}" for line in plain.splitlines() if line.strip())
 
 
 if __name__ == "__main__":

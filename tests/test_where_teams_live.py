@@ -107,6 +107,19 @@ def test_the_action_takes_what_the_snippet_gives() -> None:
     assert "sarif" in given["outputs"]
 
 
+def test_what_others_wrote_is_used_by_the_hash_of_a_commit() -> None:
+    """A tag may be moved; what is after the hash says which version it is."""
+    steps = snippets()[".github/workflows/dpverify.yml"]["jobs"]["audit"]["steps"]
+    used = [one["uses"] for one in [*steps, *action()["runs"]["steps"]] if "uses" in one]
+    assert [name.partition("@")[0] for name in used] == [
+        *("actions/checkout", "actions/setup-python", "you/dpverify", "github/codeql-action/upload-sarif"),
+    ]
+    pinned = [name for name in used if re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", name)]
+    assert [name for name in used if name not in pinned] == ["you/dpverify@v0.1.0"], "which nobody has published yet"
+    (checkout,) = [one for one in steps if one.get("uses", "").startswith("actions/checkout@")]
+    assert checkout["with"] == {"persist-credentials": False}
+
+
 def test_an_action_without_claims_does_not_decide_the_catalogue(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = step(tmp_path / "empty", claims=" ")
@@ -115,7 +128,7 @@ def test_an_action_without_claims_does_not_decide_the_catalogue(tmp_path: Path) 
 
 @pytest.mark.deep
 def test_the_action_is_green_and_red(repository: Path) -> None:
-    given = {"claims": "claims_*.py", "baseline": "dpverify-baseline.json", "junit": "a.xml"}
+    given = {"claims": "claims_*.py", "baseline": "dpverify-baseline.txt", "junit": "a.xml"}
     green = step(repository, **given)
     assert green.returncode == 0, green.stdout + green.stderr
     assert "::error" not in green.stdout
@@ -170,15 +183,19 @@ def test_what_is_shown_of_a_gate(capfd: pytest.CaptureFixture[str]) -> None:
     green, _, red = capfd.readouterr().out.partition("== A red gate")
     assert green.count("[status 0]") == 3 and green.count("valid against the schema: 1 result") == 1
     assert "JUnit XML: 7 tests, 0 failures, 0 errors" in green
-    assert "gate: 2 worse, 1 gone, 1 without a claim, 1 known, 3 the same: it does not pass" in red
-    assert "[status 1]" in red and red.count("\n::error ") == 5
+    assert "gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass" in red
+    assert "[status 1]" in red and red.count("\n::error ") == 4
     found = re.findall(r"^  (\w+ [\w-]+) \((.*)\) at (.*)$", red, flags=re.MULTILINE)
     assert found == [
         ("error refuted", "new", "mylib.py:16"),
-        ("error worse", "new", "mylib.py:6"),
         ("error gone", "new", "claims_mylib.py:1"),
-        ("error lost", "new", "mylib.py:1"),
+        ("error changed", "new", "claims_mylib.py:38"),
         ("error no-claim", "no state", "mylib.py:20"),
         ("note known-refutation", "unchanged, suppressed", "mylib.py:24"),
     ]
     assert "JUnit XML: 8 tests, 4 failures, 0 errors" in red
+    assert "HTML, which begins with a card that is good:\n  gate: 1 known, 6 the same: it passes\n" in green
+    said = red.partition("HTML, which begins with a card that is bad:\n")[2]
+    assert said.startswith("  gate: 1 worse, 1 gone, 1 changed, 1 known, 3 the same: it does not pass\n")
+    for name in ("WORSE mylib.noisy_count", "GONE mylib.above", "CHANGED mylib.most_common", "NO CLAIM mylib.above"):
+        assert f"\n  {name}" in said

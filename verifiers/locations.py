@@ -84,6 +84,12 @@ def claim_location(claim: AnyClaim) -> Location | None:
     return Location(_relative(file, project_of(file)), line, _module_name(file), claim.id)
 
 
+@functools.cache
+def is_in_catalogue(file: str) -> bool:
+    """Whether a file is one of the catalogue."""
+    return Path(file).is_relative_to(_PACKAGE / "verifiers" / "catalogue")
+
+
 def _is_made_by_a_command(claim: AnyClaim) -> bool:
     return claim.reference is not None and claim.reference.place is None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from dpverify.mechanisms.exact.exact_numbers import ExactLike
     from dpverify.mechanisms.laws.limits import Limits
     from dpverify.mechanisms.laws.mechanism import Mechanism
+    from dpverify.reports.gate import Gate, Row
     from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
     from dpverify.verifiers.claims import AnyClaim, How
+    from dpverify.verifiers.commands.gating import Asking
     from dpverify.verifiers.privacy.domains import Domain
     from dpverify.verifiers.privacy.moves import Relation
     from dpverify.verifiers.privacy.verdict import Verdict
@@ -38,7 +40,7 @@ ERROR: Final = "dpverify-error"
 """The name under which it carries the row of a claim that could not be decided, as JSON."""
 
 
-OPTIONS: Final = ("--dp-report", "--dp-depth", "--dp-no-recheck")
+OPTIONS: Final = ("--dp-report", "--dp-baseline", "--dp-strict", "--dp-depth", "--dp-no-recheck")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,6 +63,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--dp-no-recheck",
         action="store_true",
         help="do not compute laws a second time; the record says so",
+    )
+    group.addoption(
+        "--dp-baseline",
+        metavar="FILE",
+        help="fail as `dpverify audit --baseline FILE` does: where a claim asks another question than FILE has of it, "
+        "is answered worse, is gone, or is new",
+    )
+    group.addoption(
+        "--dp-strict",
+        action="store_true",
+        help="as `dpverify audit --strict`: do not take for an answer what was not computed a second time, is proved "
+        "without a mutant, or is weak and does not say why",
     )
 
 
@@ -93,10 +107,29 @@ def pytest_configure(config: pytest.Config) -> None:
             check_targets(map(Path, config.getoption("--dp-report")))
         except InputError as error:
             raise pytest.UsageError(f"--dp-report: {error}") from None
+    config.stash[BASELINE_KEY] = _baseline(config)
     asked = _Asked()
     config.pluginmanager.register(asked, "dpverify-asked")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Results(config, asked), "dpverify-results")
+
+
+BASELINE_KEY: Final = pytest.StashKey["Asking | None"]()
+"""Where a run has the baseline that it was given."""
+
+
+def _baseline(config: pytest.Config) -> Asking | None:
+    """The baseline of the options. Raises `UsageError` where it is none."""
+    named = config.getoption("--dp-baseline")
+    if named is None:
+        return None
+    from dpverify.mechanisms.exact.errors import InputError
+    from dpverify.verifiers.commands.gating import baseline_asked
+
+    try:
+        return baseline_asked(Path(named), update=False)
+    except InputError as error:
+        raise pytest.UsageError(f"--dp-baseline: {error}") from None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -172,7 +205,7 @@ class ClaimItem(pytest.Item):
         """Decide the claim."""
         from dpverify.reports.table import claim_lines
         from dpverify.verifiers.audit.auditing import make_ready
-        from dpverify.verifiers.claims import decided
+        from dpverify.verifiers.contract.question import decided
         from dpverify.verifiers.locations import located
 
         if _is_left(self.claim, self.config):
@@ -182,8 +215,17 @@ class ClaimItem(pytest.Item):
         with _noted(self, self.claim):
             result = located(self.claim, decided(self.claim, how))
         _note(self, self.claim, result)
-        if not result.as_expected:
-            raise ClaimNotAsExpected(claim_lines(result))
+        asking = self.config.stash[BASELINE_KEY]
+        if asking is None:
+            if not result.as_expected:
+                raise ClaimNotAsExpected(claim_lines(result))
+            return
+        present = [item.claim.id for item in self.session.items if isinstance(item, ClaimItem)]
+        row = _row_of(result, asking, present)
+        if row is not None and row.fails:
+            from dpverify.reports.gate import row_lines as gate_lines
+
+            raise ClaimNotAsExpected([*claim_lines(result), *gate_lines(row, witness=False)])
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The verdict and the witness, or the message of bad input, without a traceback."""
@@ -194,12 +236,24 @@ class ClaimItem(pytest.Item):
         return self.path, None, f"claim {self.name}"
 
 
+def _row_of(result: ClaimResult, asking: Asking, present: Sequence[str]) -> Row | None:
+    """What the gate says of a claim, where others are `present`: the same as at the end, of all."""
+    from dpverify.reports.baseline import line_of
+    from dpverify.reports.gate import Answered, Asked, gate
+    from dpverify.verifiers.commands.containing import contains
+
+    others = Asked(left_out=frozenset(present) - {result.id})
+    found = gate(asking.baseline.lines, {result.id: Answered(line_of(result), result)}, {}, others, contains)
+    return found.of_claims.get(result.id)
+
+
 def _how(config: pytest.Config) -> How:
     """How claims are decided, by the options of the run."""
     from dpverify.verifiers.claims import How
 
-    depth = config.getoption("--dp-depth")
-    return How(recheck=not config.getoption("--dp-no-recheck"), slack=depth != "quick", depth=depth)
+    depth, strict = config.getoption("--dp-depth"), config.getoption("--dp-strict")
+    recheck = not config.getoption("--dp-no-recheck")
+    return How(recheck=recheck, strict=strict, slack=strict or depth != "quick", depth=depth)
 
 
 def _is_left(claim: AnyClaim, config: pytest.Config) -> bool:
@@ -319,6 +373,17 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
     return assert_private
 
 
+_GREEN: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+"""Statuses of a session in which nothing has failed."""
+
+
+def _later(existing: Sequence[AnyClaim], decided: Collection[str], depth: str) -> set[str]:
+    """The ids of claims that are left to a later depth than that of the run."""
+    from dpverify.verifiers.claims import reaches
+
+    return {claim.id for claim in existing if claim.id not in decided and not reaches(depth, claim.depth)}
+
+
 _DESELECTED: Final = "deselected"
 _NOT_RUN: Final = "not run: the session ended before it"
 
@@ -329,6 +394,8 @@ class _Asked:
     def __init__(self) -> None:
         self.rows: dict[str, dict[str, Any]] = {}
         """Node id → the row of a claim, as plain data, unless it is decided."""
+        self.claims: dict[str, tuple[str, str]] = {}
+        """Node id of each claim of a file → its id, and the file."""
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         """Note what -k, -m and --deselect leave out."""
@@ -343,11 +410,13 @@ class _Asked:
         """Send the rows from a worker of pytest-xdist to where the session is controlled."""
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput["dpverify_asked"] = self.rows
+            session.config.workeroutput["dpverify_claims"] = self.claims
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Take them there; one that died has sent none, and the others have the same."""
         self.rows.update(getattr(node, "workeroutput", {}).get("dpverify_asked", {}))
+        self.claims.update(getattr(node, "workeroutput", {}).get("dpverify_claims", {}))
 
     def _note(self, items: Sequence[pytest.Item], reason: str) -> None:
         for item in items:
@@ -357,6 +426,7 @@ class _Asked:
                 said = _left_to(claim) if late and reason == _NOT_RUN else reason
                 expected = str(claim.verdict_expected)
                 self.rows[item.nodeid] = _plain_row(claim.id, claim.source, expected, said, claim.kind)
+                self.claims[item.nodeid] = (claim.id, str(item.path))
             elif "assert_private" in getattr(item, "fixturenames", ()):
                 self.rows[item.nodeid] = _plain_row("_".join(item.nodeid.split()), "", "PROVED", reason)
 
@@ -376,6 +446,10 @@ class _Results:
         self._found: dict[str, list[ClaimResult]] = {}
         self._errors: dict[str, list[NotDecided]] = {}
         self._sources: dict[str, list[MechanismSource]] = {}
+        self._seconds: dict[str, float] = {}
+        self._asking = config.stash[BASELINE_KEY]
+        self._gate: Gate | None = None
+        self._depth = config.getoption("--dp-depth")
         self._ran: set[str] = set()
         self._uncollected: dict[str, dict[str, Any]] = {}
         self._problem = ""
@@ -404,24 +478,48 @@ class _Results:
             from dpverify.reports.record import MechanismSource, NotDecided
 
             self._found[report.nodeid] = list(map(result_from_json, found))
+            self._seconds |= {one.id: report.duration for one in self._found[report.nodeid]}
             sources = [value for name, value in report.user_properties if name == SOURCE]
             self._sources[report.nodeid] = [msgspec.json.decode(str(one), type=MechanismSource) for one in sources]
             self._errors[report.nodeid] = [msgspec.json.decode(error, type=NotDecided) for error in errors]
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the reports that were asked for, whatever was decided by then."""
-        if not self._files:
+        """Hold what was decided against the baseline, and write the reports, whatever was decided by then."""
+        if not self._files and self._asking is None:
             return
         from dpverify.mechanisms.exact.errors import InputError
         from dpverify.reports.rendering import render
         from dpverify.reports.writing import write_reports
 
         audit = self._audit()
+        self._gate = None if self._asking is None else self._judged(self._asking, audit)
+        if self._gate is not None and self._gate.failing and session.exitstatus in _GREEN:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         try:
-            write_reports({path: render(audit, path.suffix) for path in self._files})
+            write_reports({path: render(audit, path.suffix, self._gate, seconds=self._seconds) for path in self._files})
         except InputError as error:
             self._problem = str(error)
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+    def _judged(self, asking: Asking, audit: AuditRecord) -> Gate:
+        """What the gate says of the claims of files; what `assert_private` is given is a test of its own."""
+        import msgspec
+
+        from dpverify.verifiers.audit.claim_files import load_claims
+        from dpverify.verifiers.commands.gating import asked, compared
+
+        kept = [claim for claim in audit.claims if claim.question is not msgspec.UNSET]
+        decided = {claim.id for claim in kept}
+        files = {Path(file) for _, file in self._asked.claims.values()}
+        unread = [row["id"] for row in self._uncollected.values()]
+        existing = [claim for file in sorted(files) for claim in load_claims(file)]
+        later = _later(existing, decided, self._depth)
+        rows = [row for row in audit.not_decided if row.reason != _DESELECTED and row.id not in later]
+        known = decided | {row.id for row in rows}
+        meant = [claim for claim in existing if claim.id in later]
+        paths = files | {Path(self._folder, name) for name in unread}
+        found = asked(asking.baseline, known, meant, existing, paths, unread, self._depth)
+        return compared(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), found)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
@@ -442,6 +540,13 @@ class _Results:
                 for line in row_lines(row):
                     terminalreporter.line(line, red=True)
             terminalreporter.line(headline(audit), red=audit.partial)
+        if self._gate is not None and self._asking is not None:
+            from dpverify.reports.gate import in_lines
+
+            terminalreporter.section("gate")
+            told = [claim.id for claims in self._found.values() for claim in claims]  # by the failures, or as known
+            for line in in_lines(self._gate, self._asking.how_to_update, told=told):
+                terminalreporter.line(line, red=bool(self._gate.failing))
         for path in self._files if not self._problem else ():
             terminalreporter.line(f"wrote {path}")
         if self._problem:

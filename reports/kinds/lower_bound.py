@@ -10,7 +10,7 @@ import msgspec
 
 from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
 from dpverify.reports.bars import Marks, marks_of
-from dpverify.reports.kind import Detail, Kind, Measured, counted_in, measured, origin
+from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
@@ -216,18 +216,6 @@ def appendix(results: Sequence[LowerBoundResult]) -> list[str]:
     return lines
 
 
-def measures(result: LowerBoundResult) -> list[Measured]:
-    """What may not get worse: what is forced, what mechanisms achieve, and in how many cases."""
-    found = [counted_in("cases", result.cases)]
-    forced = {row.case: row.forced for row in result.rows}
-    found += [measured(f"forced, {case}", number, "none") for case, number in forced.items()]
-    for row in result.rows:
-        if row.mechanism and row.achieved is not None:
-            what = f"achieved by {row.mechanism}, {row.case}"
-            found.append(measured(what, row.achieved, "none", less_is_better=False))
-    return found
-
-
 KIND: Final = Kind(
     name="lower-bound",
     rank=5,
@@ -243,5 +231,4 @@ KIND: Final = Kind(
     witness=lambda result: result.witness,
     appendix=appendix,
     page={"table": table, "marks": marks, "short": short, "optimal": optimal},
-    measures=measures,
 )

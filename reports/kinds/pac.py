@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Final
 
 import msgspec
 
-from dpverify.reports.kind import Detail, Kind, Measured, counted_in
+from dpverify.reports.kind import Detail, Kind
 from dpverify.reports.kinds.utility import UtilityResult, bar, nearest
 from dpverify.reports.kinds.utility import background as background_of_utility
 from dpverify.reports.numbers import counted
@@ -60,17 +59,6 @@ def background(result: PacResult) -> list[str]:
     return [*background_of_utility(result), f"Sampled: {_audited(result.sampled)}."]
 
 
-def measures(result: PacResult) -> list[Measured]:
-    """What may not get worse: what the probability of failure is at most, and on how many populations and samples."""
-    sampled = result.sampled
-    high = Fraction(sampled.high)
-    return [
-        Measured("failure at most", high, high, sampled.high),
-        counted_in("populations", result.inputs),
-        counted_in("samples", sampled.samples),
-    ]
-
-
 KIND: Final = Kind(
     name="pac",
     rank=3,
@@ -84,5 +72,4 @@ KIND: Final = Kind(
     background=background,
     witness=witness,
     page={"bar": bar},
-    measures=measures,
 )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
-
-from dpverify.reports.kind import Detail, Kind, Measured, counted_in, measured, origin
+from dpverify.reports.kind import Detail, Kind, origin
 from dpverify.reports.numbers import counted, equal_to, in_full, ranges_in_short
 from dpverify.reports.privacy_noise import noise_told, steps
 from dpverify.reports.privacy_pictures import HEIGHT, WIDTH, bar, epsilon_line, profile_plot
@@ -132,25 +130,6 @@ def witness_lines(witness: WitnessRecord) -> list[str]:
     return [*lines, "python -c '" + witness.reproduce.replace("'", "'\"'\"'") + "'"]
 
 
-def measures(claim: PrivacyResult) -> list[Measured]:
-    """What may not get worse: what is claimed, what is found, and how much was looked at."""
-    every = claim.for_all_epsilon is not None
-    reach = Measured("claimed of", every, every, "every ε" if every else "one ε", less_is_better=False)
-    if every:
-        return [reach]
-    found = [reach, measured("claimed ε", claim.epsilon, "none"), measured("claimed δ", claim.delta, "none")]
-    found.append(measured("ε", claim.exact_epsilon, "infinite, or not known"))
-    found.append(measured("δ", claim.exact_delta, "not known"))
-    if claim.scope.reach == "finite":
-        found.append(counted_in("pairs", claim.pairs))
-    return found
-
-
-def lean(claim: PrivacyResult) -> PrivacyResult:
-    """The result without its curves."""
-    return msgspec.structs.replace(claim, profile=None, curve=None, sweep=[], trend="", noise_shares=None)
-
-
 KIND: Final = Kind(
     name="privacy",
     rank=1,
@@ -180,6 +159,4 @@ KIND: Final = Kind(
         "width": WIDTH,
         "height": HEIGHT,
     },
-    measures=measures,
-    lean=lean,
 )

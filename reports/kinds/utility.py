@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import inf
 from typing import Final
 
 import msgspec
 
 from dpverify.reports.bars import Bar, bar_of
-from dpverify.reports.kind import Detail, Kind, Measured, Table, counted_in, origin
+from dpverify.reports.kind import Detail, Kind, Table, origin
 from dpverify.reports.markdown_text import cell, code
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import OPEN_VERDICTS, ClaimResult, Quantity, Status
@@ -255,28 +254,6 @@ def appendix(results: Sequence[UtilityResult]) -> list[str]:
     return lines
 
 
-def measures(result: UtilityResult) -> list[Measured]:
-    """What may not get worse: how near to β it comes, on how many inputs, what is asked for, and what is best."""
-    found = [
-        counted_in("inputs", result.inputs),
-        Measured("which inputs", result.enumerated, result.enumerated, extent_of(result), less_is_better=False),
-    ]
-    if result.worst is not None:
-        share = inf if result.ratio is None else result.ratio
-        found.append(Measured("failure/β", *_about(share), _ratio(result)))
-        beta = Fraction(result.worst.beta)
-        found.append(Measured(f"β on {result.worst.case}", beta, beta, result.worst.beta))
-    if result.sharpness is not None:
-        enough = result.sharpness.smallest
-        asked = inf if enough is None else enough
-        shown = "more than is asked for" if enough is None else f"{enough:,}"
-        found.append(Measured(f"enough, {result.sharpness.what}", asked, asked, shown))
-    for one in result.optimal:
-        what = f"achieved/optimal {one.parameters}".rstrip()
-        found.append(Measured(what, *_about(one.ratio), f"{one.ratio:.4g}", less_is_better=False))
-    return found
-
-
 def _about(number: float) -> tuple[float, float]:
     """Between which a float lies, whatever the last digits were rounded to."""
     return number * (1 - _ROUNDED), number * (1 + _ROUNDED)
@@ -301,5 +278,4 @@ KIND: Final = Kind(
     appendix=appendix,
     tables=tables,
     page={"bar": bar},
-    measures=measures,
 )

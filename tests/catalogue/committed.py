@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 import msgspec
 
+from dpverify.reports.baseline import Line, line_of, read_baseline
+from dpverify.reports.gate import Answered, compared, row_lines
 from dpverify.reports.json_form import from_json
 from dpverify.reports.kinds.structure import LemmaResult
 from dpverify.reports.kinds.utility import SharpnessResult, UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import AuditRecord, ClaimResult
+from dpverify.verifiers.commands.containing import contains
 
 RESULTS = Path(__file__).parents[2] / "reports" / "results"
 
@@ -33,8 +36,11 @@ def committed_privacy() -> dict[str, PrivacyResult]:
 
 
 def but_for_measures(result: ClaimResult) -> ClaimResult:
-    """What is found of a claim, without how sharp it is, how long proofs of lemmas are, and wherever it is written."""
-    result = msgspec.structs.replace(result, location=None, mechanism_location=None)
+    """What is found of a claim, without how sharp it is, how long proofs of lemmas are, and wherever it is written.
+
+    Nor with its question, which the committed baseline has.
+    """
+    result = msgspec.structs.replace(result, location=None, mechanism_location=None, question=msgspec.UNSET)
     if isinstance(result, PrivacyResult):
         return msgspec.structs.replace(result, slack=None, weak=None, noise_shares=None)
     if isinstance(result, UtilityResult):
@@ -43,6 +49,29 @@ def but_for_measures(result: ClaimResult) -> ClaimResult:
         goals = [msgspec.structs.replace(goal, steps=None, trusted=None) for goal in result.goals]
         return msgspec.structs.replace(result, goals=goals)
     return result
+
+
+BASELINE = RESULTS / "baseline.txt"
+"""What is accepted of each claim of the catalogue that every audit decides: `dpverify audit --baseline` takes it."""
+
+
+@cache
+def accepted() -> Mapping[str, Line]:
+    """The lines of the committed baseline."""
+    return read_baseline(BASELINE).lines
+
+
+def not_accepted(result: ClaimResult) -> str:
+    """What the gate says of a claim that it does not let through; empty where it passes, or has nothing to say."""
+    before = accepted().get(result.id)
+    if before is None:
+        return f"NEW {result.id}: {RENEWED}"
+    row = compared(before, Answered(line_of(result), result), contains)
+    return "\n".join([*row_lines(row), RENEWED]) if row is not None and row.fails else ""
+
+
+RENEWED = "dpverify audit --update-baseline --baseline reports/results/baseline.txt"
+"""What accepts it."""
 
 
 def measures(result: ClaimResult) -> Sequence[object] | SharpnessResult | None:

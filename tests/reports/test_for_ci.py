@@ -16,11 +16,10 @@ from jsonschema import Draft4Validator
 from tests.catalogue.committed import committed_audit
 
 from dpverify.reports import sarif as sarif_module
-from dpverify.reports.comparison import read_audit
-from dpverify.reports.gate import Gate, gate
+from dpverify.reports.baseline import line_of
+from dpverify.reports.gate import Gate, answers, gate
 from dpverify.reports.github import MOST_ANNOTATIONS, summary, workflow_commands
-from dpverify.reports.json_form import to_json
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Quantity, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Question, Status
 from dpverify.reports.rendering import render
 
 SCHEMA = Path(__file__).parent / "schemas" / "sarif-2.1.0.json"
@@ -48,6 +47,11 @@ AUDIT = AuditRecord("5", "0.1.0", [PROVED, REFUTED, NEW, OPEN], [ROW, NOWHERE])
 @cache
 def validator() -> Any:
     return Draft4Validator(json.loads(SCHEMA.read_bytes()))
+
+
+def held(before: AuditRecord, after: AuditRecord) -> Gate:
+    """What a gate says of an audit whose baseline is another one."""
+    return gate({claim.id: line_of(claim) for claim in before.claims}, answers(after), {})
 
 
 def sarif(audit: AuditRecord) -> Any:
@@ -193,16 +197,16 @@ def test_annotations_keep_to_the_limit() -> None:
 def test_a_gate_is_annotated_by_what_does_not_pass() -> None:
     old = AuditRecord("5", "0", [msgspec.structs.replace(NEW, verdict=Status.PROVED, witness=None)], [])
     new = AuditRecord("5", "0", [NEW], [])
-    red = gate(read_audit(to_json(old)), read_audit(to_json(new)))
+    red = held(old, new)
     level, given, text = unescaped(workflow_commands(new, red)[0])
     assert (level, given) == ("error", {"file": "my lib/mylib.py", "line": "12", "title": "new is worse"})
     assert "verdict: PROVED → REFUTED\n" in text
     told = summary(new, red)
     assert "### ❌ WORSE `new` (my lib/mylib.py:12 noisy)\n" in told
     assert told.count("Pr[event | left]") == summary(new).count("Pr[event | left]")  # once, and not twice
-    known = gate(read_audit(to_json(new)), read_audit(to_json(new)))
+    known = held(new, new)
     assert workflow_commands(new, known) == []
-    better = gate(read_audit(to_json(new)), read_audit(to_json(old)))
+    better = held(new, old)
     assert [unescaped(line)[0] for line in workflow_commands(old, better)] == ["notice"]
 
 
@@ -221,13 +225,14 @@ def test_equal_audits_are_equal_files() -> None:
         assert render(AUDIT, suffix) == render(AUDIT, suffix)
 
 
-ONE = Quantity("1", "1", "1", "1")
+QUESTION = Question(depth="quick", claimed={"epsilon": "1"}, mechanism="mylib.noisy")
+LESS = Question(depth="quick", claimed={"epsilon": "9"}, mechanism="mylib.noisy")
 BEFORE = AuditRecord(
     "5",
     "0",
     [
-        msgspec.structs.replace(PROVED, id="worse", exact_epsilon=ONE, mechanism_location=HERE, location=CLAIMED),
-        msgspec.structs.replace(REFUTED, id="grown", exact_epsilon=ONE, mechanism_location=HERE, location=CLAIMED),
+        msgspec.structs.replace(PROVED, id="worse", question=QUESTION, mechanism_location=HERE, location=CLAIMED),
+        msgspec.structs.replace(REFUTED, id="grown", question=QUESTION, mechanism_location=HERE, location=CLAIMED),
         msgspec.structs.replace(NEW, id="known"),
         msgspec.structs.replace(REFUTED, id="mended", mechanism_location=HERE, location=CLAIMED),
         msgspec.structs.replace(
@@ -240,13 +245,12 @@ BEFORE = AuditRecord(
     ],
     [],
 )
-NINE = Quantity("9", "9", "9", "9")
 AFTER = AuditRecord(
     "5",
     "0",
     [
-        msgspec.structs.replace(BEFORE.claims[0], exact_epsilon=NINE),
-        msgspec.structs.replace(BEFORE.claims[1], exact_epsilon=NINE),
+        msgspec.structs.replace(BEFORE.claims[0], question=LESS),
+        msgspec.structs.replace(BEFORE.claims[1], question=LESS),
         BEFORE.claims[2],
         msgspec.structs.replace(BEFORE.claims[3], verdict=Status.PROVED, expected=Status.PROVED, refutation=None),
         BEFORE.claims[5],
@@ -258,10 +262,10 @@ UNCOVERED = Location("my lib/mylib.py", 40, "mylib", "bare")
 
 
 def red() -> Gate:
-    return gate(read_audit(to_json(BEFORE)), read_audit(to_json(AFTER)))
+    return held(BEFORE, AFTER)
 
 
-def test_a_red_gate_in_sarif_has_what_got_worse_is_gone_or_lost() -> None:
+def test_a_red_gate_in_sarif_has_what_got_worse_is_gone_or_new() -> None:
     log = json.loads(render(AFTER, ".sarif", red(), [UNCOVERED]))
     validator().validate(log)
     (run,) = log["runs"]
@@ -272,7 +276,6 @@ def test_a_red_gate_in_sarif_has_what_got_worse_is_gone_or_lost() -> None:
         ("worse", "error", "new", False),  # and still PROVED
         ("worse", "error", "updated", False),  # a known refutation that grew
         ("gone", "error", "new", False),
-        ("lost", "error", "new", False),
         ("no-claim", "error", None, False),
         ("known-refutation", "none", "absent", True),  # which is PROVED now
         ("known-refutation", "none", "absent", True),  # whose claim is gone
@@ -280,36 +283,26 @@ def test_a_red_gate_in_sarif_has_what_got_worse_is_gone_or_lost() -> None:
     by_rule = {one["ruleId"]: one for one in run["results"]}
     said = {rule: one["message"]["text"] for rule, one in by_rule.items()}
     places = {rule: one["locations"][0]["physicalLocation"] for rule, one in by_rule.items()}
-    assert "ε: " in said["worse"] and " → 9\n" in said["worse"]
+    assert "claimed ε: 1 → 9\n" in said["worse"]
     assert said["gone"] == "gone is gone\nit was REFUTED, and is no claim any more"
     assert places["gone"]["artifactLocation"]["uri"] == "claims_gone.py"
-    assert places["lost"]["artifactLocation"]["uri"] == "lost.py"
     assert places["no-claim"]["region"] == {"startLine": 40}
     assert run["invocations"][0]["toolExecutionNotifications"] == []
     assert len({one["partialFingerprints"]["claim/v1"] for one in run["results"]}) == len(run["results"])
 
 
-def test_a_finding_of_another_sort_is_updated_and_a_mechanism_is_no_claim_of_its_name() -> None:
-    """What is refuted as before, and no longer expected to be; and a claim that moved away from what it is named after."""
+def test_a_finding_of_another_sort_is_updated() -> None:
+    """What is refuted as before, and no longer expected to be."""
     old = msgspec.structs.replace(REFUTED, id="lib.f", mechanism_location=Location("lib.py", 1, "lib", "f"))
     surprising = msgspec.structs.replace(old, expected=Status.PROVED, refutation=None)
     before, after = (AuditRecord("5", "0", [claim], []) for claim in (old, surprising))
-    found = gate(read_audit(to_json(before)), read_audit(to_json(after)))
+    found = held(before, after)
     (one,) = json.loads(render(after, ".sarif", found))["runs"][0]["results"]
     assert (one["ruleId"], one["baselineState"]) == ("refuted", "updated")
-    moved = msgspec.structs.replace(old, mechanism_location=Location("lib.py", 9, "lib", "g"))
-    audit = AuditRecord("5", "0", [moved], [])
-    lost = gate(read_audit(to_json(before)), read_audit(to_json(audit)))
-    results = json.loads(render(audit, ".sarif", lost))["runs"][0]["results"]
-    assert [(one["ruleId"], one["baselineState"]) for one in results] == [
-        ("lost", "new"),
-        ("known-refutation", "unchanged"),
-    ]
-    assert junitparser.JUnitXml.fromstring(render(audit, ".xml", lost).encode()).failures == 1
 
 
 def test_a_green_gate_leaves_nothing_open_in_sarif_or_junit() -> None:
-    known = gate(read_audit(to_json(AFTER)), read_audit(to_json(AFTER)))
+    known = held(AFTER, AFTER)
     assert not known.failing
     (run,) = json.loads(render(AFTER, ".sarif", known))["runs"]
     assert {one["baselineState"] for one in run["results"]} == {"unchanged"}
@@ -327,14 +320,18 @@ def test_a_red_gate_in_junit_fails_what_the_gate_does() -> None:
         ("dpverify.privacy", "grown"),
         ("dpverify.privacy", "appeared"),
         ("dpverify.privacy", "gone"),
-        ("dpverify.coverage", "lost.alone"),
         ("dpverify.coverage", "mylib.bare"),
     ]
     assert failed["dpverify.privacy", "worse"].startswith("PROVED, WORSE: ")
-    assert failed["dpverify.coverage", "lost.alone"] == "LOST: no claim speaks of it"
-    assert (read.tests, read.failures, read.errors) == (9, 6, 0)
-    both = render(AFTER, ".xml", red(), [UNCOVERED, Location("lost.py", 9, "lost", "alone")])
-    assert junitparser.JUnitXml.fromstring(both.encode()).tests == 9  # what is LOST has a test already
+    assert failed["dpverify.coverage", "mylib.bare"] == "NO CLAIM: no claim reaches it"
+    assert (read.tests, read.failures, read.errors) == (8, 5, 0)
+
+
+def test_junit_has_the_time_of_each_claim_and_of_all() -> None:
+    read = junitparser.JUnitXml.fromstring(render(AFTER, ".xml", seconds={"worse": 1.25, "same": 0.5}).encode())
+    times = {case.name: case.time for suite in read for case in suite}
+    assert (times["worse"], times["same"], times["known"]) == (1.25, 0.5, 0)
+    assert read.time == 1.75
 
 
 def test_a_red_gate_is_annotated_and_told_whole() -> None:
@@ -342,26 +339,45 @@ def test_a_red_gate_is_annotated_and_told_whole() -> None:
     assert [(level, given["title"]) for level, given, _ in lines] == [
         ("error", "worse is worse"),
         ("error", "grown is worse"),
-        ("error", "appeared is worse"),
         ("error", "gone is gone"),
-        ("error", "lost.alone is lost"),
+        ("error", "appeared is new"),
         ("error", "mylib.bare has no claim"),
     ]
-    assert lines[3][1]["file"] == "claims_gone.py" and lines[4][1]["file"] == "lost.py" and lines[5][1]["line"] == "40"
+    assert lines[2][1]["file"] == "claims_gone.py" and lines[4][1]["line"] == "40"
     told = summary(AFTER, red(), [UNCOVERED])
     heads = [line for line in told.splitlines() if line.startswith("### ")]
     assert [head.partition(" (")[0] for head in heads] == [
-        *("### ❌ WORSE `worse`", "### ❌ WORSE `grown`", "### ❌ WORSE `appeared`", "### ❌ GONE `gone`"),
-        *("### ❌ LOST `lost.alone`", "### ✅ BETTER `mended`", "### ❌ NO CLAIM `mylib.bare`"),
+        *("### ❌ WORSE `worse`", "### ❌ WORSE `grown`", "### ❌ GONE `gone`", "### ❌ NEW `appeared`"),
+        *("### ✅ STRONGER `mended`", "### ❌ NO CLAIM `mylib.bare`"),
     ]
 
 
-def test_the_address_of_the_project_is_that_of_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    said = Message()
-    said["Project-URL"] = "Documentation, https://example.org/pages"
-    monkeypatch.setattr("dpverify.reports.sarif.metadata", lambda _: said)
-    assert sarif(AUDIT)["tool"]["driver"]["informationUri"] == "https://example.org/pages"
-    said["Project-URL"] = "Homepage, https://example.org/"
-    assert sarif(AUDIT)["tool"]["driver"]["informationUri"] == "https://example.org/"
-    monkeypatch.setattr("dpverify.reports.sarif.metadata", lambda _: Message())
-    assert "informationUri" not in sarif(AUDIT)["tool"]["driver"]
+class Installed:
+    """A distribution with what it says of itself, and where it was installed from."""
+
+    def __init__(self, said: str = "", origin: str = "") -> None:
+        self.metadata = Message()
+        if said:
+            self.metadata["Project-URL"] = said
+        self._origin = origin
+
+    def read_text(self, name: str) -> str | None:
+        return json.dumps({"url": self._origin}) if self._origin and name == "direct_url.json" else None
+
+
+@pytest.mark.parametrize(
+    ("installed", "address"),
+    [
+        (Installed("Documentation, https://example.org/pages"), "https://example.org/pages"),
+        (Installed("Homepage, https://example.org/"), "https://example.org/"),
+        (Installed(origin="https://example.org/dpverify.git"), "https://example.org/dpverify"),
+        (Installed(origin="file:///home/somebody/dpverify"), "urn:dpverify:0.1.0"),
+        (Installed(origin="https://name:secret@example.org/dpverify"), "urn:dpverify:0.1.0"),
+        (Installed(), "urn:dpverify:0.1.0"),
+    ],
+)
+def test_the_tool_says_where_to_read_about_it(
+    installed: Installed, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dpverify.reports.sarif.distribution", lambda _: installed)
+    assert sarif(AUDIT)["tool"]["driver"]["informationUri"] == address

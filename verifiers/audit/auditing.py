@@ -18,7 +18,8 @@ from dpverify.verifiers.audit.attempts import Attempts, Elsewhere, OnWait
 from dpverify.verifiers.audit.durations import Durations, cpu_seconds, longest_first
 from dpverify.verifiers.audit.mechanism_sources import sources_of
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
-from dpverify.verifiers.claims import AnyClaim, Depth, How, Search, decided
+from dpverify.verifiers.claims import AnyClaim, Depth, How, Search
+from dpverify.verifiers.contract.question import decided
 from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy import another_interpreter
 from dpverify.verifiers.privacy.shared_work import kept_in
@@ -49,6 +50,7 @@ def audit(
     cache: VerdictCache | None = None,
     scheduler: str | None = None,
     durations: Durations | None = None,
+    seconds: dict[str, float] | None = None,
 ) -> AuditRecord:
     """Decide every claim, `jobs` at a time, each in a process forked for it (on Windows: in this one).
 
@@ -60,8 +62,9 @@ def audit(
     nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
     claims are decided there. With `durations`, those that took longest are begun first, where there are many workers,
-    and how long each takes is remembered. Raises `Interrupted` on Ctrl-C or SIGTERM, and `InputError` where two claims
-    have one id, where they cannot be decided there, and of a `strict` audit with a journal.
+    and how long each takes is remembered; `seconds` is given that, of each claim by its id. Raises `Interrupted` on
+    Ctrl-C or SIGTERM, and `InputError` where two claims have one id, where they cannot be decided there, and of a
+    `strict` audit with a journal.
     """
     if strict and cache is not None and cache.origin == "journal":
         raise InputError(NOT_STRICT)
@@ -93,8 +96,8 @@ def audit(
         for i, claim in enumerate(claims):
             found_now = None if i in earlier else next(outcomes)
             row = earlier[i] if found_now is None else _row(found_now, claim, how, cache, scheduler is not None)
-            if durations is not None and isinstance(found_now, Found):
-                durations.note(claim, found_now.seconds)
+            if isinstance(found_now, Found):
+                _note_seconds(claim, found_now.seconds, durations, seconds)
             rows.append(located(claim, row) if isinstance(row, ClaimResult) else row)
             if on_result is not None:
                 on_result(i + 1, rows[-1])
@@ -113,6 +116,13 @@ def audit(
         if not found.not_decided:
             cache.all_decided()
     return record
+
+
+def _note_seconds(claim: AnyClaim, taken: float, durations: Durations | None, seconds: dict[str, float] | None) -> None:
+    if durations is not None:
+        durations.note(claim, taken)
+    if seconds is not None:
+        seconds[claim.id] = taken
 
 
 NOT_STRICT: Final = (

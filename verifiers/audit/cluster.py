@@ -30,7 +30,8 @@ from dpverify.verifiers.audit.durations import cpu_seconds
 from dpverify.verifiers.audit.reached_files import reached_from
 from dpverify.verifiers.audit.verdict_cache import ELSEWHERE, Found
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.claims import AnyClaim, How, decided, with_limits
+from dpverify.verifiers.claims import AnyClaim, How, with_limits
+from dpverify.verifiers.contract.question import decided
 from dpverify.verifiers.privacy import another_interpreter
 from dpverify.verifiers.privacy.executors import (
     Answer,

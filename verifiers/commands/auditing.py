@@ -24,7 +24,15 @@ from dpverify.verifiers.audit.exit_status import INTERRUPTED_STATUS, exit_status
 from dpverify.verifiers.audit.extras import may_be_left
 from dpverify.verifiers.claims import AnyClaim, Depth, Search
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
-from dpverify.verifiers.commands.gating import Judged, baseline_asked, compared, covered, refuse_no_package, updated
+from dpverify.verifiers.commands.gating import (
+    Judged,
+    asked_of_names,
+    baseline_asked,
+    compared,
+    covered,
+    refuse_no_package,
+    updated,
+)
 from dpverify.verifiers.commands.on_github import tell_github
 from dpverify.verifiers.commands.options import (
     FILE,
@@ -76,6 +84,8 @@ class Deciding(NamedTuple):
     cache: VerdictCache | None = None
     scheduler: str | None = None
     durations: Durations | None = None
+    seconds: dict[str, float] | None = None
+    """Where to note how long each claim took, by its id."""
 
 
 class Telling(NamedTuple):
@@ -114,21 +124,21 @@ def _audit_options(command: Command) -> Command:
             "--update-baseline",
             "update",
             is_flag=True,
-            help="Write the baseline anew (without --baseline: dpverify-baseline.json), if all is decided.",
+            help="Write the baseline anew (without --baseline: dpverify-baseline.txt), if all is decided.",
         ),
         click.option(
             "--baseline",
             type=FILE,
             metavar="FILE",
-            help="Fail where a claim got worse than FILE has it, is gone, or is new and not as expected; what is known "
-            "passes.",
+            help="Fail where a claim asks another question than FILE has of it, is answered worse, is gone, or is new; "
+            "what is shown to be stronger passes.",
         ),
         click.option(
             "--coverage",
             "packages",
             multiple=True,
             metavar="PACKAGE",
-            help="List the public functions of PACKAGE (or FILE.py) that draw and have no claim; with --strict fail.",
+            help="List the functions of PACKAGE (or FILE.py) that draw and that no claim reaches; with --strict fail.",
         ),
         click.option(
             "--github/--no-github",
@@ -254,6 +264,7 @@ def _audit(
     claims, unread = _readable(names, depth, kinds)
     refuse_no_package(packages)
     telling = Telling("all" if verbose else "", quiet)
+    seconds: dict[str, float] = {}
     record, interrupted = decide(
         limited(claims, limits),
         Deciding(
@@ -263,6 +274,7 @@ def _audit(
             depth=depth,
             cache=cache,
             durations=_durations(caching),
+            seconds=seconds,
             **given,
         ),
         _stream(outputs),
@@ -272,15 +284,18 @@ def _audit(
     judged = Judged()
     try:
         if not interrupted:
-            gate = None if gated is None else compared(gated, record, names, claims)
+            gate = None
+            if gated is not None:
+                gate = compared(gated, record, asked_of_names(gated.baseline, record, names, kinds, depth))
             judged = Judged(gate, covered(packages, names, claims), given["strict"])
     finally:  # a package that cannot be imported costs no report
         shown = None if update else judged.gate
-        report(record, outputs, telling, len(claims) + len(unread), shown, judged.uncovered)
+        report(record, outputs, telling, len(claims) + len(unread), shown, judged.uncovered, seconds)
     _write_questions(claims, record, smt2, proofs)
     if gated is not None and update and judged.gate is not None:
         updated(gated, record, judged.gate)
-    for text in judged.in_words(gated):
+    told = [claim.id for claim in record.claims if telling.is_told(claim)]
+    for text in judged.in_words(gated, told, quiet=quiet):
         click.echo(f"\n{text}", file=_stream(outputs))
     tell_github(record, judged.gate, judged.uncovered, github, _stream(outputs))
     status = None if gated is None or judged.gate is None else 0 if update else gate_status(judged.gate)
@@ -310,8 +325,9 @@ def decide_and_report(
 
     Returns the record, and whether the audit was interrupted.
     """
-    record, interrupted = decide(claims, how, _stream(outputs), telling)
-    report(record, outputs, telling, len(claims))
+    seconds: dict[str, float] = {}
+    record, interrupted = decide(claims, how._replace(seconds=seconds), _stream(outputs), telling)
+    report(record, outputs, telling, len(claims), seconds=seconds)
     return record, interrupted
 
 
@@ -360,9 +376,10 @@ def report(
     asked: int,
     gated: Gate | None = None,
     uncovered: Sequence[Location] = (),
+    seconds: Mapping[str, float] | None = None,
 ) -> None:
-    """Write the reports, those for CI with what a gate says, and say how many claims have which verdict."""
-    write_reports({path: render(record, form.suffix, gated, uncovered) for path, form in outputs.items()})
+    """Write the reports, with what a gate says, and say how many claims have which verdict."""
+    write_reports({path: render(record, form.suffix, gated, uncovered, seconds) for path, form in outputs.items()})
     if record.claims or asked > 1:
         terminal = Terminal(_stream(outputs))
         below = any(map(telling.is_told, record.claims))

@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.baseline import refuse_partial
 from dpverify.reports.comparison import Audit, difference, read_audit
 from dpverify.reports.comparison import in_lines as difference_lines
-from dpverify.reports.gate import gate
+from dpverify.reports.gate import answers_of_any, gate
 from dpverify.reports.gate import in_lines as gate_lines
+from dpverify.reports.numbers import counted
 from dpverify.verifiers.audit.exit_status import gate_status
+from dpverify.verifiers.commands.containing import contains
 from dpverify.verifiers.commands.options import FILE
 
 
@@ -30,8 +31,8 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: b
 
     The differences first: verdicts, what is claimed and found, of how much, witnesses, claims that one of them lacks;
     --all shows each field of the records that differs. Then what a gate looks at: a
-    verdict, δ, ε, scope, slack or utility that got worse, a claim that is gone, a mechanism that no claim speaks of any
-    more, with before, after, witness and place. Both are JSON reports, of this or an earlier version of their form;
+    question that is another one, a verdict that is worse, and a claim that is gone or new, with before, after, witness
+    and place. Both are JSON reports, of this or an earlier version of their form;
     what one version does not have is not compared. OLD must not be partial.
 
     The exit status is 0 where nothing is worse, 1 where something is, 2 where a report cannot be read, and 3 where
@@ -39,12 +40,24 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: b
     """
     if quiet and whole:
         raise InputError("--all and --quiet exclude each other")
-    before, after = refuse_partial(_read(old), old), _read(new)
-    found, gated = difference(before, after), gate(before, after)
+    before, after = _whole(_read(old), old), _read(new)
+    lines = {name: claim.line for name, claim in answers_of_any(before).items()}
+    found = difference(before, after)
+    gated = gate(lines, answers_of_any(after), after.not_decided, contains=contains)
     if not quiet:
         click.echo("\n".join([*difference_lines(found, before, after, whole=whole), ""]))
     click.echo("\n".join(gate_lines(gated)))
     sys.exit(gate_status(gated) or int(identical and not found.is_none))
+
+
+def _whole(found: Audit, path: Path) -> Audit:
+    """The audit. Raises `InputError` where something in it is not decided: what is missing could not get worse."""
+    if found.not_decided:
+        first = next(iter(found.not_decided))
+        raise InputError(
+            f"{path} is partial, and no baseline: {counted(len(found.not_decided), 'row')} not decided, first {first}"
+        )
+    return found
 
 
 def _read(path: Path) -> Audit:

@@ -81,6 +81,14 @@ def domain(text: str) -> Domain:
     return value  # type: ignore[no-any-return]
 
 
+def built(text: str) -> Domain:
+    """A domain as its text has it, such as Tuples((0, Fraction(1, 2)), size=3). Raises `InputError` for any other."""
+    try:
+        return _read(text, {**_DOMAINS, "Fraction": Fraction})  # type: ignore[no-any-return]
+    except _Unreadable as unreadable:
+        raise InputError(f"domain {cut(text)}: {unreadable}") from None
+
+
 def relation(text: str) -> Relation:
     """A relation by its name or as MODULE:FUNCTION. Raises `InputError`."""
     if text in RELATIONS:

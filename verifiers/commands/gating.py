@@ -1,50 +1,48 @@
-"""What `dpverify audit` does with a baseline: it compares, refuses what got worse, and writes a new one.
+"""What a gate does with a baseline, for commands and for pytest alike: it compares, refuses, and writes a new one.
 
-And with packages: of which of their functions no claim speaks.
+And with packages: which of their functions that draw no claim reaches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.baseline import BASELINE, baseline_of, earlier_record, read_baseline
-from dpverify.reports.comparison import Audit, read_audit
-from dpverify.reports.gate import Gate, gate, in_lines
-from dpverify.reports.json_form import to_json
+from dpverify.reports.baseline import BASELINE, Baseline, Line, line_of, read_baseline, to_text
+from dpverify.reports.gate import Asked, Gate, answers, gate, in_lines
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import AuditRecord, Location
 from dpverify.reports.writing import STANDARD_OUTPUT, check_targets, write_reports
-from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.locations import project_of
+from dpverify.verifiers.claims import AnyClaim, reaches
+from dpverify.verifiers.commands.containing import contains
+from dpverify.verifiers.locations import claim_location, project_of
 
 if TYPE_CHECKING:
     from dpverify.verifiers.audit.coverage import Coverage
 
 
-class Baseline(NamedTuple):
-    """The file of a baseline, what it says, and whether it is to be replaced."""
+class Asking(NamedTuple):
+    """The file of a baseline, what it holds, and whether it is to be replaced."""
 
     path: Path
-    audit: Audit | None
-    """None where there is none yet."""
+    baseline: Baseline
     update: bool
 
     @property
     def how_to_update(self) -> str:
-        """What to do where things got better."""
+        """How what it asks for is accepted."""
         named = "" if self.path == BASELINE else f" --baseline {self.path}"
-        return (
-            f"better than {self.path}: keep it by the same command with{named} --update-baseline, and commit the file"
-        )
+        return f"accept what is meant by the same audit with{named} --update-baseline, and have the difference reviewed"
 
 
-def baseline_asked(path: Path | None, update: bool) -> Baseline | None:
+def baseline_asked(path: Path | None, update: bool) -> Asking | None:
     """The baseline that the options name; None where they name none.
 
-    Raises `InputError` where it cannot be read or written, or is partial.
+    Raises `InputError` where it cannot be read or written, or is none: a bad one is not written over.
     """
     if path is None and not update:
         return None
@@ -53,9 +51,8 @@ def baseline_asked(path: Path | None, update: bool) -> Baseline | None:
         raise InputError("a baseline is a file that is kept: name one")
     if update:
         check_targets([path])
-        before = earlier_record(path)
-        return Baseline(path, None if before is None else read_audit(to_json(before)), update)
-    return Baseline(path, read_baseline(path), update)
+        return Asking(path, read_baseline(path) if path.exists() else Baseline({}), update)
+    return Asking(path, read_baseline(path), update)
 
 
 class Judged(NamedTuple):
@@ -70,14 +67,14 @@ class Judged(NamedTuple):
         """The functions without a claim that fail the audit."""
         return [place for one in self.covered for place in one.without] if self.strict else []
 
-    def in_words(self, baseline: Baseline | None) -> list[str]:
-        """A text for the gate, which was of this baseline, and for each package."""
+    def in_words(self, asking: Asking | None, told: Collection[str] = (), *, quiet: bool = False) -> list[str]:
+        """A text for the gate, which was of this baseline, and for each package; `told` have their witness above."""
         texts = []
-        if baseline is not None and self.gate is not None:
-            how = "" if baseline.update else baseline.how_to_update
-            written = [f"wrote {baseline.path}"] if baseline.update else []
-            texts.append("\n".join([*in_lines(self.gate, how, judged=not baseline.update), *written]))
-        texts += ["\n".join(one.in_lines) for one in self.covered]
+        if asking is not None and self.gate is not None:
+            written = [f"wrote {asking.path}"] if asking.update else []
+            lines = in_lines(self.gate, asking.how_to_update, judged=not asking.update, told=told)
+            texts.append("\n".join([*lines, *written]))
+        texts += ["\n".join(one.in_lines(quiet=quiet)) for one in self.covered]
         if self.uncovered:
             texts[-1] += f"\n--strict fails: {counted(len(self.uncovered), 'function')} without a claim"
         return texts
@@ -93,7 +90,7 @@ def refuse_no_package(packages: Sequence[str]) -> None:
 
 
 def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyClaim]) -> list[Coverage]:
-    """Of which functions of the packages a claim speaks, at any depth. Raises `InputError` as an import does."""
+    """Which functions of the packages claims reach, at any depth. Raises `InputError` as an import does."""
     if not packages:
         return []
     from dpverify.verifiers.audit.coverage import coverage
@@ -103,38 +100,87 @@ def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyC
     return [coverage(package, known) for package in packages]
 
 
-def compared(baseline: Baseline, record: AuditRecord, names: Sequence[str], asked: Sequence[AnyClaim]) -> Gate:
-    """What the audit says otherwise than the baseline, of which claims may be there that nobody asked for."""
-    before = baseline.audit or Audit("", {}, {})
-    return gate(before, read_audit(to_json(record)), _not_asked(before, record, names, asked))
+def asked_of_names(
+    baseline: Baseline, record: AuditRecord, names: Sequence[str], kinds: Collection[str] | None, depth: str
+) -> Asked:
+    """What an audit by names on the command line has left out of a baseline, and why."""
+    decided = {claim.id for claim in record.claims} | {row.id for row in record.not_decided}
+    if all(name in decided for name in baseline.lines):
+        return Asked()
+    from dpverify.verifiers.audit.selection import every_claim_of, selected
+
+    unread = [row.id for row in record.not_decided if row.kind == "file"]
+    readable = [name for name in names if name not in unread]
+    try:
+        meant = selected(readable, "full", kinds) if readable or not names else []
+    except InputError:  # which is said of the audit itself
+        meant = []
+    files = {Path(name.partition("::")[0]) for name in names if "::" in name or name.endswith(".py")}
+    return asked(baseline, decided, meant, every_claim_of(names), files, unread, depth)
 
 
-def updated(baseline: Baseline, record: AuditRecord, found: Gate) -> None:
-    """Write the audit in the place of the baseline. Raises `InputError` where it is partial."""
-    text = baseline_of(record, earlier_record(baseline.path), found.left_out)
-    write_reports({baseline.path: text})
+def asked(
+    baseline: Baseline,
+    decided: Collection[str],
+    meant: Iterable[AnyClaim],
+    existing: Iterable[AnyClaim],
+    files: Collection[Path],
+    unread: Sequence[str],
+    depth: str,
+) -> Asked:
+    """What was not asked for: claims that exist and were not meant, and those of other files, as long as they exist.
 
-
-def _not_asked(before: Audit, record: AuditRecord, names: Sequence[str], asked: Sequence[AnyClaim]) -> set[str]:
-    """Claims of the baseline that are still claims, and that a narrower question has left out.
-
-    Of a file that is named, those that it still holds; of another file, all, as long as the file is there.
+    Of those that were `meant`, which are left to a later depth than that of the audit. `files` are those that were
+    named, or collected.
     """
-    missing = {name for name in before.claims if name not in {claim.id for claim in record.claims}}
-    missing -= {claim.id for claim in asked} | {row.id for row in record.not_decided}
-    if not missing:
-        return set()
-    from dpverify.verifiers.audit.selection import every_claim_of
+    later = {
+        claim.id: (str(claim.depth), claim_location(claim))
+        for claim in meant
+        if claim.id not in decided and not reaches(depth, claim.depth)
+    }
+    known = {(claim.id, claim.kind) for claim in existing if claim.id not in later}
+    roots = {project_of(str(file.resolve())) or Path.cwd() for file in files} or {Path.cwd()}
+    named = {file.resolve() for file in files}
+    left = [
+        name for name, line in baseline.lines.items() if (name, line.kind) in known or _is_elsewhere(line, named, roots)
+    ]
+    missing = {_relative(Path(file).resolve(), roots) for file in unread}
+    return Asked(frozenset(left) - set(decided) - later.keys(), later, missing)
 
-    existing = {claim.id for claim in every_claim_of(names)}
-    files = {Path(name.partition("::")[0]).resolve() for name in names if "::" in name or name.endswith(".py")}
-    return {name for name in missing if name in existing or _is_elsewhere(before.claims[name].get("location"), files)}
+
+def _relative(file: Path, roots: Collection[Path]) -> str:
+    return next((file.relative_to(root).as_posix() for root in roots if file.is_relative_to(root)), str(file))
 
 
-def _is_elsewhere(place: object, files: Collection[Path]) -> bool:
+def _is_elsewhere(line: Line, files: Collection[Path], roots: Collection[Path]) -> bool:
     """Whether a claim stands in a file that is there, and that is not among these."""
-    file = place.get("file") if isinstance(place, dict) else None
-    if not file or not files:
+    if not line.file or not files:
         return False
-    roots = {project_of(str(named)) or Path.cwd() for named in files}
-    return any((root / file).is_file() and (root / file).resolve() not in files for root in roots)
+    return any((root / line.file).is_file() and (root / line.file).resolve() not in files for root in roots)
+
+
+def compared(asking: Asking, record: AuditRecord, asked: Asked) -> Gate:
+    """What the audit says otherwise than the baseline."""
+    not_decided = {row.id: row.reason for row in record.not_decided}
+    return gate(asking.baseline.lines, answers(record), not_decided, asked, contains)
+
+
+def updated(asking: Asking, record: AuditRecord, found: Gate) -> None:
+    """Write the audit in the place of the baseline; what nobody asked for stays.
+
+    Raises `InputError` where the audit is partial, or leaves a claim of the baseline to a later depth.
+    """
+    if record.partial:
+        first = record.not_decided[0].id
+        raise InputError(
+            f"a partial audit is no baseline: {counted(len(record.not_decided), 'row')} not decided, first {first}"
+        )
+    later = [row for row in found.rows if row.mark == "WORSE" and row.name not in {one.id for one in record.claims}]
+    if later:
+        depth = later[0].changes[0].after
+        raise InputError(
+            f"{later[0].name} is left to depth {depth}, and its verdict is not known at this one: add --depth {depth}"
+        )
+    kept = {name: line for name, line in asking.baseline.lines.items() if name in found.left_out}
+    lines = kept | {claim.id: line_of(claim) for claim in record.claims if claim.question is not msgspec.UNSET}
+    write_reports({asking.path: to_text(lines.values())})

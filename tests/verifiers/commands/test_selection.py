@@ -87,7 +87,7 @@ def test_an_id_beside_a_file_that_cannot_be_read(two_files: Path) -> None:
 
 def test_a_narrowed_file_leaves_the_rest_of_a_baseline(two_files: Path) -> None:
     assert dpverify("audit", "claims_mine.py", "-q", "--no-recheck", "--update-baseline").exit_code == 0
-    narrowed = ("audit", "claims_mine.py", "mine.one", "-q", "--no-recheck", "--baseline", "dpverify-baseline.json")
+    narrowed = ("audit", "claims_mine.py", "mine.one", "-q", "--no-recheck", "--baseline", "dpverify-baseline.txt")
     done = dpverify(*narrowed)
     assert done.exit_code == 0
     assert done.stdout.endswith("gate: 1 the same; 1 of the baseline not asked for: it passes\n")

@@ -93,11 +93,17 @@ def test_what_draws_and_has_no_claim_is_listed(package: Path) -> None:
     done = dpverify("audit", "claims_mine.py::a", "--coverage", "covered")
     assert done.exit_code == 0
     assert done.stdout.endswith(
+        "NO CLAIM     covered._hidden.hidden  (covered/_hidden.py:1)\n"
         "NO CLAIM     covered.counts.other  (covered/counts.py:11)\n"
         "NO CLAIM     covered.counts.outer  (covered/counts.py:12)\n"
+        "NO CLAIM     covered.counts._private  (covered/counts.py:16)\n"
         "NO CLAIM     covered.counts.Flip.release  (covered/counts.py:19)\n"
+        "NO CLAIM     covered.counts.Flip._own  (covered/counts.py:20)\n"
         "NO CLAIM     covered.deeper.more.more  (covered/deeper/more.py:2)\n"
-        "coverage of covered: 3 of 7 public functions that draw have a claim\n"
+        "COVERED      covered.counts.count  (covered/counts.py:10)  by a\n"
+        "COVERED      covered.counts.wrapped  (covered/counts.py:13)  by c\n"
+        "COVERED      covered.counts.Flip.__call__  (covered/counts.py:18)  by b\n"
+        "coverage of covered: 3 of 10 functions that draw are reached by a claim\n"
     )
     assert dpverify("audit", "claims_mine.py::a", "--coverage", "covered.deeper.more", "--strict").exit_code == 1
 
@@ -118,3 +124,57 @@ def test_what_is_no_package(folder: Path, package_name: str, message: str) -> No
     assert done.exit_code == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+NUMPY_WAY = """
+import random
+import numpy as np
+GENERATOR = np.random.default_rng(1)
+
+def by_argument(rows, rng): return sum(rows) + rng.laplace(0, 1)
+def by_another_name(rows, source): return sum(rows) + source.integers(3)
+def by_annotation(rows, chance: np.random.Generator): return chance
+def by_module(rows): return sum(rows) + np.random.laplace(0, 1)
+def by_global(rows): return sum(rows) + GENERATOR.normal()
+def by_library(rows): return sum(rows) + random.gauss(0, 1)
+def by_call(rows): return [by_module(rows)]
+def plain(rows): return sorted(rows)
+class Service:
+    def __init__(self, rng): self.rng = rng
+    def release(self, rows): return self._noisy(sum(rows))
+    def _noisy(self, number): return by_argument([number], self.rng)
+    def other(self, rows, rng): return rng.normal()
+"""
+
+CLAIMS_OF_IT = """
+from dpverify.mechanisms import Rng
+from dpverify.verifiers import Claim
+import numpyway
+def wrapper(draw, rows): return numpyway.Service(Rng(draw)).release(rows)
+def other_bit(bit): return [1 - bit]
+a = Claim(id="a", mechanism=wrapper, domain=(0, 1), neighbours=other_bit, epsilon=1, depth="full")
+b = Claim(id="b", mechanism=lambda draw, rows: 0, domain=(0, 1), neighbours=other_bit, epsilon=0)
+"""
+
+
+def test_what_draws_by_any_means_is_counted_and_found_through_wrappers_and_helpers(folder: Path) -> None:
+    (folder / "numpyway.py").write_text(NUMPY_WAY)
+    (folder / "claims_way.py").write_text(CLAIMS_OF_IT)
+    done = dpverify("audit", "claims_way.py::b", "--no-recheck", "--coverage", "numpyway.py")
+    sys.modules.pop("numpyway", None)
+    rows = [line for line in done.stdout.splitlines() if line.startswith(("COVERED", "NO CLAIM"))]
+    said = {row.split("numpyway.")[1].split()[0]: row.partition("  by ")[2] for row in rows}
+    assert said == {
+        "by_another_name": "",
+        "by_annotation": "",
+        "by_module": "",
+        "by_global": "",
+        "by_library": "",
+        "by_call": "",
+        "Service.other": "",
+        "by_argument": "a",
+        "Service.__init__": "a",
+        "Service.release": "a",
+        "Service._noisy": "a",
+    }
+    assert "coverage of numpyway.py: 4 of 11 functions" in done.stdout

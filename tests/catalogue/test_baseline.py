@@ -1,0 +1,34 @@
+"""The gate on our own claims: the catalogue is held to the committed baseline, as users hold theirs.
+
+What is decided in `claims_catalogue.py` is held to it there, by `conftest.py`; here is what that leaves out.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from tests.catalogue.committed import BASELINE, accepted, committed, not_accepted
+from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
+
+from dpverify.reports.baseline import to_text
+from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.contract.question import question_of
+from dpverify.verifiers.locations import located
+
+QUICK = [claim for claim in catalogue() if claim.depth == "quick"]
+
+
+def test_the_baseline_has_a_line_of_each_claim_that_every_audit_decides() -> None:
+    """One that is deleted, or left to a later depth, is seen here: nothing decides it."""
+    assert accepted().keys() == {claim.id for claim in QUICK}
+    assert BASELINE.read_text("utf-8") == to_text(accepted().values())
+    assert {line.surprise for line in accepted().values()} == {""}
+
+
+def test_what_is_left_to_deep_runs_asks_what_was_accepted() -> None:
+    """With the verdict of the committed audit, which deep runs and `make audit` find again."""
+    left = ON_FEWER_INPUTS | left_to_deep_runs(catalogue())
+    for claim in QUICK:
+        if claim.id in left:
+            result = located(claim, msgspec.structs.replace(committed()[claim.id], question=question_of(claim)))
+            said = not_accepted(result)
+            assert not said, said

@@ -1,0 +1,415 @@
+"""The question of a claim: the same in all processes, another one for another claim; and when a domain holds another."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from dpverify.mechanisms import exact, laplace, log
+from dpverify.reports.record import Question, Told
+from dpverify.verifiers import (
+    AtLeast,
+    BoundedGrowth,
+    Case,
+    Claim,
+    Histograms,
+    LabelledSamples,
+    Multisets,
+    ScoreGaps,
+    ScoreSpace,
+    Tuples,
+    UtilityClaim,
+    add_or_remove_one,
+    bounded_growth,
+    change_one_label,
+    gaps_linf,
+    replace_one,
+    scores_linf,
+)
+from dpverify.verifiers.audit.claim_files import load_claims
+from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.commands.containing import contains
+from dpverify.verifiers.contract.function_form import Forms
+from dpverify.verifiers.contract.question import domain_told, question_of
+from dpverify.verifiers.privacy.moves import Relation
+
+ROOT = Path(__file__).parents[3]
+PLAIN = Forms(lambda _: False)
+
+
+def asked(domain: Any, relation: str = "replace_one") -> Question:
+    return Question(depth="quick", domain=domain_told(domain, PLAIN), relation=Told(relation, ""))
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger", "relation"),
+    [
+        (Tuples((0, 1), size=2), Tuples((0, 1), sizes=(1, 2, 3)), replace_one),
+        (Tuples((0, 1), size=2), Tuples(range(3), size=2), replace_one),
+        (Tuples((0, Fraction(1, 2)), size=2), Tuples((0, Fraction(1, 2), 1), size=2), replace_one),
+        (Multisets("ab", sizes=range(3)), Multisets(("a", "b"), sizes=range(5)), add_or_remove_one),
+        (LabelledSamples(range(2), size=2), LabelledSamples(range(3), size=2), change_one_label),
+        (ScoreSpace(range(3), solutions=2), ScoreSpace(range(5), solutions=2), scores_linf),
+        (ScoreGaps(2, solutions=3), ScoreGaps(3, solutions=3), gaps_linf),
+        (BoundedGrowth(rows=2, solutions=2, growth=1), BoundedGrowth(rows=2, solutions=2, growth=2), bounded_growth),
+        ([(0, 0), (0, 1)], Tuples((0, 1), size=2), replace_one),
+    ],
+    ids=str,
+)
+def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
+    smaller: Any, larger: Any, relation: Relation
+) -> None:
+    name = relation.__name__
+    assert contains(asked(smaller, name), asked(larger, name))
+    assert not contains(asked(larger, name), asked(smaller, name))
+    assert contains(asked(larger, name), asked(larger, name))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Tuples((0, 1), size=2), Tuples((0, Fraction(1, 2)), size=2)),
+        (Tuples((0, 1), size=3), Tuples((0, 1), size=2)),
+        (Multisets(range(3), size=2), Tuples(range(3), size=2)),  # neighbours of sorted rows are others there
+        (Tuples(range(20), size=6), Tuples(range(21), size=6)),  # too many to be gone through
+        (Histograms(range(2)), Histograms(range(2))),  # without end
+        (Multisets(range(2), size=3), Histograms(range(2))),
+    ],
+    ids=str,
+)
+def test_nothing_is_shown_of_other_domains(before: Any, after: Any) -> None:
+    assert not contains(asked(before), asked(after))
+
+
+def test_a_text_shows_nothing_unless_it_gives_what_the_digest_says() -> None:
+    """Neither a lie about the databases, nor a relation of somebody's own, nor text that would have to be run."""
+    small, large = asked(Tuples((0, 1), size=2)), asked(Tuples((0, 1), size=3))
+    assert small.domain is not None
+    for text in ("Tuples((0, 1), size=1)", "__import__('os').getcwd()", "open('x')", "[x for x in ()]", "Tuples(", ""):
+        lie = msgspec.structs.replace(small, domain=Told(text, small.domain.digest))
+        assert not contains(lie, large)
+    for relation in (Told("replace_one", "r0"), Told("my_own", ""), None):
+        own = (msgspec.structs.replace(one, relation=relation) for one in (small, small))
+        assert not contains(*own)
+    assert not contains(small, asked(Tuples((0, 1), size=3), "add_or_remove_one"))
+
+
+class Sized:
+    """A domain of somebody's own."""
+
+    def __init__(self, *databases: Any) -> None:
+        self.databases = databases
+
+    def __iter__(self) -> Any:
+        return iter(self.databases)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ([(0, 1), (1, 0)], [(1, 0), (0, 1)], True),
+        ({(0, "a"), (1, "b")}, frozenset([(1, "b"), (0, "a")]), True),
+        (Sized((0,), (1,)), Sized((1,), (0,)), True),
+        (Sized((0,), (1,)), Sized((0,), (2,)), False),
+        ([(0,), (1,)], [("0",), ("1",)], False),
+        ([(0,), (1,)], [(0,), (True,), (2,)], False),
+        (Tuples((0, 1), size=2), Tuples((0, 1), size=3), False),
+    ],
+    ids=str,
+)
+def test_the_digest_of_a_domain_is_that_of_its_databases(one: Any, other: Any, same: bool) -> None:
+    assert (domain_told(one, PLAIN).digest == domain_told(other, PLAIN).digest) is same
+
+
+def noisy(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return sum(rows) + draw(laplace(1 / epsilon))
+
+
+def quieter(draw: Any, rows: Any, *, epsilon: Any) -> Any:
+    return sum(rows) + draw(laplace(1 / (2 * epsilon)))
+
+
+def other_first(rows: Any) -> Iterable[Any]:
+    return [(1 - rows[0], *rows[1:])]
+
+
+def other_last(rows: Any) -> Iterable[Any]:
+    return [(*rows[:-1], 1 - rows[-1])]
+
+
+def asks(claim: AnyClaim) -> Question:
+    """The question of a claim whose file of claims is this one."""
+    claim.found_in(str(Path(__file__).resolve()))
+    return question_of(claim)
+
+
+CLAIM = Claim(id="a", mechanism=noisy, domain=Tuples((0, 1), size=2), epsilon=1, mutant=quieter)
+USEFUL = UtilityClaim(
+    id="u",
+    mechanism=noisy,
+    cases=[Case((0,), {"epsilon": 1})],
+    succeeds=lambda case, outcome: outcome == 0,
+    beta=lambda case: 1,
+    mutant=quieter,
+)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"epsilon": 2},
+        {"epsilon": log(2)},
+        {"delta": "1/10"},
+        {"parameters": {"epsilon": 2}},
+        {"domain": Tuples((0, 1), size=3)},
+        {"neighbours": add_or_remove_one},
+        {"neighbours": other_first},
+        {"mechanism": quieter},
+        {"mechanism": partial(noisy)},
+        {"mutant": noisy},
+        {"mutant": None},
+        {"depth": "report"},
+        {"weak_because": "it is"},
+        {"finite_because": "it is"},
+        {"neighbours_agree": True},
+        {"all_sizes": Histograms((0, 1))},
+        {"scope": "all"},
+        {"stronger": [Tuples((0, 1), size=3)]},
+    ],
+    ids=str,
+)
+def test_each_field_of_a_claim_of_privacy_is_part_of_its_question(changed: dict[str, Any]) -> None:
+    if changed.get("mechanism") is not None and isinstance(changed["mechanism"], partial):
+        changed = {"mechanism": partial(noisy, epsilon=exact(2)), "parameters": {"epsilon": 1}}
+    assert asks(replace(CLAIM, **changed)) != asks(CLAIM)
+    assert asks(replace(CLAIM, limits=None, source="x", statement="y")) == asks(CLAIM)
+
+
+def test_relations_of_ones_own_are_told_by_their_pairs() -> None:
+    first, last = (asks(replace(CLAIM, neighbours=one)).relation for one in (other_first, other_last))
+    assert first is not None
+    assert last is not None
+    assert first.digest != last.digest
+    again = asks(replace(CLAIM, neighbours=lambda rows: [(1 - rows[0], rows[1])])).relation
+    assert again is not None
+    assert again.digest == first.digest, "however it is written"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"cases": [Case((1,), {"epsilon": 1})]},
+        {"cases": [Case((0,), {"epsilon": 2})]},
+        {"cases": [Case((0,), {"epsilon": 1}, {"target": 3})]},
+        {"succeeds": lambda case, outcome: True},
+        {"beta": lambda case: 2},
+        {"holds_for": lambda case: False},
+        {"mutant": noisy},
+        {"floor": 29},
+    ],
+    ids=str,
+)
+def test_each_field_of_a_utility_claim_is_part_of_its_question(changed: dict[str, Any]) -> None:
+    assert asks(replace(USEFUL, **changed)) != asks(USEFUL)
+
+
+SERVICE = """
+from dpverify.mechanisms import laplace
+
+def total(draw, rows, *, epsilon):
+    return sum(rows) + draw(laplace(1 / epsilon))
+
+def bare(draw, rows, *, epsilon):
+    return sum(rows)
+
+def is_near(case, outcome):
+    return abs(outcome) < 1
+"""
+
+HEAD = """
+from dpverify.verifiers import Case, Claim, Tuples, UtilityClaim
+import service
+BITS = Tuples((0, 1), size=2)
+"""
+
+
+def questions(folder: Path, claims: str, library: str = SERVICE) -> dict[str, Question]:
+    """The questions of a file of claims beside a library, as they are now."""
+    for name in ("service", "claims_service"):
+        sys.modules.pop(name, None)
+    (folder / ".git").mkdir(exist_ok=True)
+    (folder / "service.py").write_text(library)
+    (folder / "claims_service.py").write_text(HEAD + claims)
+    for kept in folder.glob("__pycache__/*"):
+        kept.unlink()
+    found = load_claims(folder / "claims_service.py")
+    return {claim.id: question_of(claim) for claim in found}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    yield tmp_path
+    for name in ("service", "claims_service"):
+        sys.modules.pop(name, None)
+
+
+PLAIN_CLAIM = 'a = Claim(id="a", mechanism={}, domain=BITS, epsilon=1, mutant=service.bare)\n'
+ONE = PLAIN_CLAIM.format("service.total")
+
+CHANGED = {
+    "a wrapper that imports while it runs": (
+        "def w(draw, rows):\n    import service as s\n    return s.total(draw, rows, epsilon=1)\n"
+        + PLAIN_CLAIM.format("w"),
+        "epsilon=1)\n",
+        "epsilon=1 / 2)\n",
+    ),
+    "a wrapper that makes the name up": (
+        "import importlib\ndef w(draw, rows):\n    return importlib.import_module('ser' + 'vice').total(draw, rows, epsilon=1)\n"
+        + PLAIN_CLAIM.format("w"),
+        "epsilon=1)\n",
+        "epsilon=1 / 2)\n",
+    ),
+    "a wrapper that is an object": (
+        "class W:\n    def __call__(self, draw, rows, *, epsilon):\n        return service.total(draw, rows, epsilon=epsilon)\n"
+        + PLAIN_CLAIM.format("W()"),
+        "epsilon=epsilon)",
+        "epsilon=epsilon / 2)",
+    ),
+    "a helper of a wrapper": (
+        "def half(x):\n    return x\ndef w(draw, rows, *, epsilon):\n    return service.total(draw, rows, epsilon=half(epsilon))\n"
+        + PLAIN_CLAIM.format("w"),
+        "    return x\n",
+        "    return x / 2\n",
+    ),
+    "a decorator": (
+        "import functools\ndef d(f):\n    @functools.wraps(f)\n    def inner(draw, rows, *, epsilon):\n"
+        "        return f(draw, rows, epsilon=epsilon)\n    return inner\n" + PLAIN_CLAIM.format("d(service.total)"),
+        "epsilon=epsilon)",
+        "epsilon=epsilon / 2)",
+    ),
+    "the library is replaced in a function": (
+        "def ready():\n    pass\ndone = ready()\n" + ONE,
+        "    pass",
+        "    service.laplace = lambda scale: 0",
+    ),
+    "the library is replaced in a class": (
+        "class Ready:\n    pass\n" + ONE,
+        "    pass",
+        "    service.laplace, x = 0, 1",
+    ),
+    "an item of the library is replaced": ("done = 0\n" + ONE, "done = 0", "service.__dict__['laplace'] = 0"),
+    "another path": ("import sys\n" + ONE, "import sys\n", "import sys\nsys.path.insert(0, 'fakes')\n"),
+    "a claim that decides as it likes": ("class C(Claim):\n    pass\n" + ONE, "Claim(id", "C(id"),
+    "such a claim decides otherwise": (
+        "class C(Claim):\n    x = 1\n" + ONE.replace("Claim(", "C("),
+        "    x = 1",
+        "    x = 2",
+    ),
+    "a global of a mutant": (
+        "N = 2\ndef m(draw, rows, *, epsilon):\n    return service.total(draw, rows, epsilon=N * epsilon)\n"
+        + ONE.replace("service.bare", "m"),
+        "N = 2",
+        "N = 9",
+    ),
+    "what success is, in the library": (
+        'a = UtilityClaim(id="a", mechanism=service.total, cases=[Case((0,), {"epsilon": 1})], succeeds=service.is_near,'
+        " beta=lambda case: 1, mutant=service.bare)\n",
+        "service.is_near",
+        "service.is_far",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_another_wrapper_is_another_question(name: str, folder: Path) -> None:
+    text, before, after = CHANGED[name]
+    assert before in text
+    library = SERVICE + "\ndef is_far(case, outcome):\n    return True\n"
+    assert questions(folder, text, library) == questions(folder, "# a comment\n" + text, library)
+    assert questions(folder, text, library) != questions(folder, text.replace(before, after), library)
+
+
+@pytest.mark.parametrize(
+    ("claims", "library", "same"),
+    [
+        (ONE, SERVICE.replace("1 / epsilon", "2 / epsilon"), True),  # the code of the mechanism is no question
+        (ONE, SERVICE.replace("return sum(rows)\n", "return rows\n"), False),  # that of its mutant is
+        (ONE.replace("service.bare", "lambda draw, rows: service.bare(draw, rows, epsilon=1)"), SERVICE, True),
+        (
+            "from functools import partial\n" + ONE.replace("service.bare", "partial(service.total, epsilon=2)"),
+            SERVICE.replace("1 / epsilon", "2 / epsilon"),
+            True,
+        ),
+        (
+            'a = UtilityClaim(id="a", mechanism=service.total, cases=[Case((0,), {"epsilon": 1})],'
+            " succeeds=lambda case, outcome: service.is_near(case, outcome), beta=lambda case: 1, mutant=service.bare)\n",
+            SERVICE.replace("< 1", "< 9"),
+            False,
+        ),
+        (
+            "def own(draw, rows, *, epsilon):\n    return rows\n" + PLAIN_CLAIM.format("own"),
+            SERVICE.replace("1 / epsilon", "2 / epsilon"),
+            True,
+        ),
+    ],
+)
+def test_what_of_a_library_is_part_of_a_question(claims: str, library: str, same: bool, folder: Path) -> None:
+    assert (questions(folder, claims) == questions(folder, claims, library)) is same
+
+
+def test_a_mechanism_in_the_file_of_claims_is_no_wrapper(folder: Path) -> None:
+    own = "def own(draw, rows, *, epsilon):\n    return {}\n" + PLAIN_CLAIM.format("own")
+    assert questions(folder, own.format("sum(rows)")) == questions(folder, own.format("len(rows)"))
+    assert questions(folder, own.format("sum(rows)"))["a"].wrapper == ""
+    assert questions(folder, own.format("service.total(draw, rows, epsilon=epsilon)"))["a"].wrapper != ""
+
+
+SCRIPT = """
+import msgspec
+from dpverify.verifiers.catalogue import catalogue
+from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.contract.question import question_of
+for claim in [claim for claim in catalogue() if claim.depth == "quick"][::40]:
+    print(claim.id, msgspec.json.encode(question_of(claim), order="sorted").decode())
+"""
+
+
+@pytest.mark.deep
+def test_questions_are_the_same_in_another_process_with_another_hash_seed() -> None:
+    """Of claims of all kinds that are quickly made."""
+    environment = {**os.environ, "PYTHONHASHSEED": "4711"}
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    chosen = [claim for claim in catalogue() if claim.depth == "quick"][::40]
+    here = [f"{claim.id} {msgspec.json.encode(question_of(claim), order='sorted').decode()}" for claim in chosen]
+    assert done.stdout.splitlines() == here
+    assert {claim.kind for claim in chosen} >= {"privacy", "utility", "step"}
+
+
+def test_every_kind_of_claim_has_a_question_that_says_something() -> None:
+    first = {claim.kind: claim for claim in reversed([claim for claim in catalogue() if claim.depth == "quick"])}
+    assert first.keys() == {"privacy", "utility", "pac", "structure", "step", "lower-bound"}
+    for kind, claim in first.items():
+        question = question_of(claim)
+        assert question.domain or question.further, kind
+        assert len(question.mutants) == len(claim.mutants), kind
+
+
+def test_at_least_is_read_back() -> None:
+    """A domain without end has a text and a digest of what it is made from."""
+    assert (
+        domain_told(Histograms(range(2), sizes=AtLeast(2)), PLAIN).text == "Histograms(range(0, 2), sizes=AtLeast(2))"
+    )

@@ -1,0 +1,1 @@
+"""What a claim asks, as a gate keeps it: its numbers, domain, relation, mutants and wrapper, in texts and digests."""

@@ -1,0 +1,400 @@
+"""The question of a claim: what is kept of it by a gate, so that it is seen when another question is asked."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, fields
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from types import CodeType
+from typing import Any, Final
+
+import msgspec
+
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.shown import cut, one_line
+from dpverify.mechanisms.laws.limits import Limits, checked_limits
+from dpverify.mechanisms.laws.mechanism import MadeOf, name_of
+from dpverify.mechanisms.laws.places import code_of
+from dpverify.reports.record import ClaimResult, Question, Told, storable
+from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.claims import decided as decided_alone
+from dpverify.verifiers.contract.code_form import form_of
+from dpverify.verifiers.contract.function_form import UNKNOWN, Forms, digest, functions_in, module_of, state_of, tree_of
+from dpverify.verifiers.locations import inner_function, is_in_catalogue, location_of, project_of
+from dpverify.verifiers.privacy.all_sizes.domains import as_endless
+from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs
+from dpverify.verifiers.readable import shown_parameter
+from dpverify.verifiers.steps.claim import Step
+
+_OF_ALL: Final = frozenset(
+    ("id", "source", "statement", "expected", "refutation", "depth", "limits", "reference", "made_at", "mechanism")
+)
+"""Fields of claims that are no part of a question, or are kept of all kinds alike."""
+
+_OF_PRIVACY: Final = frozenset(("domain", "neighbours", "epsilon", "delta", "parameters", "mutant", "sweep"))
+_MORE: Final = frozenset(("stronger", "all_sizes", "all_sizes_depth", "scope"))
+"""What a claim of privacy demands beside its domain."""
+
+_MUTANTS: Final = frozenset(("mutant", "mutants"))
+_LONGEST: Final = 100
+"""Characters of what is written in full; of what is longer there is a digest."""
+
+
+def decided(claim: AnyClaim, how: How) -> ClaimResult:
+    """What a claim is decided to be, with its question where it stands in a file. Raises as `claims.decided` does."""
+    result = decided_alone(claim, how)
+    if claim.reference is None or claim.reference.place is None:
+        return result
+    return msgspec.structs.replace(result, question=question_of(claim))
+
+
+def question_of(claim: AnyClaim) -> Question:
+    """The question of a claim, without deciding it. Raises as its domain and its relation do."""
+    place = _place_of(claim)
+    of_file = _of_file(place)
+    wrappers = Forms(of_file)
+    asked = _asked(claim, wrappers, Forms(lambda file: of_file(file) or _is_own(file, place)))
+    further = {**asked.pop("further"), **_sort_of(claim, wrappers)}
+    mechanism = next(iter(claim.about), None)
+    located = None if mechanism is None else location_of(mechanism, project_of(_file_of(mechanism)))
+    return storable(
+        Question(
+            depth=claim.depth,
+            mechanism="" if mechanism is None else _called(mechanism, wrappers, of_file),
+            mechanism_file="" if located is None or of_file(_file_of(mechanism)) else located.file,
+            mutants=_mutants(claim, of_file),
+            wrapper="" if mechanism is None else _wrapper(mechanism, of_file, place),
+            setup=_setup(place),
+            further=further,
+            **asked,
+        )
+    )
+
+
+def _place_of(claim: AnyClaim) -> str:
+    """The file of claims that a claim is written in; empty for the catalogue, whoever names the claim besides."""
+    if claim.reference is None or not claim.reference.place or is_in_catalogue(next(iter(claim.made_at), ("", 0))[0]):
+        return ""
+    return claim.reference.place
+
+
+# --- What each kind asks
+
+
+def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
+    if isinstance(claim, Claim):
+        return _of_privacy(claim, wrappers)
+    if isinstance(claim, Step):
+        return {"further": _of_step(claim, own)}
+    given = {one.name: getattr(claim, one.name) for one in _changed_fields(claim)}
+    numbers = {name: value for name, value in given.items() if isinstance(value, Fraction | Exact)}
+    cases = given.get("cases")
+    others = {name: value for name, value in given.items() if name not in (*numbers, *_MUTANTS, "cases", "learner")}
+    found: dict[str, Any] = {
+        "claimed": {name: str(value) for name, value in numbers.items()},
+        "further": {name: _written(value, own) for name, value in others.items() if name not in _OF_ALL},
+    }
+    if isinstance(cases, Iterable):
+        each = list(cases)
+        found["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
+    return found
+
+
+def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:
+    """The class of a claim that is none of dpverify's own: it may decide as it likes."""
+    own = type(claim).__module__.startswith("dpverify.")
+    return {} if own else {"class": f"{type(claim).__qualname__} {forms.digest(type(claim))}"}
+
+
+def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
+    epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
+    given = parameters_for(claim.mechanism, {"epsilon": epsilon, "delta": delta}, claim.parameters)
+    of_kind = [one for one in _changed_fields(claim) if one.name not in _OF_PRIVACY | _OF_ALL]
+    return {
+        "claimed": {"epsilon": str(epsilon), "delta": str(delta)},
+        "parameters": {name: _written(value, own) for name, value in given.items()},
+        "domain": domain_told(claim.domain, own, claim.limits),
+        "relation": _relation_told(claim, own),
+        "more": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name in _MORE},
+        "further": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name not in _MORE},
+    }
+
+
+def _of_step(claim: Step, own: Forms) -> dict[str, str]:
+    """Ranges, hypotheses and what is said, as formulas: how they are written in Python says no more."""
+    question = claim.question
+    told = {
+        "for all": ", ".join(question.ranges_in_words),
+        "given": "; ".join(map(str, question.given)),
+        "says": str(question.says),
+        "tries": own.digest(claim.tries) if claim.tries else "",
+        "mends": claim.mends,
+        "boxes": "" if claim.boxes == Step.boxes else str(claim.boxes),
+    }
+    return {name: _short(text) for name, text in told.items() if text}
+
+
+def _changed_fields(claim: AnyClaim) -> list[Field[Any]]:
+    """The fields of a claim that say something: not those that are what they are where nothing is said."""
+    return [one for one in fields(claim) if one.init and not _is_default(one, getattr(claim, one.name))]
+
+
+def _is_default(one: Field[Any], value: Any) -> bool:
+    if one.default is not MISSING:
+        return value is one.default or (isinstance(value, str | int) and value == one.default)
+    if one.default_factory is not MISSING:
+        return isinstance(value, Mapping) and not value
+    return False
+
+
+# --- Values, domains and relations
+
+
+def _written(value: Any, own: Forms) -> str:
+    """A value as a person reads it where that is all of it, and else what it is called and a digest."""
+    if isinstance(value, str):
+        return _short(value)
+    if isinstance(value, bool | int | Fraction | Exact | None):
+        return _short(shown_parameter(value))
+    if inspect.isfunction(value) or inspect.ismethod(value) or isinstance(value, functools.partial):
+        form = own.of(value)
+        name = form.removeprefix("function:").removesuffix("()")
+        return name if form == f"function:{name}()" else f"{name_of(value)} {digest(form)}"
+    said = one_line(repr(value)) if type(value).__module__.startswith(("dpverify.", "builtins")) else ""
+    if said and len(said) <= _LONGEST and " at 0x" not in said and not list(functions_in(value)):
+        return said
+    return f"{type(value).__name__} {own.digest(value)}"
+
+
+def _short(text: str) -> str:
+    text = one_line(text)
+    return text if len(text) <= 4 * _LONGEST else f"{cut(text, _LONGEST)} {digest(text)}"
+
+
+def domain_told(domain: Domain, own: Forms, limits: Limits | None = None) -> Told:
+    """A domain by its text and a digest of its databases: of a built-in one, of what it is made from."""
+    if as_endless(domain) is not None or type(domain) in (*BUILT_IN, LabelledSamples):
+        return Told(_text_of(domain), own.digest(domain))
+    databases = listed(domain, checked_limits(limits).databases)
+    text = _text_of(domain if not isinstance(domain, Sequence | set | frozenset) else Listed(databases, domain))
+    return Told(text, _digest_of_all(map(own.of, databases)))
+
+
+def _text_of(value: Any) -> str:
+    said = one_line(repr(value))
+    return type(value).__name__ if " at 0x" in said else _short(said)
+
+
+def _relation_told(claim: Claim, own: Forms) -> Told:
+    """A relation by its name, and for one that is not built in a digest of the pairs that it makes of the domain."""
+    name = name_of(claim.neighbours)
+    if any(claim.neighbours is one for one in RELATIONS.values()):
+        return Told(name, "")
+    if as_endless(claim.domain) is not None:
+        return Told(name, own.digest(claim.neighbours))
+    pairs = pairs_of(claim.domain, claim.neighbours, claim.limits)
+    return Told(name, _digest_of_all(f"{own.of(left)}→{own.of(right)}" for left, right in pairs))
+
+
+def _digest_of_all(texts: Iterable[str]) -> str:
+    """A digest of many texts, in whatever order: they may be more than can be held."""
+    total = sum(int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()) for text in texts)
+    return digest(f"{total:x}")
+
+
+def pairs_of(domain: Domain, relation: Relation, limits: Limits | None = None) -> Iterator[tuple[Hashable, Hashable]]:
+    """The ordered pairs of neighbours of a domain. Raises `InputError` where they are none, or beyond the limits."""
+    given = checked_limits(limits)
+    databases = listed(domain, given.databases)
+    space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
+    pairs = neighbouring_pairs(databases, space, relation, given)
+    for block in pairs.blocks():
+        sides = pairs.of(block)
+        yield from (
+            (databases[i], databases[j]) for i, j in zip(sides.left.tolist(), sides.right.tolist(), strict=True)
+        )
+
+
+# --- Mechanisms, mutants and wrappers
+
+
+def _of_file(place: str) -> Callable[[str], bool]:
+    """Whether a file is one of claims: that of the claim, another claims_*.py, or one of the catalogue."""
+    if not place:
+        return is_in_catalogue
+    return lambda file: os.path.realpath(file) == place or Path(file).name.startswith("claims_")
+
+
+_STANDARD: Final = tuple(os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "platstdlib"))
+_INSTALLED: Final = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
+
+
+def _is_own(file: str, place: str) -> bool:
+    """Whether a file is of the project: not of dpverify, the standard library or an installed package."""
+    if not place or file.startswith("<") or is_of_dpverify(file):
+        return False
+    return not file.startswith(_STANDARD) and not any(folder in file for folder in _INSTALLED)
+
+
+def is_of_dpverify(file: str) -> bool:
+    """Whether a file is one of dpverify's own."""
+    return project_of(file) == project_of(__file__) and not is_in_catalogue(file)
+
+
+def _file_of(function: Any) -> str:
+    code = code_of(inner_function(function))
+    return "" if code is None else code.co_filename
+
+
+def _called(mechanism: Any, forms: Forms, of_file: Callable[[str], bool]) -> str:
+    """The full name of a mechanism, with what it is made with; without a module where the file of claims has it."""
+    inner = mechanism
+    held = []
+    for _ in range(_DEEPEST):
+        if isinstance(inner, functools.partial):
+            held += [*map(_shown_in(forms), inner.args)]
+            held += [f"{name}={_shown_in(forms)(value)}" for name, value in inner.keywords.items()]
+            inner = inner.func
+        elif isinstance(inner, MadeOf):
+            held.append(f"{type(inner).__name__} {forms.digest(inner)}")
+            inner = inner.functions[0]
+        else:
+            break
+    if not inspect.isroutine(inner) and not inspect.isclass(inner):
+        held.append(forms.digest(state_of(inner)))
+        inner = type(inner)
+    code = getattr(inner, "__code__", None)
+    name = code.co_qualname if code is not None else str(getattr(inner, "__qualname__", name_of(mechanism)))
+    if code is None or not of_file(code.co_filename):
+        name = f"{module_of(inner)}.{name}"
+        values = [value for value in _cells(inner) if not inspect.isfunction(value)]
+        held += [forms.digest(value) for value in values]
+    wrapped = getattr(inner, "__wrapped__", None)
+    held += [] if wrapped is None else [_called(wrapped, forms, of_file)]
+    return f"{name}({', '.join(held)})" if held else name
+
+
+_DEEPEST: Final = 20
+
+
+def _cells(function: Any) -> list[Any]:
+    found = []
+    for cell in getattr(function, "__closure__", None) or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:
+            continue
+    return found
+
+
+def _shown_in(forms: Forms) -> Callable[[Any], str]:
+    return functools.partial(_written, own=forms)
+
+
+def _wrapper(mechanism: Any, of_file: Callable[[str], bool], place: str) -> str:
+    """A digest of what the file of claims defines on the way to a library's function; empty where it is all there is.
+
+    A mechanism that reaches no library is written in the file itself, and its code is no part of the question.
+    """
+    forms = Forms(of_file)
+    written = forms.of(mechanism)
+    if not forms.goes_into_code:
+        return ""
+    return digest(written) if any(_is_library(module, place) for module in forms.reached) else ""
+
+
+_OWN_MEANS: Final = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws", "dpverify.verifiers", "dpverify.reports")
+
+
+def _is_library(module: str, place: str) -> bool:
+    """Whether a module may hold mechanisms: not what mechanisms are written with, which are numbers and their laws."""
+    root = module.partition(".")[0]
+    if module == UNKNOWN:
+        return True
+    if root == "dpverify":
+        return not place and module.startswith("dpverify.mechanisms.") and not module.startswith(_OWN_MEANS)
+    return root not in sys.stdlib_module_names and root not in ("numpy", "builtins", "", "__main__")
+
+
+def _mutants(claim: AnyClaim, of_file: Callable[[str], bool]) -> list[Told]:
+    """What is broken on purpose: by name, and by a digest of its source, with what the file of claims has of it.
+
+    What it calls of a library is told by name, and so is the mechanism itself where a mutant is made of it.
+    """
+    spoken_of = {code_of(inner_function(function)) for function in claim.about}
+    return [_mutant(one, of_file, spoken_of) for one in claim.mutants]
+
+
+def _mutant(mutant: Any, of_file: Callable[[str], bool], spoken_of: Collection[CodeType | None]) -> Told:
+    codes = {code_of(inner_function(function)) for function in functions_in(mutant)} - set(spoken_of)
+    forms = Forms(of_file, {code for code in codes if code is not None and not is_of_dpverify(code.co_filename)})
+    change = getattr(mutant, "change", None)
+    return Told(_short(change) if isinstance(change, str) else name_of(mutant), forms.digest(mutant))
+
+
+_DEFINITIONS: Final = (
+    *(ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(ast.Assign, ast.AnnAssign, ast.Pass),
+)
+_CHANGING: Final = ("setattr", "__setattr__", "delattr", "vars", "globals", "exec", "eval", "patch")
+"""Functions that change what they are given, or anything."""
+
+
+def _setup(place: str) -> str:
+    """A digest of the statements of a file of claims that do more than define: one may replace what a library has."""
+    tree = tree_of(place) if place else None
+    return "" if tree is None else _setup_in(tree)
+
+
+@functools.lru_cache(maxsize=64)
+def _setup_in(tree: ast.Module) -> str:
+    others = [node for node in tree.body if not _only_defines(node)]
+    imported = {
+        alias.asname or alias.name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    changing = [node for node in ast.walk(tree) if _changes(node, imported)]
+    return digest(";".join(map(form_of, [*others, *changing]))) if others or changing else ""
+
+
+def _only_defines(node: ast.stmt) -> bool:
+    return isinstance(node, _DEFINITIONS) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _changes(node: ast.AST, imported: Collection[str]) -> bool:
+    """Whether code changes what was imported, at once or when it is called: an attribute, an item, or by a function."""
+    match node:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            return any(_is_of(target, imported) for target in targets)
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
+            return _is_of(target, imported)
+        case ast.Call():
+            return _name_of_call(node) in _CHANGING
+    return False
+
+
+def _is_of(target: ast.AST, imported: Collection[str]) -> bool:
+    if isinstance(target, ast.Tuple | ast.List | ast.Starred):
+        return any(_is_of(part, imported) for part in ast.iter_child_nodes(target))
+    inner = target
+    while isinstance(inner, ast.Attribute | ast.Subscript):
+        inner = inner.value
+    return inner is not target and (not isinstance(inner, ast.Name) or inner.id in imported)
+
+
+def _name_of_call(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
