@@ -25,6 +25,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise, composed
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection, multiplied
+from dpverify.mechanisms.laws.undrawn import Undrawn
 
 
 class Law(Protocol):
@@ -53,7 +54,7 @@ class Law(Protocol):
 
 
 @dataclass(frozen=True)
-class Mirrored:
+class Mirrored(Undrawn):
     """The law of −N, for an N whose law is not symmetric; what is released with a negative factor has it."""
 
     law: Law
@@ -89,7 +90,7 @@ class Mirrored:
 
 
 @dataclass(frozen=True)
-class Floored:
+class Floored(Undrawn):
     """The law of ⌊slope·N + shift⌋, given that N ∈ known, which is one interval.
 
     For whole N the slope is 1/m or -1/m, m whole: its density would else change its form from number to number.

@@ -27,6 +27,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
 from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.laws.undrawn import Undrawn
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -35,7 +36,7 @@ AtShare: TypeAlias = Callable[[Fraction], "Distribution[Any]"]
 """Share of its noise → the distribution with that much of it."""
 
 
-class Distribution(Generic[Outcome]):
+class Distribution(Undrawn, Generic[Outcome]):
     """A distribution over finitely many outcomes. Immutable.
 
     `Distribution({outcome: weight, …})` normalises the weights exactly: exact numbers ≥ 0, not all 0. An outcome of
@@ -161,6 +162,12 @@ class Distribution(Generic[Outcome]):
     def size(self) -> int:
         """The number of outcomes."""
         return sum(length(outcomes) for outcomes, _ in self._blocks)
+
+    @property
+    def made_by(self) -> str:
+        """See `Undrawn`."""
+        of_two = all(isinstance(outcome, bool) for outcomes, _ in self._blocks for outcome in outcomes)
+        return "bernoulli" if of_two else "Distribution"
 
     def __len__(self) -> int:
         return self.size

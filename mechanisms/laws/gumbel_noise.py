@@ -23,13 +23,15 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.laws.undrawn import Undrawn
 
 
 @dataclass(frozen=True)
-class Gumbel:
+class Gumbel(Undrawn):
     """Pr[G ≤ x] = exp(-exp(-x/scale)), on the reals."""
 
     scale: Exact
+    made_by: ClassVar[str] = "gumbel"
     discrete: ClassVar[bool] = False
     support: ClassVar[Intervals] = EVERYTHING
 

@@ -39,16 +39,18 @@ from dpverify.mechanisms.laws.derived_noise import Floored, Mirrored
 from dpverify.mechanisms.laws.gumbel_noise import Gumbel
 from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
 from dpverify.mechanisms.laws.staircase_noise import Staircase
+from dpverify.mechanisms.laws.undrawn import Undrawn
 from dpverify.mechanisms.laws.uniform_noise import DiscreteUniform, Uniform
 
 _HALF: Final = rational(fmpq(1, 2))
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(Undrawn):
     """Lap(scale), on the reals."""
 
     scale: Exact
+    made_by: ClassVar[str] = "laplace"
     discrete: ClassVar[bool] = False
     support: ClassVar[Intervals] = EVERYTHING
 
@@ -92,10 +94,11 @@ class Laplace:
 
 
 @dataclass(frozen=True)
-class DiscreteLaplace:
+class DiscreteLaplace(Undrawn):
     """Pr[k] = (1-z)/(1+z)·z^|k| with z = exp(-1/scale), on the whole numbers."""
 
     scale: Exact
+    made_by: ClassVar[str] = "discrete_laplace"
     discrete: ClassVar[bool] = True
     support: ClassVar[Intervals] = EVERYTHING
 
@@ -148,11 +151,16 @@ class DiscreteLaplace:
 
 
 @dataclass(frozen=True)
-class Truncated:
+class Truncated(Undrawn):
     """A Laplace law conditioned on [-bound, bound]."""
 
     law: Laplace | DiscreteLaplace
     bound: Endpoint
+
+    @property
+    def made_by(self) -> str:
+        """See `Undrawn`."""
+        return f"truncated_{self.law.made_by}"
 
     @property
     def discrete(self) -> bool:

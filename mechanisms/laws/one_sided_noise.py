@@ -21,13 +21,15 @@ from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, at_least
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.whole_forms import is_whole
+from dpverify.mechanisms.laws.undrawn import Undrawn
 
 
 @dataclass(frozen=True)
-class Exponential:
+class Exponential(Undrawn):
     """Density exp(-x/scale)/scale on x ≥ 0."""
 
     scale: Exact
+    made_by: ClassVar[str] = "exponential_noise"
     discrete: ClassVar[bool] = False
     support: ClassVar[Intervals] = at_least(ZERO)
 
@@ -64,10 +66,11 @@ class Exponential:
 
 
 @dataclass(frozen=True)
-class Geometric:
+class Geometric(Undrawn):
     """Pr[k] = (1-z)·z^k with z = exp(-1/scale), on the whole numbers k ≥ 0."""
 
     scale: Exact
+    made_by: ClassVar[str] = "geometric"
     discrete: ClassVar[bool] = True
     support: ClassVar[Intervals] = at_least(0)
 

@@ -24,15 +24,17 @@ from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
 from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.laws.undrawn import Undrawn
 
 
 @dataclass(frozen=True)
-class Staircase:
+class Staircase(Undrawn):
     """The density above, for ε, a width Δ and the part γ of a step that is the higher one."""
 
     epsilon: Exact
     width: Exact
     gamma: Exact
+    made_by: ClassVar[str] = "staircase"
     discrete: ClassVar[bool] = False
     support: ClassVar[Intervals] = EVERYTHING
 

@@ -20,14 +20,16 @@ from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
 from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.undrawn import Undrawn
 
 
 @dataclass(frozen=True)
-class Uniform:
+class Uniform(Undrawn):
     """Density 1/(high - low) on low ≤ x < high."""
 
     low: Exact
     high: Exact
+    made_by: ClassVar[str] = "uniform_noise"
     discrete: ClassVar[bool] = False
 
     @cached_property
@@ -62,11 +64,12 @@ class Uniform:
 
 
 @dataclass(frozen=True)
-class DiscreteUniform:
+class DiscreteUniform(Undrawn):
     """Each of the whole numbers low, …, high with the same probability."""
 
     low: int
     high: int
+    made_by: ClassVar[str] = "discrete_uniform"
     discrete: ClassVar[bool] = True
 
     @cached_property
