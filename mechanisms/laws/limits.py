@@ -17,8 +17,9 @@ class Limits:
     """Of a path: `draws`. Of a database: `paths`, `outcomes`, `seconds` of running. Of a check: `databases`, `pairs`.
 
     `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
-    numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never
-    decides one: it stops a mechanism that does not return, in a check.
+    numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED. `seconds` are
+    of the process that runs the mechanism, with ten times as many by the clock: in a check they stop one that does not
+    return.
     """
 
     draws: int = 1_000
