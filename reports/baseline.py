@@ -28,10 +28,14 @@ def read_baseline(path: Path) -> Audit:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     try:
-        found = read_audit(text)
+        found = read_audit(text, _renew(path))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return refuse_partial(found, path)
+
+
+def _renew(path: Path) -> str:
+    return f"dpverify audit … --baseline {path} --update-baseline, after you have removed it"
 
 
 def refuse_partial(found: Audit, path: Path) -> Audit:
@@ -66,7 +70,7 @@ def earlier_record(path: Path) -> AuditRecord | None:
     if not path.exists():
         return None
     try:
-        return from_json(path.read_bytes())
+        return from_json(path.read_bytes(), _renew(path))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except InputError as error:

@@ -16,9 +16,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, writable
 
 SCHEMA_VERSION: Final = "5"
-
-READ_VERSIONS: Final = ("4", SCHEMA_VERSION)
-"""The versions that are read as they are: what one of them does not have is null."""
+"""The one version that is read: a verdict that another one holds under a name of this may say something else."""
 
 
 class Status(Enum):

@@ -10,6 +10,7 @@ from importlib.metadata import distribution, version
 from pathlib import Path
 
 import pytest
+from _pytest.config import _iter_rewritable_modules
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -56,7 +57,7 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     info = f"dpverify-{version('dpverify')}.dist-info"
     held = {name for name in names if not name.startswith(info)}
-    assert held == {f"dpverify/{name}" for name in tracked} | {"dpverify/__main__.py"}
+    assert held == {f"dpverify/{name}" for name in tracked} | {"_dpverify.py", "dpverify/__main__.py"}
     for needed in (
         "mechanisms/py.typed",
         "mechanisms/__init__.pyi",
@@ -96,6 +97,8 @@ def test_the_wheel_and_the_clone_are_run_by_their_names(wheel: Path, tmp_path: P
     )
     for name in ("dpverify", "dpverify.verifiers.command_line"):
         assert run(tmp_path, name, "audit", "claims_mylib.py", "--no-recheck", "--no-cache").returncode == 1
+    marked = set(_iter_rewritable_modules(zipfile.ZipFile(wheel).namelist()))
+    assert marked == {"_dpverify"}  # of __main__ pytest would warn in every run
     helped = subprocess.run(
         [sys.executable, "-m", "dpverify", "--help"], cwd=repository, capture_output=True, text=True, check=True
     )
@@ -132,7 +135,7 @@ def test_a_repository_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> N
 
     where = run("-c", "import dpverify.verifiers as v; print(v.__file__)")
     assert where.stdout.startswith(str(site))
-    tested = run("-m", "pytest", "-v", "-p", "no:cacheprovider", "--dp-report", "audit.html")
+    tested = run("-m", "pytest", "-v", "-W", "error", "-p", "no:cacheprovider", "--dp-report", "audit.html")
     assert tested.returncode == 0, tested.stdout
     assert "claims_mylib.py::mylib.most_common PASSED" in tested.stdout
     assert "mylib.most_common" in (repository / "audit.html").read_text()

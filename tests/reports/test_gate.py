@@ -130,13 +130,13 @@ def test_enclosures_that_overlap_are_the_same_number() -> None:
 )
 def test_verdicts(old: str, new: str, mark: str) -> None:
     before, after = ({"id": "a", "verdict": verdict, "expected": "PROVED"} for verdict in (old, new))
-    (row,) = gate(Audit("3", {"a": before}, {}), Audit("3", {"a": after}, {})).rows
+    (row,) = gate(Audit({"a": before}, {}), Audit({"a": after}, {})).rows
     assert (row.mark, row.changes[0].in_words) == (mark, f"verdict: {old} → {new}")
 
 
 def test_a_pinned_violation_that_is_none_any_more_fails() -> None:
     before, after = ({"id": "a", "verdict": verdict, "expected": "REFUTED"} for verdict in ("REFUTED", "PROVED"))
-    (row,) = gate(Audit("3", {"a": before}, {}), Audit("3", {"a": after}, {})).rows
+    (row,) = gate(Audit({"a": before}, {}), Audit({"a": after}, {})).rows
     assert row.mark == "WORSE"
     assert row.said == ["not as expected, which it was: expected REFUTED"]
 

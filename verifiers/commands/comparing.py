@@ -49,7 +49,7 @@ def compare_command(old: Path, new: Path, identical: bool, quiet: bool, whole: b
 
 def _read(path: Path) -> Audit:
     try:
-        return read_audit(path.read_bytes())
+        return read_audit(path.read_bytes(), f"dpverify audit … --json {path}")
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except InputError as error:

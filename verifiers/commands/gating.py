@@ -105,7 +105,7 @@ def covered(packages: Sequence[str], names: Sequence[str], claims: Sequence[AnyC
 
 def compared(baseline: Baseline, record: AuditRecord, names: Sequence[str], asked: Sequence[AnyClaim]) -> Gate:
     """What the audit says otherwise than the baseline, of which claims may be there that nobody asked for."""
-    before = baseline.audit or Audit("", {}, {})
+    before = baseline.audit or Audit({}, {})
     return gate(before, read_audit(to_json(record)), _not_asked(before, record, names, asked))
 
 
