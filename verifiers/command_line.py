@@ -37,6 +37,8 @@ def main() -> None:
     Files and modules that are named are run, as Python runs them: name only what you
     would run yourself.
 
+    An internal error shows where it comes from if DPVERIFY_DEBUG=1 is set.
+
     Claims are decided in child processes, so that nothing a mechanism does to its
     process costs another claim its verdict (on Windows: in the same process).
     """

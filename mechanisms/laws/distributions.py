@@ -28,6 +28,7 @@ from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.long_sequences import length
 from dpverify.mechanisms.laws.undrawn import Undrawn
+from dpverify.mechanisms.laws.unhashable import hashable_in_place
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -312,7 +313,7 @@ def _hashed(members: Sequence[Any]) -> set[Any]:
         return set(members)
     except TypeError as error:
         raise InputError(
-            f"uniform over an outcome that cannot be hashed ({told(error)}): use tuples in place of lists"
+            f"uniform over an outcome that cannot be hashed ({told(error)}): {hashable_in_place(members)}"
         ) from None
 
 

@@ -35,6 +35,7 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.whole_forms import is_whole
+from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.mechanisms.laws.derived_noise import Floored, Mirrored
 from dpverify.mechanisms.laws.gumbel_noise import Gumbel
 from dpverify.mechanisms.laws.one_sided_noise import Exponential, Geometric
@@ -298,9 +299,10 @@ def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Truncated:
 
     Raises `InputError` unless scale > 0 and bound is a whole number ≥ 0.
     """
-    if isinstance(bound, bool) or not isinstance(bound, int) or bound < 0:
+    number = whole_number(bound)
+    if number is None or number < 0:
         raise InputError(f"bound={bound!r} is not a whole number ≥ 0, which truncated discrete noise needs")
-    return Truncated(discrete_laplace(scale), bound)
+    return Truncated(discrete_laplace(scale), number)
 
 
 # One law object per scale, so that what it has computed is computed once.

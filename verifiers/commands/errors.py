@@ -13,12 +13,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line
+from dpverify.mechanisms.exact.shown import one_line, shown
 from dpverify.reports.record import NotDecided
 from dpverify.verifiers.audit.exit_status import (
     DEBUG,
@@ -27,6 +27,27 @@ from dpverify.verifiers.audit.exit_status import (
     READER_GONE_STATUS,
     reason_of,
 )
+
+_MEANT: Final = {
+    "verify": "audit, of claims, or check, of a function",
+    "prove": "audit, of claims, or check, of a function",
+    "decide": "audit, of claims, or check, of a function",
+    "run": "audit, of claims, or check, of a function",
+    "test": "audit",
+    "claims": "list",
+    "ls": "list",
+    "show": "explain",
+    "info": "explain",
+    "diff": "compare",
+    "gate": "audit --baseline FILE",
+    "baseline": "audit --update-baseline",
+    "init": "new",
+    "create": "new",
+    "mutants": "mutate",
+    "version": "--version",
+    "help": "--help",
+}
+"""Which command does what other tools have under these names."""
 
 
 class BadInput(click.ClickException):
@@ -81,6 +102,13 @@ class Commands(click.Group):
             raise _ReaderGone from None
         except OSError as error:
             raise _not_written(error) from None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """See `click.Group`; of a word for what a command does it says which one does it."""
+        meant = _MEANT.get(args[0].lower()) if args else None
+        if meant is not None and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command {shown(args[0])}: did you mean {meant}?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """See `click.Group`."""

@@ -148,7 +148,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_tied_by_a_sum, "several real numbers that are tied to each other"),
         (_two_noises, "discrete noise stands beside a multiple of another one"),
         (_noise_as_bool, "no truth value"),
-        (_noise_as_int, "noise was used as a plain number"),
+        (_noise_as_int, "noise was turned into an int: it is used as a plain number"),
         (_noise_in_a_set, "cannot be hashed"),
         (_noise_plus_text, "added to 'one', which is not a number"),
         (_noise_plus_float, r"0\.5 is a float"),
