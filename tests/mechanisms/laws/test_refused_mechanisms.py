@@ -141,7 +141,7 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
         (_yields, "returned a generator"),
         (_exits, "raised SystemExit: 0"),
         (_hands_noise_on, "noise was handed to a sub-mechanism"),
-        (_unhashable, r"returned a list which cannot be hashed .*: return a tuple"),
+        (_unhashable, r"returned a list which cannot be hashed .*: return tuples in place of lists"),
         (_not_a_number, "does not equal itself"),
         (_mixed_sum, "the sum of discrete and continuous noise"),
         (_tied_to_each_other, "several real numbers that are tied to each other"),
