@@ -60,6 +60,17 @@ def test_who_reads_both_streams_is_gone(tmp_path: Path) -> None:
         assert done.returncode == 141
 
 
+def test_what_a_file_of_claims_prints_is_output_too(tmp_path: Path) -> None:
+    """It waits in a buffer until the process ends, which would make the status 120, with words of Python's."""
+    (tmp_path / "claims_print.py").write_text("print('here')\nraise ValueError\n")
+    writing = without_reader()
+    buffered = {**os.environ, "PYTHONUNBUFFERED": ""}
+    done = ended(("list", "claims_print.py"), tmp_path, stdout=writing, env=buffered)
+    os.close(writing)
+    assert done.returncode == 141
+    assert b"ValueError" in done.stderr and b"BrokenPipe" not in done.stderr
+
+
 @pytest.mark.parametrize("arguments", COMMANDS[1:], ids=" ".join)
 def test_standard_output_is_closed(arguments: Sequence[str], tmp_path: Path) -> None:
     """It was 0, or an internal error."""
