@@ -1,4 +1,4 @@
-"""The difference of two audits, also of earlier versions of the JSON form."""
+"""The difference of two audits."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import cut, one_line
-from dpverify.reports.json_form import conflict, result_from_json
+from dpverify.reports.json_form import RENEW, conflict, refuse_other_versions, result_from_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import READ_VERSIONS, SCHEMA_VERSION, ClaimResult
+from dpverify.reports.record import ClaimResult
 from dpverify.reports.summary import badge
 
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
@@ -32,9 +32,8 @@ _BEFORE: Final = 30
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit says of each claim, by its id, as plain data in the form of this version."""
+    """What an audit says of each claim, by its id, as plain data."""
 
-    version: str
     claims: Mapping[str, Mapping[str, Any]]
     not_decided: Mapping[str, str]
     """Id → why."""
@@ -58,10 +57,10 @@ class Difference:
         return not (self.changed or self.vanished or self.appeared or self.rows)
 
 
-def read_audit(text: str | bytes) -> Audit:
-    """The audit of a JSON form of version 1, 2, 3, 4 or 5. Raises `InputError` for anything else.
+def read_audit(text: str | bytes, renew: str = RENEW) -> Audit:
+    """The audit of a JSON form, of which fields that are not known are kept. Raises `InputError` for anything else.
 
-    Before version 3 utility claims and lemmas had forms of their own, without a version, which are read, too.
+    Of another version it says by which command to `renew` it.
     """
     try:
         found = msgspec.json.decode(text.encode() if isinstance(text, str) else text.removeprefix(BOM_UTF8))
@@ -69,43 +68,23 @@ def read_audit(text: str | bytes) -> Audit:
         raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
     if not isinstance(found, dict):
         raise InputError("not an audit of dpverify: no object")
-    version = str(found.get("schema", "2"))
-    if version not in ("1", "2", "3", *READ_VERSIONS):
-        raise InputError(f"an audit of schema {one_line(version)}, where this version reads 1 to {SCHEMA_VERSION}")
-    claims: list[Any] = []
-    for name, kind in (("claims", ""), ("utility", "utility"), ("lemmas", "structure")):
-        part = found.get(name, [])
-        if not isinstance(part, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in part):
-            raise InputError(f"not an audit of dpverify: {name} is no list of claims")
-        claims += [_in_this_form(claim, kind or str(claim.get("kind", "privacy")), version) for claim in part]
-    if not claims and not {"claims", "utility", "lemmas"} & found.keys():
-        raise InputError("not an audit of dpverify: it has no claims")
+    if "schema" not in found:
+        raise InputError(f"not an audit of dpverify: it has no version (schema); write one by {renew}")
+    refuse_other_versions(found["schema"], renew)
+    claims = found.get("claims")
+    if not isinstance(claims, list) or any(not isinstance(claim, dict) or "id" not in claim for claim in claims):
+        raise InputError("not an audit of dpverify: claims is no list of claims")
     rows = found.get("not_decided", [])
     if not isinstance(rows, list) or any(not isinstance(row, dict) or "id" not in row for row in rows):
         raise InputError("not an audit of dpverify: not_decided is no list of rows")
     by_id = {str(claim["id"]): claim for claim in claims}
     if len(by_id) < len(claims):
         raise InputError("not an audit of dpverify: two claims have one id")
-    return Audit(version, by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
-
-
-def _in_this_form(claim: Mapping[str, Any], kind: str, version: str) -> dict[str, Any]:
-    """A claim of any version, with its fields where this version has them."""
-    if isinstance(claim.get("scope"), dict):
-        # what is refuted was null before version 4, whatever it was
-        unsaid = {"refutation"} if version == "3" else set()
-        return {name: value for name, value in claim.items() if name not in unsaid}
-    moved = {"recheck", "scope", "sampled"} & claim.keys()
-    found = {name: value for name, value in claim.items() if name not in moved}
-    found["kind"] = "pac" if claim.get("sampled") is not None else kind
-    found["scope"] = {name: claim[old] for name, old in (("text", "scope"), ("recheck", "recheck")) if old in claim}
-    if kind == "structure":  # its text says who has decided it, since
-        found["scope"] = {"reach": "all" if claim.get("scope") == "all sizes" else "finite"}
-    return found | ({"sampled": claim["sampled"]} if claim.get("sampled") is not None else {})
+    return Audit(by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
 
 
 def difference(old: Audit, new: Audit) -> Difference:
-    """What `new` says otherwise than `old`. Fields that one of two versions does not have are not compared."""
+    """What `new` says otherwise than `old`."""
     common = [name for name in old.claims if name in new.claims]
     lines = {name: list(_lines(old, new, name)) for name in common}
     return Difference(
@@ -122,17 +101,16 @@ def difference(old: Audit, new: Audit) -> Difference:
 
 def _lines(old: Audit, new: Audit, name: str) -> Iterator[str]:
     before, after = old.claims[name], new.claims[name]
-    same_version = old.version == new.version
     for field in (*before, *(field for field in after if field not in before)):
-        if field in _ADDED_BY_THE_RUN or not (same_version or (field in before and field in after)):
+        if field in _ADDED_BY_THE_RUN:
             continue
         if field in _MEASURED and not (_is_measured(before) and _is_measured(after)):
             continue
-        yield from _differing(field, before.get(field), after.get(field), same_version)
+        yield from _differing(field, before.get(field), after.get(field))
 
 
 def result_of(claim: Mapping[str, Any]) -> ClaimResult | None:
-    """The record of a claim; None where it is of a version that has another form."""
+    """The record of a claim; None where it has another form."""
     try:
         return result_from_json(msgspec.json.encode(claim))
     except msgspec.ValidationError:
@@ -142,7 +120,7 @@ def result_of(claim: Mapping[str, Any]) -> ClaimResult | None:
 def in_short(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str] | None:
     """What a person asks of a claim that changed: what is claimed and found, of how much, and the witness.
 
-    None where one of the two is of another kind, or of a version that has another form.
+    None where they are of different kinds, or have another form.
     """
     one, other = result_of(before), result_of(after)
     if one is None or other is None or one.kind != other.kind:
@@ -179,15 +157,14 @@ def _is_measured(claim: Mapping[str, Any]) -> bool:
     return claim.get("slack") is not None
 
 
-def _differing(path: str, before: Any, after: Any, same_version: bool) -> Iterator[str]:
+def _differing(path: str, before: Any, after: Any) -> Iterator[str]:
     """Where two values differ, part by part."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name in (*before, *(name for name in after if name not in before)):
-            if same_version or (name in before and name in after):
-                yield from _differing(f"{path}.{name}", before.get(name), after.get(name), same_version)
+            yield from _differing(f"{path}.{name}", before.get(name), after.get(name))
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for i, (one, other) in enumerate(zip(before, after, strict=True), 1):
-            yield from _differing(f"{path}.{i}", one, other, same_version)
+            yield from _differing(f"{path}.{i}", one, other)
     elif before != after or type(before) is not type(after):
         yield f"{path}: {_shown(before, after)} → {_shown(after, before)}"
 
@@ -231,6 +208,5 @@ def in_lines(found: Difference, old: Audit, new: Audit, *, whole: bool = True) -
         f"{len(found.appeared)} only in the second",
     ]
     which = [name for name, one in (("first", old), ("second", new)) if one.not_decided]
-    versions = "" if old.version == new.version else f" (schema {old.version} and {new.version})"
-    versions += f"; partial: the {' and the '.join(which)}" if which else ""
-    return [*lines, *([""] if lines else []), f"claims: {', '.join(counts)}{versions}"]
+    partial = f"; partial: the {' and the '.join(which)}" if which else ""
+    return [*lines, *([""] if lines else []), f"claims: {', '.join(counts)}{partial}"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import (
-    READ_VERSIONS,
     SCHEMA_VERSION,
     AuditRecord,
     ClaimResult,
@@ -42,21 +42,35 @@ def to_json(audit: AuditRecord) -> str:
     return msgspec.json.format(msgspec.json.encode(storable_audit(audit), order="sorted"), indent=2).decode() + "\n"
 
 
-def from_json(text: str | bytes) -> AuditRecord:
-    """The audit of a JSON form, of this version or one that is read as it is.
+RENEW: Final = "dpverify audit … --json FILE"
+"""What writes a record anew."""
 
-    Raises `InputError`, with the place, where the text does not follow the schema.
+
+def from_json(text: str | bytes, renew: str = RENEW) -> AuditRecord:
+    """The audit of a JSON form.
+
+    Raises `InputError`, with the place, where the text does not follow the schema; of another version it says by which
+    command to `renew` it.
     """
     try:
-        found = msgspec.json.decode(text, type=_Versioned)
-        if found.schema not in READ_VERSIONS:
-            read = f"{READ_VERSIONS[0]} to {SCHEMA_VERSION}"
-            raise InputError(f"an audit of schema {found.schema}, where this version reads {read}")
+        refuse_other_versions(msgspec.json.decode(text, type=_Versioned).schema, renew)
         form = msgspec.json.decode(text, type=_Form)
     except (msgspec.ValidationError, msgspec.DecodeError) as error:
         raise InputError(conflict(text) or f"not an audit of dpverify: {error}") from None
     claims = [_read(claim, f"claims[{i}]") for i, claim in enumerate(form.claims)]
     return AuditRecord(form.schema, form.dpverify, claims, form.not_decided, form.sources)
+
+
+def refuse_other_versions(version: object, renew: str) -> None:
+    """Raises `InputError` for a record of another version than `SCHEMA_VERSION`, with the command to write it anew."""
+    if version == SCHEMA_VERSION:
+        return
+    later = isinstance(version, str) and version.isdecimal() and int(version) > int(SCHEMA_VERSION)
+    whose = "a later dpverify, which is to be installed" if later else "an earlier dpverify"
+    raise InputError(
+        f"an audit of version {shown(version)}, by {whose}, where this one reads {SCHEMA_VERSION}"
+        f"{'; or write' if later else ': write'} it anew by {renew}"
+    )
 
 
 def conflict(text: str | bytes) -> str:
@@ -111,6 +125,7 @@ def json_schema() -> dict[str, Any]:
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:dpverify:audit:{SCHEMA_VERSION}",
         **audit,
         "title": "dpverify audit",
         "$defs": {name: _described_alike(definition) for name, definition in definitions.items()},

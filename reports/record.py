@@ -13,19 +13,18 @@ from typing import Any, Final, Literal, NoReturn, TypeAlias, TypeVar
 import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import writable
+from dpverify.mechanisms.exact.shown import shown, writable
 
 SCHEMA_VERSION: Final = "5"
-
-READ_VERSIONS: Final = ("4", SCHEMA_VERSION)
-"""The versions that are read as they are: what one of them does not have is null."""
+"""The one version that is read: a verdict that another one holds under a name of this may say something else."""
 
 
 class Status(Enum):
     """What a check found.
 
     PROVED and REFUTED are exact. UNDECIDED says why. VACUOUS: too few inputs met the precondition, or none a corner.
-    FUZZED: not refuted on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute.
+    FUZZED: not refuted on the inputs tried. INCONCLUSIVE: a sampled audit that did not refute. Each equals its own name
+    as a text; comparing one with a text that names none raises `InputError`, as `!=` would be true of every verdict.
     """
 
     PROVED = "PROVED"
@@ -38,11 +37,28 @@ class Status(Enum):
     def __str__(self) -> str:
         return self.value
 
+    def __eq__(self, other: object) -> bool:
+        __tracebackhide__ = True
+        if not isinstance(other, str):
+            return self is other or NotImplemented
+        if other not in Status.__members__:
+            raise InputError(f"{shown(other)} is no status: one is {', '.join(Status.__members__)}")
+        return self.value == other
+
+    __hash__ = Enum.__hash__  # that of the name, as a text has it
+
 
 def no_truth_value(what: str, instead: str) -> NoReturn:
     """Raises `InputError` for a record in a boolean context, where any object, also a refuted one, would be true."""
     __tracebackhide__ = True
     raise InputError(f"{what} is neither true nor false: write {instead}")
+
+
+def refuse_text(what: str, other: object, instead: str) -> None:
+    """Raises `InputError` for a record that is compared with a text, which none equals: not even a proved one."""
+    __tracebackhide__ = True
+    if isinstance(other, str):
+        raise InputError(f"{what} is no text, so that it does not equal {shown(other)}: write {instead}")
 
 
 NOT_RECHECKED: Final = "none"
@@ -257,7 +273,19 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return self.verdict in OPEN_VERDICTS
 
     def __bool__(self) -> bool:
+        __tracebackhide__ = True
         return no_truth_value("the result of a claim", "result.verdict is Status.PROVED, or result.as_expected")
+
+    def __eq__(self, other: object) -> bool:
+        __tracebackhide__ = True
+        refuse_text("the result of a claim", other, "result.verdict == …")
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:  # msgspec has one of its own, which asks `__eq__` of nobody
+        __tracebackhide__ = True
+        return not self == other
+
+    __hash__ = msgspec.Struct.__hash__
 
 
 class NotDecided(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

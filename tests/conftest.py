@@ -104,6 +104,12 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def hurried_by_the_clock(hurried: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `hurried`, also of one that waits."""
+    monkeypatch.setattr(import_module("dpverify.verifiers.processes.deadline"), "TIMES_BY_THE_CLOCK", 1)
+
+
+@pytest.fixture
 def pytester(everything_loaded: None, pytester: pytest.Pytester) -> pytest.Pytester:
     """As it is, after all of dpverify was loaded: it forgets modules that were not loaded before it.
 

@@ -10,6 +10,7 @@ from importlib.metadata import distribution, version
 from pathlib import Path
 
 import pytest
+from _pytest.config import _iter_rewritable_modules
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -55,7 +56,8 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
     }
     names = set(zipfile.ZipFile(wheel).namelist())
     info = f"dpverify-{version('dpverify')}.dist-info"
-    assert {name for name in names if not name.startswith(info)} == {f"dpverify/{name}" for name in tracked}
+    held = {name for name in names if not name.startswith(info)}
+    assert held == {f"dpverify/{name}" for name in tracked} | {"_dpverify.py", "dpverify/__main__.py"}
     for needed in (
         "mechanisms/py.typed",
         "mechanisms/__init__.pyi",
@@ -66,6 +68,41 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
     entry_points = zipfile.ZipFile(wheel).read(f"{info}/entry_points.txt").decode()
     assert "dpverify = dpverify.verifiers.command_line:main" in entry_points
     assert "dpverify = dpverify.verifiers.pytest_plugin" in entry_points
+
+
+def test_the_wheel_and_the_clone_are_run_by_their_names(wheel: Path, tmp_path: Path) -> None:
+    """Where the command is not on the path; a module that is run and does nothing would end with 0."""
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    (repository / "claims_mylib.py").write_text(CLAIMS.replace("epsilon=1, delta", "epsilon='0.9', delta"))
+
+    def run(folder: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        code = "import dpverify.verifiers as v, runpy, sys; print(v.__file__); sys.argv = sys.argv[1:]; "
+        code += f"runpy.run_module({name!r}, run_name='__main__', alter_sys=True)"
+        environment = {**os.environ, "PYTHONPATH": str(folder)}
+        command = [sys.executable, "-c", code, "dpverify", *arguments]
+        return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, check=False)
+
+    for folder in (tmp_path, ROOT / ".src"):
+        for name in ("dpverify", "dpverify.verifiers.command_line"):
+            audited = run(folder, name, "audit", "claims_mylib.py", "--no-recheck", "--no-cache")
+            where, _, said = audited.stdout.partition("\n")
+            assert Path(where).is_relative_to(folder)
+            assert audited.stderr == ""
+            assert said.startswith("PROVED       mylib.most_common  ε = 9/10")
+            assert audited.returncode == 0
+    (repository / "claims_mylib.py").write_text(
+        CLAIMS.replace("epsilon=1, delta", "epsilon=1, parameters={'epsilon': 2}, delta")
+    )
+    for name in ("dpverify", "dpverify.verifiers.command_line"):
+        assert run(tmp_path, name, "audit", "claims_mylib.py", "--no-recheck", "--no-cache").returncode == 1
+    marked = set(_iter_rewritable_modules(zipfile.ZipFile(wheel).namelist()))
+    assert marked == {"_dpverify"}  # of __main__ pytest would warn in every run
+    helped = subprocess.run(
+        [sys.executable, "-m", "dpverify", "--help"], cwd=repository, capture_output=True, text=True, check=True
+    )
+    assert helped.stdout.startswith("Usage: python -m dpverify [OPTIONS] COMMAND")
 
 
 @pytest.mark.deep
@@ -98,7 +135,7 @@ def test_a_repository_with_the_installed_wheel(wheel: Path, tmp_path: Path) -> N
 
     where = run("-c", "import dpverify.verifiers as v; print(v.__file__)")
     assert where.stdout.startswith(str(site))
-    tested = run("-m", "pytest", "-v", "-p", "no:cacheprovider", "--dp-report", "audit.html")
+    tested = run("-m", "pytest", "-v", "-W", "error", "-p", "no:cacheprovider", "--dp-report", "audit.html")
     assert tested.returncode == 0, tested.stdout
     assert "claims_mylib.py::mylib.most_common PASSED" in tested.stdout
     assert "mylib.most_common" in (repository / "audit.html").read_text()

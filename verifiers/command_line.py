@@ -2,8 +2,8 @@
 
 Results go to standard output or files; progress and colour go to standard error, and only on a terminal. Exit status 0:
 every claim as expected, or, with a baseline, nothing worse; 1: some claim is not, or something is worse; 2: bad usage
-or input, or some claim was not decided; 3: nothing worse than a claim left undecided; 130: interrupted, with what was
-decided reported.
+or input, or some claim was not decided; 3: nothing worse than a claim left undecided; 74: standard output is closed;
+130: interrupted, with what was decided reported; 141: whoever reads standard output is gone.
 """
 
 from __future__ import annotations
@@ -30,10 +30,14 @@ def main() -> None:
                  2  bad usage or input, or some claim was not decided: its mechanism
                     raised, ended its process or did not return, or the time was up
                  3  nothing worse than a claim left undecided
+                74  standard output is closed
                130  interrupted (Ctrl-C or SIGTERM); what was decided is reported
+               141  who reads standard output is gone, such as `head` after its lines
 
     Files and modules that are named are run, as Python runs them: name only what you
     would run yourself.
+
+    An internal error shows where it comes from if DPVERIFY_DEBUG=1 is set.
 
     Claims are decided in child processes, so that nothing a mechanism does to its
     process costs another claim its verdict (on Windows: in the same process).
@@ -52,3 +56,6 @@ for command in (
     lemmas_command,
 ):
     main.add_command(command)
+
+if __name__ == "__main__":  # python -m dpverify.verifiers.command_line, which would else end with 0 and say nothing
+    main()

@@ -56,6 +56,8 @@ def number_in_text(value: object, name: str = "") -> Fraction:
         hint = 'write, for example, "0.1" or "1e-6"'
         if isinstance(value, str) and "(" in value:
             hint = f"write {cut(value.strip())} without quotes, with exp, log or sqrt of dpverify.mechanisms"
+        if isinstance(value, str) and value.strip() == "symbolic":
+            hint = "write symbolic without quotes, which dpverify.mechanisms has"
         raise InputError(f"{_named(value, name)} is not a finite number: {hint}") from None
 
 

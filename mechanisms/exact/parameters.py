@@ -9,6 +9,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_paramet
 from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber
+from dpverify.mechanisms.exact.whole_numbers import WHOLE, whole_number
 
 
 def positive(value: ExactLike, name: str) -> Exact:
@@ -23,9 +24,10 @@ def whole(value: int, name: str, least: int) -> int:
     """`value`. Raises `InputError`, naming it, unless it is a whole number ≥ `least`."""
     if isinstance(value, UnknownNumber) and value.kind is not Fraction and value >= least:
         return value  # a number of rows that is not known
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    number = value if type(value) in WHOLE else whole_number(value)
+    if number is None or number < least:
         raise InputError(f"{name}={shown(value)} is not a whole number ≥ {least}")
-    return value
+    return number
 
 
 def share(value: ExactLike, name: str) -> Exact:

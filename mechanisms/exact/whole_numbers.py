@@ -76,6 +76,13 @@ _power = _kept(int.__pow__)
 _power_of = _kept(int.__rpow__)
 
 
+def whole_number(value: object) -> int | None:
+    """The int that a whole number is, also one of numpy's; None for anything else, a bool too."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        return None
+    return int(value)
+
+
 def as_given(value: Any) -> Any:
     """A parameter as a mechanism is given it: an int as a `WholeNumber`, anything else, a bool too, as it is."""
     return WholeNumber(value) if type(value) is int else value

@@ -27,6 +27,8 @@ from dpverify.mechanisms.exact.exact_numbers import (
 from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.long_sequences import length
+from dpverify.mechanisms.laws.unhashable import hashable_in_place
+from dpverify.mechanisms.noise.undrawn import Undrawn
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 
@@ -35,7 +37,7 @@ AtShare: TypeAlias = Callable[[Fraction], "Distribution[Any]"]
 """Share of its noise → the distribution with that much of it."""
 
 
-class Distribution(Generic[Outcome]):
+class Distribution(Undrawn, Generic[Outcome]):
     """A distribution over finitely many outcomes. Immutable.
 
     `Distribution({outcome: weight, …})` normalises the weights exactly: exact numbers ≥ 0, not all 0. An outcome of
@@ -161,6 +163,12 @@ class Distribution(Generic[Outcome]):
     def size(self) -> int:
         """The number of outcomes."""
         return sum(length(outcomes) for outcomes, _ in self._blocks)
+
+    @property
+    def made_by(self) -> str:
+        """See `Undrawn`."""
+        of_two = all(isinstance(outcome, bool) for outcomes, _ in self._blocks for outcome in outcomes)
+        return "bernoulli" if of_two else "Distribution"
 
     def __len__(self) -> int:
         return self.size
@@ -305,7 +313,7 @@ def _hashed(members: Sequence[Any]) -> set[Any]:
         return set(members)
     except TypeError as error:
         raise InputError(
-            f"uniform over an outcome that cannot be hashed ({told(error)}): use tuples in place of lists"
+            f"uniform over an outcome that cannot be hashed ({told(error)}): {hashable_in_place(members)}"
         ) from None
 
 

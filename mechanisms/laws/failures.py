@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecid
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.places import file_of, place_of, within
-from dpverify.mechanisms.laws.signatures import misfit
+from dpverify.mechanisms.laws.signatures import misfit, takes
 
 _debugging: ContextVar[bool] = ContextVar("debugging", default=False)
 
@@ -46,7 +46,7 @@ def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException)
     if isinstance(error, InputError):
         message = f"{call_of(mechanism, args)}: {error}"
     else:
-        message = f"{call_of(mechanism, args)} raised {type(error).__name__}: {told(error)}{_hint(mechanism, error)}"
+        message = f"{call_of(mechanism, args)} raised {_in_words(error)}{_hint(mechanism, error)}"
     made = MechanismError(message + within(place))
     made.place = place
     return made
@@ -61,6 +61,11 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
     if wrong is None and isinstance(error, TypeError) and _ON_TEXT.search(told(error)):
         wrong = (
             'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
+        )
+    if wrong is None and isinstance(error, ZeroDivisionError) and takes(mechanism, "epsilon"):
+        wrong = (
+            "at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by "
+            'parameters={"epsilon": …}, and see whether its neighbours agree'
         )
     return "" if wrong is None else f"; {wrong}"
 
@@ -85,7 +90,13 @@ def failed(what: str, error: BaseException, function: Any = None) -> str:
     place = within(place_of(error, function))
     if isinstance(error, InputError):
         return f"{what}: {error}{place}"
-    return f"{what} raised {type(error).__name__}: {told(error)}{place}"
+    return f"{what} raised {_in_words(error)}{place}"
+
+
+def _in_words(error: BaseException) -> str:
+    """An error's type, and its text where it has one, unlike most that `assert` raises."""
+    text = told(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def concealed(mechanism: Mechanism, error: BaseException) -> MechanismError:

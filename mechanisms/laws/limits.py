@@ -7,6 +7,7 @@ from typing import Final
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.whole_numbers import whole_number
 
 _LARGEST: Final = 1_000_000_000
 """What clocks and counters of the system can take; nobody waits for so many of anything."""
@@ -17,8 +18,9 @@ class Limits:
     """Of a path: `draws`. Of a database: `paths`, `outcomes`, `seconds` of running. Of a check: `databases`, `pairs`.
 
     `cells` are the probabilities, of one release in one cell, by which a check compares released noise. All are whole
-    numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED; time never
-    decides one: it stops a mechanism that does not return, in a check.
+    numbers from 1 to 10^9; `InputError` is raised otherwise. Where one is met the verdict is UNDECIDED. `seconds` are
+    of the process that runs the mechanism, with ten times as many by the clock: in a check they stop one that does not
+    return.
     """
 
     draws: int = 1_000
@@ -31,11 +33,13 @@ class Limits:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise InputError(f"the limit {field.name}={shown(value)} is not a whole number ≥ 1")
+            given = getattr(self, field.name)
+            value = whole_number(given)
+            if value is None or value < 1:
+                raise InputError(f"the limit {field.name}={shown(given)} is not a whole number ≥ 1")
             if value > _LARGEST:
-                raise InputError(f"the limit {field.name}={shown(value)} is beyond {_LARGEST:,}: give a smaller one")
+                raise InputError(f"the limit {field.name}={shown(given)} is beyond {_LARGEST:,}: give a smaller one")
+            object.__setattr__(self, field.name, value)
 
 
 def checked_limits(limits: object) -> Limits:

@@ -29,6 +29,9 @@ from dpverify.mechanisms.noise.law import NoiseLaw
 Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
 Number: TypeAlias = int | Fraction
 
+_POWERS_OF_TEN: Final = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
+"""What numpy multiplies by, and divides by, where it rounds to so many digits."""
+
 HOLDS: Final[Mapping[Relation, Callable[[int], bool]]] = {
     ">=": lambda sign: sign >= 0,
     ">": lambda sign: sign > 0,
@@ -77,6 +80,18 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 class _Array(Exception):
     """What noise met is an array, which applies an operator to each of its numbers."""
+
+
+def _refused(what: str) -> Any:
+    """A method that refuses what was done with noise, and says which."""
+
+    def refusing(self: NoiseValue, *_: object) -> NoReturn:
+        raise InputError(
+            f"noise was {what}: it is used as a plain number; add to it, multiply it by a number, compare it, round it "
+            "by round, math.floor or //, clamp it, or return it"
+        )
+
+    return _noted(refusing)
 
 
 def _noted(method: _Method) -> _Method:
@@ -168,6 +183,10 @@ class NoiseValue:
             )
         return moved._rounded_down()._scaled(exact(1 / grid))
 
+    def round(self, decimals: int = 0, out: None = None) -> NoiseValue:
+        """As `round` gives it: what numpy's `round` asks for."""
+        return round(self, decimals) if decimals else round(self)
+
     def rint(self) -> NoiseValue:
         """The nearest whole number, as `round` gives it: what numpy asks for, of each number of an array of objects."""
         return round(self)
@@ -213,16 +232,12 @@ class NoiseValue:
     def __hash__(self) -> int:
         raise InputError("noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it")
 
-    @_noted
-    def _as_plain_number(self, *_: object) -> NoReturn:
-        raise InputError(
-            "noise was used as a plain number: add to it, multiply it by a number, compare it, round it by round, "
-            "math.floor or //, clamp it, or return it"
-        )
-
-    __int__ = __index__ = __float__ = __complex__ = _as_plain_number
-    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _as_plain_number
-    __pow__ = __rpow__ = __rtruediv__ = _as_plain_number
+    __int__ = _refused("turned into an int")
+    __index__ = _refused("used as an index, a length or a range")
+    __float__ = __complex__ = _refused("turned into a float, as by float(), math.sqrt, math.exp or math.log")
+    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _refused("divided by % or divmod, or divided into")
+    __pow__ = __rpow__ = _refused("raised to a power, or was one")
+    __rtruediv__ = _refused("what a number was divided by")
 
     def __repr__(self) -> str:
         # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
@@ -288,6 +303,11 @@ class NoiseValue:
             raise InputError(
                 f"noise was {how} noise, of which no law in closed form is known: compare it with the other noise, or "
                 "clamp one of them, which gives a plain number"
+            )
+        if type(other) is float and other in _POWERS_OF_TEN:
+            raise InputError(
+                f"noise was {how} {other}, a float, as numpy rounds an array: round each number by itself, by "
+                f"round(noise, {_POWERS_OF_TEN.index(other) + 1}), or write {int(other)}"
             )
         number = as_number(_number_in(other) if isinstance(other, str | Decimal) else other)
         if number is None and hasattr(type(other), "__array_ufunc__") and getattr(other, "ndim", 0) > 0:

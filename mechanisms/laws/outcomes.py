@@ -13,6 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.laws.lookalikes import state
+from dpverify.mechanisms.laws.unhashable import hashable_in_place
 from dpverify.mechanisms.noise.law import NoiseLaw
 
 
@@ -38,8 +39,8 @@ def refuse_outcome(outcome: Any) -> None:
         hash(outcome)
     except TypeError as error:
         raise InputError(
-            f"returned a {type(outcome).__name__} which cannot be hashed ({told(error)}): return a tuple or a "
-            "frozenset instead"
+            f"returned a {type(outcome).__name__} which cannot be hashed ({told(error)}): "
+            f"{hashable_in_place([outcome], 'return')}"
         ) from None
     if _may_change_unseen(outcome):
         raise InputError(

@@ -41,6 +41,21 @@ def place_now(frame: FrameType | None) -> Place | None:
     return _innermost(frames[::-1], None)
 
 
+def place_during(frame: FrameType | None, function: Any, caller: str) -> Place | None:
+    """As `place_of`, of `function` while it runs: the innermost of `frame` and those that called it.
+
+    Modules whose names begin with `caller` have called `function`, and whoever called them says nothing of it.
+    """
+    code, frames = code_of(function), []
+    while frame is not None:
+        its_own = code is not None and frame.f_code.co_filename == code.co_filename
+        if str(frame.f_globals.get("__name__")).startswith(caller) and not its_own:
+            break
+        frames.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    return _innermost(frames[::-1], function)
+
+
 def within(place: Place | None) -> str:
     """A place as a message ends with it: in brackets, and nothing for None."""
     return "" if place is None else f" ({place})"

@@ -23,6 +23,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike,
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.mechanisms.laws.asked_again import AskedAgain
 from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Parts
 from dpverify.mechanisms.laws.comparisons import (
@@ -149,9 +150,12 @@ def _shown_run(
 
 
 def _random_bits(seed: int | None) -> RandomBits:
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+    if seed is None:
+        return secrets.randbits
+    number = whole_number(seed)
+    if number is None:
         raise InputError(f"seed={shown(seed)} is not a whole number")
-    return secrets.randbits if seed is None else random.Random(seed).getrandbits
+    return random.Random(number).getrandbits
 
 
 def _grid(grid: ExactLike | None) -> Fraction | None:

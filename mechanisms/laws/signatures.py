@@ -73,6 +73,9 @@ def _misfit(mechanism: Mechanism, signature: inspect.Signature, names: Collectio
         return None
     first = [p.name for p in signature.parameters.values() if p.kind in _BY_PLACE][:2]
     called = name_of(mechanism)
+    if first == ["self", "draw"]:
+        owner, _, method = called.rpartition(".")
+        return f"{called} takes self before draw: give the method of an object, as in {owner or 'K'}(…).{method}"
     if len(first) == 2 and first[1] == "draw" and first[0] != "draw":
         return f"{called} takes {first[0]} before draw: write (draw, {first[0]}, …)"
     if first[:1] == ["draw"] and first[1:2] and first[1] in names and first[1] not in ("epsilon", "delta"):

@@ -32,6 +32,7 @@ from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
 from dpverify.mechanisms.laws.outcomes import is_plain
 from dpverify.mechanisms.laws.signatures import misfit
+from dpverify.mechanisms.laws.unhashable import hashable_in_place
 
 
 class Form(NamedTuple):
@@ -219,7 +220,9 @@ class Relabellings(Symmetry):
         try:
             distinct = len(set(self.universe))
         except TypeError:
-            raise InputError("universe holds a row that cannot be hashed: use tuples in place of lists") from None
+            raise InputError(
+                f"universe holds a row that cannot be hashed: {hashable_in_place(self.universe)}"
+            ) from None
         if distinct < len(self.universe):
             raise InputError("universe holds a row twice: give each row once")
         Labels(self.universe)  # which refuses rows within rows

@@ -52,6 +52,11 @@ class Derived(NoiseLaw):
         return self.is_floored or self.law.discrete
 
     @property
+    def made_by(self) -> str:
+        """See `Undrawn`: of this what is truncated alone is drawn."""
+        return f"truncated_{self.law.made_by}"
+
+    @property
     def tail_scale(self) -> Exact | None:
         """See `NoiseLaw`."""
         scale = self.law.tail_scale

@@ -18,6 +18,7 @@ from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import Endpoint
 from dpverify.mechanisms.exact.parameters import positive
 from dpverify.mechanisms.exact.whole_forms import is_whole
+from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.mechanisms.noise.derived import Derived, truncated
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
@@ -28,6 +29,7 @@ class DiscreteLaplace(NoiseLaw):
     """Pr[k] = (1-z)/(1+z)·z^|k| with z = exp(-1/scale), on the whole numbers."""
 
     scale: Exact
+    made_by: ClassVar[str] = "discrete_laplace"
     discrete: ClassVar[bool] = True
     has_plain_tails: ClassVar[bool] = True
 
@@ -104,9 +106,10 @@ def truncated_discrete_laplace(scale: ExactLike, bound: int) -> Derived:
 
     Raises `InputError` unless scale > 0 and bound is a whole number ≥ 0.
     """
-    if isinstance(bound, bool) or not isinstance(bound, int) or bound < 0:
+    number = whole_number(bound)
+    if number is None or number < 0:
         raise InputError(f"bound={bound!r} is not a whole number ≥ 0, which truncated discrete noise needs")
-    return truncated(discrete_laplace(scale), bound)
+    return truncated(discrete_laplace(scale), number)
 
 
 # One law object per scale, so that what it has computed is computed once.

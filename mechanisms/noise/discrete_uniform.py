@@ -18,6 +18,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, product, rational
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
 from dpverify.mechanisms.exact.intervals import Endpoint, Intervals, between, intersection
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.uniform import length
 
@@ -28,6 +29,7 @@ class DiscreteUniform(NoiseLaw):
 
     low: int
     high: int
+    made_by: ClassVar[str] = "discrete_uniform"
     discrete: ClassVar[bool] = True
 
     @cached_property
@@ -70,9 +72,12 @@ def discrete_uniform(low: int, high: int) -> DiscreteUniform:
     It is compared, clamped and released as other noise is, and its numbers are never listed: `uniform(range(…))` makes
     a path for each. Raises `InputError` unless low and high are whole numbers, and low ≤ high.
     """
+    ends = []
     for name, end in (("low", low), ("high", high)):
-        if isinstance(end, bool) or not isinstance(end, int):
+        number = whole_number(end)
+        if number is None:
             raise InputError(f"{name}={shown(end)} is not a whole number, which discrete uniform noise needs")
+        ends.append(number)
     if low > high:
         raise InputError(f"discrete uniform noise from low={low} to high={high}: low must be at most high")
-    return DiscreteUniform(int(low), int(high))
+    return DiscreteUniform(*ends)

@@ -28,6 +28,7 @@ class Exponential(NoiseLaw):
     """Density exp(-x/scale)/scale on x ≥ 0."""
 
     scale: Exact
+    made_by: ClassVar[str] = "exponential_noise"
     discrete: ClassVar[bool] = False
     support: ClassVar[Intervals] = at_least(ZERO)
 

@@ -29,6 +29,7 @@ class Geometric(NoiseLaw):
     """Pr[k] = (1-z)·z^k with z = exp(-1/scale), on the whole numbers k ≥ 0."""
 
     scale: Exact
+    made_by: ClassVar[str] = "geometric"
     discrete: ClassVar[bool] = True
     support: ClassVar[Intervals] = at_least(0)
 

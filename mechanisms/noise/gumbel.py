@@ -33,6 +33,7 @@ class Gumbel(NoiseLaw):
     """Pr[G ≤ x] = exp(-exp(-x/scale)), on the reals."""
 
     scale: Exact
+    made_by: ClassVar[str] = "gumbel"
     discrete: ClassVar[bool] = False
     is_compared_with_few: ClassVar[bool] = True
 

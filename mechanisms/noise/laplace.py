@@ -27,6 +27,7 @@ class Laplace(NoiseLaw):
     """Lap(scale), on the reals."""
 
     scale: Exact
+    made_by: ClassVar[str] = "laplace"
     discrete: ClassVar[bool] = False
     has_plain_tails: ClassVar[bool] = True
 

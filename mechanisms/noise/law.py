@@ -14,12 +14,13 @@ from flint import arb
 from dpverify.mechanisms.exact.exact_numbers import Exact, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals
+from dpverify.mechanisms.noise.undrawn import Undrawn
 
 ALL_NOISE: Final = Fraction(1)
 """The share of its noise that a mechanism has as it is written."""
 
 
-class NoiseLaw(ABC):
+class NoiseLaw(Undrawn, ABC):
     """The law of a noise N: a frozen dataclass of exact numbers.
 
     An abstract class and no protocol, since `draw` tells by it a law of noise from everything else that may be drawn.
@@ -84,12 +85,12 @@ class NoiseLaw(ABC):
         numbers = {field.name: put(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
         return replace(self, **numbers)  # type: ignore[type-var]  # each law is a dataclass
 
-    def refuse_comparison(  # noqa: B027  # most noises refuse none
+    def refuse_comparison(  # most noises refuse none
         self, parts: Sequence[tuple[Exact, NoiseLaw]], described: Callable[[], str]
     ) -> None:
         """Raises `InputError` where Σ coefficient·noise, of which this is one, has no law that is decided."""
 
-    def refuse_use(self, what: str) -> None:  # noqa: B027  # most noises refuse none
+    def refuse_use(self, what: str) -> None:  # most noises refuse none
         """Raises `InputError` where the noise cannot be returned or rounded: `what` says which of these it was."""
 
 

@@ -34,6 +34,7 @@ class Staircase(NoiseLaw):
     epsilon: Exact
     width: Exact
     gamma: Exact
+    made_by: ClassVar[str] = "staircase"
     discrete: ClassVar[bool] = False
     is_compared_with_few: ClassVar[bool] = True
 

@@ -25,6 +25,7 @@ class Uniform(NoiseLaw):
 
     low: Exact
     high: Exact
+    made_by: ClassVar[str] = "uniform_noise"
     discrete: ClassVar[bool] = False
 
     @cached_property

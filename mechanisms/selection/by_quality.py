@@ -14,6 +14,7 @@ from typing import Any
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
+from dpverify.mechanisms.laws.unhashable import hashable_in_place
 from dpverify.mechanisms.selection.exponential_mechanism import Score, exponential_mechanism
 from dpverify.mechanisms.selection.qualities import ScoresAll
 
@@ -77,7 +78,7 @@ def _distinct(solutions: Iterable[Hashable]) -> tuple[Hashable, ...]:
         distinct = len(set(members))
     except TypeError as error:
         raise InputError(
-            f"solutions holds one that cannot be hashed ({told(error)}): use tuples in place of lists"
+            f"solutions holds one that cannot be hashed ({told(error)}): {hashable_in_place(members)}"
         ) from None
     if distinct < len(members):
         raise InputError("solutions holds one twice: give each solution once")

@@ -1,19 +1,24 @@
-"""The difference of two audits, of this and of earlier versions of the form."""
+"""The difference of two audits."""
 
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import InputError
+from dpverify.reports.baseline import read_baseline
 from dpverify.reports.comparison import Difference, difference, in_lines, in_short, read_audit
-from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.json_form import from_json, json_schema, to_json
 from dpverify.reports.kinds import kind_of, kinds
-from dpverify.reports.record import AuditRecord, Status
+from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
+from dpverify.verifiers.command_line import main
 
 CLAIM: dict[str, Any] = {
     "id": "a",
@@ -27,15 +32,9 @@ CLAIM: dict[str, Any] = {
     "cached": False,
     "strict": False,
 }
-SECOND = {
-    **{name: value for name, value in CLAIM.items() if name not in ("scope", "cached", "strict")},
-    "scope": "all pairs",
-    "recheck": "another interpreter",
-}
-"""The claim as version 2 had it."""
 
 
-def audit(*claims: dict[str, Any], version: str = "4", **others: Any) -> str:
+def audit(*claims: dict[str, Any], version: object = SCHEMA_VERSION, **others: Any) -> str:
     return json.dumps({"schema": version, "dpverify": "0", "claims": list(claims), "not_decided": [], **others})
 
 
@@ -97,45 +96,6 @@ def test_what_vanished_and_what_is_new() -> None:
     ]
 
 
-def test_version_2_said_the_same_elsewhere() -> None:
-    found = between(audit(SECOND, version="2"), audit(CLAIM))
-    assert found.is_none
-    assert between(audit({**SECOND, "recheck": "none"}, version="2"), audit(CLAIM)).changed == {
-        "a": ["scope.recheck: none → another interpreter"]
-    }
-    assert between(audit({**SECOND, "scope": "some"}, version="2"), audit(CLAIM)).changed == {
-        "a": ["scope.text: some → all pairs"]
-    }
-    assert between(audit({**SECOND, "verdict": "REFUTED"}, version="2"), audit(CLAIM)).changed == {
-        "a": ["verdict: REFUTED → PROVED"]
-    }
-
-
-def test_version_1_did_not_say_who_rechecked() -> None:
-    first = {name: value for name, value in SECOND.items() if name != "recheck"}
-    assert between(audit(first, version="1"), audit(CLAIM)).is_none
-
-
-def test_utility_claims_and_lemmas_had_forms_of_their_own() -> None:
-    useful = {"id": "u", "verdict": "FUZZED", "inputs": 30, "sampled": None}
-    sampled = {"id": "p", "verdict": "INCONCLUSIVE", "inputs": 2, "sampled": {"seed": 0}}
-    lemma = {"id": "l", "verdict": "PROVED", "scope": "all sizes", "note": ""}
-    scope = {"reach": "finite", "why": "", "recheck": "none", "text": ""}
-    new = read_audit(
-        audit(
-            {"id": "u", "kind": "utility", "verdict": "FUZZED", "inputs": 30, "scope": scope},
-            {"id": "p", "kind": "pac", "verdict": "INCONCLUSIVE", "inputs": 3, "sampled": {"seed": 0}, "scope": scope},
-            {"id": "l", "kind": "structure", "verdict": "PROVED", "note": "", "scope": {**scope, "reach": "all"}},
-        )
-    )
-    found = difference(read_audit(json.dumps({"utility": [useful, sampled]})), new)
-    assert (found.changed, found.appeared, found.same) == ({"p": ["inputs: 2 → 3"]}, ["l"], 1)
-    found = difference(read_audit(json.dumps({"lemmas": [lemma]})), new)
-    assert (found.changed, found.same) == ({}, 1)
-    bounded = difference(read_audit(json.dumps({"lemmas": [{**lemma, "scope": "up to 9"}]})), new)
-    assert bounded.changed == {"l": ["scope.reach: finite → all"]}
-
-
 def test_rows_that_are_not_decided_are_differences() -> None:
     row = {"id": "broken.py", "kind": "file", "source": "", "expected": None, "reason": "no such file"}
     found = between(audit(CLAIM), audit(CLAIM, not_decided=[row]))
@@ -174,6 +134,46 @@ def test_a_mark_of_the_byte_order_is_none_of_the_text() -> None:
 def test_long_values_are_cut() -> None:
     (line,) = between(audit(CLAIM), audit({**CLAIM, "verdict": "x" * 10_000})).changed["a"]
     assert len(line) < 200
+
+
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        ("4", "an audit of version '4', by an earlier dpverify, where this one reads 5: write it anew by RENEW"),
+        ("1", "an audit of version '1', by an earlier dpverify, where this one reads 5: write it anew by RENEW"),
+        (
+            "6",
+            "an audit of version '6', by a later dpverify, which is to be installed, where this one reads 5; or write it "
+            "anew by RENEW",
+        ),
+        ("10", "an audit of version '10', by a later dpverify"),
+        ("x\n", r"an audit of version 'x\\n', by an earlier dpverify"),
+    ],
+)
+def test_another_version_is_refused_with_the_command_that_renews_it(version: str, said: str, tmp_path: Path) -> None:
+    """One reader of the earlier ones said of them what they did not say themselves."""
+    text = audit(CLAIM, version=version)
+    for read in (read_audit, from_json):
+        with pytest.raises(InputError) as error:
+            read(text, "RENEW")
+        assert re.match(said, str(error.value))
+    kept = tmp_path / "kept.json"
+    kept.write_text(text)
+    with pytest.raises(InputError, match=r"kept.json is a baseline of an earlier version, in JSON.*--update-baseline"):
+        read_baseline(kept)
+    assert kept.read_text() == text
+    done = CliRunner().invoke(main, ["compare", str(kept), str(kept)])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"dpverify audit … --json {kept}" in done.stderr
+
+
+def test_the_schema_and_every_record_say_their_version() -> None:
+    assert json_schema()["$id"] == f"urn:dpverify:audit:{SCHEMA_VERSION}"
+    assert json_schema()["properties"]["schema"] == {"const": SCHEMA_VERSION}
+    assert committed_audit().schema == SCHEMA_VERSION
+    for version in (5, None, ["5"]):
+        with pytest.raises(InputError, match=r"an audit of version .*, by an earlier dpverify"):
+            read_audit(audit(CLAIM, version=version))
 
 
 def test_a_merge_that_left_conflicts_is_said() -> None:
@@ -228,14 +228,14 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
     [
         ("{", "not an audit of dpverify"),
         ("[]", "no object"),
-        ("{}", "it has no claims"),
-        ('{"schema": "9", "claims": []}', "an audit of schema 9, where this version reads 1 to 5"),
-        ('{"schema": "4", "claims": {}}', "claims is no list of claims"),
-        ('{"schema": "4", "claims": [{}]}', "claims is no list of claims"),
-        ('{"schema": "4", "claims": [1]}', "claims is no list of claims"),
-        ('{"schema": "4", "claims": [], "not_decided": [1]}', "not_decided is no list of rows"),
-        ('{"schema": "4", "claims": [], "not_decided": null}', "not_decided is no list of rows"),
-        ('{"schema": "4", "claims": [{"id": "a"}, {"id": "a"}]}', "two claims have one id"),
+        ("{}", r"it has no version \(schema\); write one by dpverify audit … --json FILE"),
+        ('{"schema": "5"}', "claims is no list of claims"),
+        ('{"schema": "5", "claims": {}}', "claims is no list of claims"),
+        ('{"schema": "5", "claims": [{}]}', "claims is no list of claims"),
+        ('{"schema": "5", "claims": [1]}', "claims is no list of claims"),
+        ('{"schema": "5", "claims": [], "not_decided": [1]}', "not_decided is no list of rows"),
+        ('{"schema": "5", "claims": [], "not_decided": null}', "not_decided is no list of rows"),
+        ('{"schema": "5", "claims": [{"id": "a"}, {"id": "a"}]}', "two claims have one id"),
         ("[" * 100_000, "not an audit of dpverify"),
     ],
 )

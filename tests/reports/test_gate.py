@@ -152,9 +152,7 @@ def test_a_domain_that_holds_the_old_one_is_stronger() -> None:
     ],
 )
 def test_verdicts(old: str, new: str, mark: str) -> None:
-    before, after = (
-        Audit("3", {"a": {"id": "a", "verdict": verdict, "expected": verdict}}, {}) for verdict in (old, new)
-    )
+    before, after = (Audit({"a": {"id": "a", "verdict": verdict, "expected": verdict}}, {}) for verdict in (old, new))
     lines = {name: one.line for name, one in answers_of_any(before).items()}
     (row,) = gate(lines, answers_of_any(after), {}).rows
     assert (row.mark, row.changes[0].in_words) == (mark, f"verdict: {old} → {new}")

@@ -105,7 +105,10 @@ def test_a_changed_record_violates_the_schema(record: AuditRecord) -> None:
     [
         ("{", "not an audit"),
         ("{}", "missing required field"),
-        ('{"schema": "0", "dpverify": "", "claims": []}', "an audit of schema 0"),
+        (
+            '{"schema": "0", "dpverify": "", "claims": []}',
+            "an audit of version '0', by an earlier dpverify, where this one reads 5: write it anew by dpverify audit",
+        ),
     ],
 )
 def test_other_json_is_refused(text: str, message: str) -> None:

@@ -214,14 +214,14 @@ def test_check_says_where_the_function_is(project: Path, monkeypatch: pytest.Mon
     assert claim.mechanism_location.in_words == "src/mylocated.py:6"
 
 
-def test_earlier_records_are_read_and_moved_lines_are_no_difference(project: Path) -> None:
+def test_records_without_places_are_read_and_moved_lines_are_no_difference(project: Path) -> None:
     now = audited(project)
     data = json.loads(now)
     unsaid = [
         {name: value for name, value in claim.items() if name not in ("location", "mechanism_location")}
         for claim in data["claims"]
     ]
-    before = json.dumps({**data, "schema": "4", "claims": unsaid})
+    before = json.dumps({**data, "claims": unsaid})
     assert from_json(before).claims[0].location is None
     assert difference(read_audit(before), read_audit(now)).is_none
     claims = project / "tests" / "claims_located.py"

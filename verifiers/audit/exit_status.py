@@ -18,6 +18,12 @@ from dpverify.verifiers.audit.extras import needs
 INTERRUPTED_STATUS: Final = 130
 """The exit status after Ctrl-C or SIGTERM, as shells have it."""
 
+OUTPUT_CLOSED_STATUS: Final = 74
+"""The exit status where there is no standard output to write to: EX_IOERR of sysexits.h."""
+
+READER_GONE_STATUS: Final = 141
+"""The exit status where who reads standard output is gone: shells say so of a process that SIGPIPE ends."""
+
 DEBUG: Final = "DPVERIFY_DEBUG"
 """The variable of the environment that lets errors show where they come from."""
 

@@ -62,7 +62,7 @@ def _whole(found: Audit, path: Path) -> Audit:
 
 def _read(path: Path) -> Audit:
     try:
-        return read_audit(path.read_bytes())
+        return read_audit(path.read_bytes(), f"dpverify audit … --json {path}")
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except InputError as error:

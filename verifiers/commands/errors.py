@@ -1,22 +1,53 @@
-"""How the commands end: errors on one line of standard error with status 2, and 130 for an interruption."""
+"""How the commands end: errors on one line of standard error with status 2, and 130 for an interruption.
+
+And 141 or 74 where there is nobody, or nothing, to write to: a status of 0 would say that all claims are as expected.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any
+from typing import Any, Final, NoReturn
 
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import one_line
+from dpverify.mechanisms.exact.shown import one_line, shown
 from dpverify.reports.record import NotDecided
-from dpverify.verifiers.audit.exit_status import DEBUG, INTERRUPTED_STATUS, reason_of
+from dpverify.verifiers.audit.exit_status import (
+    DEBUG,
+    INTERRUPTED_STATUS,
+    OUTPUT_CLOSED_STATUS,
+    READER_GONE_STATUS,
+    reason_of,
+)
+
+_MEANT: Final = {
+    "verify": "audit, of claims, or check, of a function",
+    "prove": "audit, of claims, or check, of a function",
+    "decide": "audit, of claims, or check, of a function",
+    "run": "audit, of claims, or check, of a function",
+    "test": "audit",
+    "claims": "list",
+    "ls": "list",
+    "show": "explain",
+    "info": "explain",
+    "diff": "compare",
+    "gate": "audit --baseline FILE",
+    "baseline": "audit --update-baseline",
+    "init": "new",
+    "create": "new",
+    "mutants": "mutate",
+    "version": "--version",
+    "help": "--help",
+}
+"""Which command does what other tools have under these names."""
 
 
 class BadInput(click.ClickException):
@@ -28,8 +59,35 @@ class BadInput(click.ClickException):
         super().__init__(one_line(message))
 
 
+class OutputClosed(BadInput):
+    """There is no standard output to write to."""
+
+    exit_code = OUTPUT_CLOSED_STATUS
+
+
 class Commands(click.Group):
-    """The commands, with errors on one line of standard error and exit status 2; 130 where they are interrupted."""
+    """The commands, with errors on one line of standard error and exit status 2; 130 where they are interrupted.
+
+    74 where standard output is closed, and 141 where who reads it is gone.
+    """
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """See `click.Group`."""
+        if sys.stderr is None:
+            sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115  # as long as the process
+        if sys.stdout is None:
+            _end_with(OutputClosed("standard output is closed: write to a file, or > /dev/null"))
+        try:
+            try:
+                return super().main(*args, **kwargs)
+            finally:  # what a buffer holds is not written until the process ends, which tells nobody
+                sys.stdout.flush()
+        except BrokenPipeError:
+            _write_no_more()
+            sys.exit(READER_GONE_STATUS)
+        except OSError as error:
+            _write_no_more(sys.stdout)
+            _end_with(_not_written(error))
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """See `click.Group`."""
@@ -40,6 +98,17 @@ class Commands(click.Group):
             raise
         except click.UsageError as error:
             raise BadInput(error.format_message()) from None
+        except BrokenPipeError:
+            raise _ReaderGone from None
+        except OSError as error:
+            raise _not_written(error) from None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """See `click.Group`; of a word for what a command does it says which one does it."""
+        meant = _MEANT.get(args[0].lower()) if args else None
+        if meant is not None and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command {shown(args[0])}: did you mean {meant}?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """See `click.Group`."""
@@ -56,15 +125,46 @@ class Commands(click.Group):
         except (KeyboardInterrupt, click.Abort):
             BadInput("interrupted").show()
             ctx.exit(INTERRUPTED_STATUS)
-        except (click.ClickException, click.exceptions.Exit, BrokenPipeError, SystemExit):
+        except BrokenPipeError:
+            raise _ReaderGone from None
+        except (click.ClickException, click.exceptions.Exit, SystemExit):
             raise
         except OSError as error:
-            where = "" if error.filename is None else f": {error.filename}"
-            raise BadInput(f"{error.strerror or error}{where}") from None
+            raise _not_written(error) from None
         except BaseException as error:
             if os.environ.get(DEBUG):
                 raise
             raise BadInput(reason_of(error)) from None
+
+
+class _ReaderGone(click.exceptions.Exit):
+    """Ends a command whose reader is gone; `click` would end it with 1, as a refuted claim does."""
+
+    def __init__(self) -> None:
+        _write_no_more()
+        super().__init__(READER_GONE_STATUS)
+
+
+def _write_no_more(*streams: Any) -> None:
+    """Let what these streams, or both of them, hold go nowhere, so that nothing is said of it at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams or (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # of a test, which has no file behind it
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def _not_written(error: OSError) -> BadInput:
+    where = "" if error.filename is None else f": {error.filename}"
+    said = f"{error.strerror or error}{where}"
+    if error.errno == errno.EBADF:
+        return OutputClosed(f"standard output cannot be written to: {said}")
+    return BadInput(said)
+
+
+def _end_with(error: BadInput) -> NoReturn:
+    error.show()
+    sys.exit(error.exit_code)
 
 
 def say_what_is_not_decided(rows: Sequence[NotDecided], asked: int, interrupted: bool) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.places import NO_FILE
 from dpverify.verifiers.audit.reached_files import is_of_dpverify, is_own
+from dpverify.verifiers.mutation.installed import is_installed
 from dpverify.verifiers.mutation.mutation import Scope
 from dpverify.verifiers.mutation.places import functions_of
 from dpverify.verifiers.processes.versions import PACKAGE
@@ -27,12 +28,13 @@ _TRUSTED: Final = (PACKAGE / "mechanisms" / "exact", PACKAGE / "mechanisms" / "l
 def is_mutable(file: str, mechanism: str) -> bool:
     """Whether functions of a file are mutated for a mechanism of another file, or of the same.
 
-    For one of people's own, all of their own files are; for one of dpverify, those of the mechanisms that it verifies.
+    For one of people's own, all of their own files are, and none that was installed; for one of dpverify, those of the
+    mechanisms that it verifies.
     """
     if file == mechanism:
         return True
     if not is_of_dpverify(mechanism):
-        return is_own(file)
+        return is_own(file) and not is_installed(file)
     path = Path(file).resolve()
     return any(map(path.is_relative_to, _OURS)) and not any(map(path.is_relative_to, _TRUSTED))
 

@@ -79,6 +79,7 @@ def _run(highspy: Any, model: Any, method: str, tolerance: float) -> Any:
     solver = highspy.Highs()
     for option, value in (
         ("output_flag", False),
+        ("log_to_console", False),
         ("threads", 1),
         ("random_seed", 1),
         ("solver", method),

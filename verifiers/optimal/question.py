@@ -16,6 +16,7 @@ from dpverify.mechanisms.exact.exact_text import at_a_glance
 from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.unhashable import hashable_in_place
 from dpverify.verifiers.privacy.case import privacy_claim
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
@@ -121,7 +122,7 @@ def _outcomes(outcomes: Iterable[Hashable]) -> Sequence[Hashable]:
     try:
         distinct = len(set(answers))
     except TypeError as error:
-        raise InputError(f"outcomes holds one that cannot be hashed ({error}): use tuples in place of lists") from None
+        raise InputError(f"outcomes holds one that cannot be hashed ({error}): {hashable_in_place(answers)}") from None
     if not answers:
         raise InputError("outcomes is empty: give at least one that may be answered")
     if distinct < len(answers):

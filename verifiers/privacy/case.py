@@ -264,8 +264,11 @@ def case_of(
     if parameters is not None and not isinstance(parameters, Mapping):
         raise InputError(f"parameters={shown(parameters)} is not a mapping: write parameters={{'name': value}}")
     if not callable(mechanism):
+        what = shown(mechanism)
+        if " at 0x" in what.lower():  # which says nothing, and another thing each time
+            what = f"an object of {type(mechanism).__qualname__}"
         raise InputError(
-            f"mechanism={shown(mechanism)} is not a function: give mechanism(draw, database, **parameters)"
+            f"mechanism={what} is not a function: give mechanism(draw, database, **parameters), whose chance is drawn"
         )
     limits = checked_limits(limits)
     databases = listed(domain, limits.databases)

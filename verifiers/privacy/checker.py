@@ -11,7 +11,7 @@ import numpy as np
 
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.enclosure import decimal
-from dpverify.mechanisms.exact.errors import MechanismError, Undecided
+from dpverify.mechanisms.exact.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
@@ -73,9 +73,9 @@ def check_privacy(
     `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them under these names where its signature
     has them, unless `parameters` says otherwise: a mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
     REFUTED, with the smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete
-    test. Raises `InputError`, naming the argument, for bad input: a float, a claim out of range, an empty domain or one
-    without neighbours, and a mechanism that raises, is not deterministic, has chance of its own, does not end, or
-    depends on the order of the rows of a multiset.
+    test, or one of the `limits` is met, as by a mechanism that does not end. Raises `InputError`, naming the argument,
+    for bad input: a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that
+    raises, is not deterministic, has chance of its own, or depends on the order of the rows of a multiset.
 
     Laws are computed a second time for some of the databases, all of few, in a process that is forked before the first
     run, in the reverse order and with sub-mechanisms inlined; `recheck=False` leaves that out. The scope says so, and
@@ -139,7 +139,7 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
     symbol = symbol_in((*claim, case.parameters))
     try:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
-    except Undecided as doubt:
+    except (Undecided, Overtime) as doubt:
         count = case.counted(0)
         return Verdict(
             Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, case.number_of_databases

@@ -15,8 +15,10 @@ from typing import Any, Final, Never, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
+from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import raise_limit
+from dpverify.mechanisms.laws.unhashable import hashable_in_place
 from dpverify.verifiers.privacy.row_orders import other_orders
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 from dpverify.verifiers.privacy.sizes import (
@@ -52,7 +54,7 @@ class _Rows:
             distinct = len(set(self.universe))
         except TypeError as error:
             raise InputError(
-                f"universe holds a row that cannot be hashed ({told(error)}): use tuples in place of lists"
+                f"universe holds a row that cannot be hashed ({told(error)}): {hashable_in_place(self.universe)}"
             ) from None
         if distinct < len(self.universe):
             raise InputError("universe holds a row twice: give each row once")
@@ -83,13 +85,16 @@ def _sizes(size: int | None, sizes: Iterable[int] | None) -> tuple[int, ...]:
             f"sizes={shown(sizes)} is no iterable of numbers: write size={shown(sizes)}, or sizes=range(…)"
         )
     chosen = (size,) if sizes is None else within_limit(sizes, LARGEST_DATABASE, "sizes", "numbers of rows")
-    for n in chosen:
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            raise InputError(f"size={shown(n)} is not a whole number of rows ≥ 0")
+    found = set()
+    for given in chosen:
+        n = whole_number(given)
+        if n is None or n < 0:
+            raise InputError(f"size={shown(given)} is not a whole number of rows ≥ 0")
         refuse_longer(n, "size")
-    if not chosen:
+        found.add(n)
+    if not found:
         raise InputError("sizes is empty: give at least one number of rows")
-    return tuple(sorted({int(n) for n in chosen if n is not None}))
+    return tuple(sorted(found))
 
 
 def _shown(sizes: tuple[int, ...]) -> str:
@@ -258,7 +263,7 @@ def listed(domain: Domain, limit: int) -> list[Hashable]:
         distinct = len(set(databases))
     except TypeError as error:
         raise InputError(
-            f"domain holds a database that cannot be hashed ({told(error)}): use tuples in place of lists"
+            f"domain holds a database that cannot be hashed ({told(error)}): {hashable_in_place(databases)}"
         ) from None
     except Exception as error:  # a __hash__ or an __eq__ of the user's own
         raise InputError(failed("comparing the databases of the domain", error)) from error

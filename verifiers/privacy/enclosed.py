@@ -15,6 +15,9 @@ from dpverify.reports.record import Quantity
 LONGEST_FORM: Final = 2_000
 """Characters of an exact form in a record; of a longer one it keeps the enclosure alone."""
 
+_SHORT_FORM: Final = 60
+"""Characters of an exact form that is shown behind its decimal."""
+
 UNDECIDED_AT_MOST: Final = Fraction(1, 10**300)
 """What a summand of undecided sign adds at most: it is that near to 0, or 4096 bits would have decided it."""
 
@@ -26,6 +29,16 @@ class Enclosed:
     lower: Fraction
     upper: Fraction
     exact: Exact | None
+
+    def __repr__(self) -> str:
+        """The decimal, and after it the exact form if that is short; `exact`, `lower` and `upper` have all of it."""
+        decimal = decimal_of_fraction((self.lower + self.upper) / 2)
+        if self.exact is None:
+            return f"<{decimal}, between .lower and .upper>"
+        form = readable_within(self.exact, _SHORT_FORM)
+        if form is None:
+            return f"<{decimal}; its form is .exact>"
+        return f"<{decimal}>" if form == decimal else f"<{decimal} = {form}>"
 
     @property
     def quantity(self) -> Quantity:

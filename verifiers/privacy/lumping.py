@@ -227,6 +227,7 @@ def _refuse_overlap(templates: Iterable[Hashable]) -> None:
     for left, right in combinations(templates, 2):
         if may_meet(left, right):
             raise InputError(
-                "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`: tell "
-                'them apart, for example by returning ("mean", noisy)'
+                "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`, or "
+                "noise and a constant, as of max(0, n + noise): tell them apart, for example by returning "
+                '("mean", noisy), or write clamp(n + noise, low, high), which gives a plain number'
             )

@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import wraps
 from itertools import islice
 from math import comb
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -54,8 +55,23 @@ from dpverify.verifiers.privacy.pairs import NeighbouringPairs, TooManyPairs
 from dpverify.verifiers.privacy.score_codes import GapsMoved, ScoresGrown, ScoresMoved, Vectors, raises
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
 
+_Relation = TypeVar("_Relation", bound=Callable[..., Iterable[Hashable]])
+
+
+def _asked_by_a_check(relation: _Relation) -> _Relation:
+    """The relation, which says what to write where it is called as if it were made for a domain."""
+
+    @wraps(relation)
+    def asked(*given: Any) -> Any:
+        if len(given) < 2:
+            raise InputError(f"{relation.__name__} is a relation as it is: write it without brackets")
+        return relation(*given)
+
+    return asked  # type: ignore[return-value]  # the same signature
+
 
 @has_moves(Replaces())
+@_asked_by_a_check
 def replace_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
     """The databases of the same size in which exactly one row is another one: the papers' "swap"."""
     rows = _rows(database, domain, "replace_one")
@@ -68,6 +84,7 @@ def replace_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
 
 
 @has_moves(AddsOrRemoves())
+@_asked_by_a_check
 def add_or_remove_one(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
     """The databases with one row more or one row less, anywhere."""
     rows = _rows(database, domain, "add_or_remove_one")
@@ -79,6 +96,7 @@ def add_or_remove_one(database: Hashable, domain: RowDomain) -> Iterator[Hashabl
 
 
 @has_moves(Replaces(keeps_point=True))
+@_asked_by_a_check
 def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable]:
     """The labelled samples of a domain in which exactly one example (x, y) has another label."""
     rows = _rows(database, domain, "change_one_label")
@@ -93,6 +111,7 @@ def change_one_label(database: Hashable, domain: RowDomain) -> Iterator[Hashable
 
 
 @has_moves(Shifts(steps_of_all, lambda solutions: 3**solutions - 1, one_moves=False))
+@_asked_by_a_check
 def scores_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors in which every score has moved by at most 1: what one row can do to sensitivity-1 qualities."""
     vector = _vector(scores, domain, "scores_linf")
@@ -100,6 +119,7 @@ def scores_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
 
 
 @has_moves(Shifts(steps_of_one, lambda solutions: 2 * solutions, one_moves=True))
+@_asked_by_a_check
 def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors in which exactly one score has moved, by 1."""
     vector = _vector(scores, domain, "scores_l1")
@@ -107,6 +127,7 @@ def scores_l1(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
 
 
 @has_moves(Shifts(steps_of_all, lambda solutions: 3**solutions - 1, one_moves=False, best_is_0=True))
+@_asked_by_a_check
 def gaps_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """`scores_linf`, with the best score brought back to 0, on the domain `ScoreGaps`."""
     if not isinstance(domain, ScoreGaps):
@@ -117,6 +138,7 @@ def gaps_linf(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
 
 
 @has_moves(Grows())
+@_asked_by_a_check
 def bounded_growth(scores: Hashable, domain: Domain) -> Iterator[Hashable]:
     """The score vectors when one row is replaced: one row less lowers up to k scores by 1, the new one raises up to k.
 

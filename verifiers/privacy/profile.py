@@ -17,7 +17,7 @@ from flint import arb, ctx
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosures
+from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, decimal, enclosures
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
@@ -35,6 +35,7 @@ from dpverify.mechanisms.exact.parameters import whole
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
+from dpverify.reports.numbers import counted
 from dpverify.verifiers.privacy.case import Laws, never_repeated, repeated_here
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Domain
@@ -67,6 +68,13 @@ class Piece(NamedTuple):
         """The ε up to which it is δ(ε), None for ∞."""
         return None if self.most is None else log(self.most)
 
+    def __repr__(self) -> str:
+        """It in decimals: `p`, `q`, `low` and `high` are exact."""
+        low, p = decimal(self.low, 6), decimal(self.p, 6)
+        if self.high is None:
+            return f"<δ(ε) = {p} for {low} ≤ ε>"
+        return f"<δ(ε) = {p} - {decimal(self.q, 6)}·e^ε for {low} ≤ ε ≤ {decimal(self.high, 6)}>"
+
     def simplified(self) -> Piece:
         """The piece with its ends in closed form."""
         return Piece(simplified(self.least), None if self.most is None else simplified(self.most), self.p, self.q)
@@ -85,6 +93,16 @@ class PrivacyProfile:
 
     pieces: tuple[Piece, ...]
     laws: Laws
+
+    def __repr__(self) -> str:
+        """Where it begins and where it ends, in decimals: `pieces` has all of it, exactly."""
+        if not self.pieces:
+            return "<PrivacyProfile of released real numbers: .delta(ε) and .epsilon(δ) find its points>"
+        end = self.pieces[-1]
+        return (
+            f"<PrivacyProfile δ(0) = {decimal(self.pieces[0].at(ONE), 6)}, δ(ε) = {decimal(end.p, 6)} from "
+            f"ε = {decimal(end.low, 6)} on; {counted(len(self.pieces), 'piece')}>"
+        )
 
     def delta(self, epsilon: ExactLike) -> Exact:
         """The exact worst δ at ε. Raises `InputError` for a negative ε."""

@@ -37,6 +37,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
 
 Law: TypeAlias = Distribution[Any]
@@ -290,10 +291,6 @@ def _looking_out(subject: Subject, answers: Iterator[Answer]) -> Iterator[Answer
     yield from held
 
 
-_PATIENCE: Final = 4
-"""How many times as long as a database may take the first time, an answer may take."""
-
-
 _LONGEST: Final = 1_000_000
 """Seconds: what a system call can wait for."""
 
@@ -304,7 +301,7 @@ class NoAnswer(Exception):
 
 def received(connection: Connection, count: int, limits: Limits) -> Iterator[Answer]:
     """The answers that come through a connection. Raises `NoAnswer` where one does not come."""
-    patience = min(_PATIENCE * limits.seconds, _LONGEST)
+    patience = min(TIMES_BY_THE_CLOCK * limits.seconds, _LONGEST)
     for _ in range(count):
         try:
             if not connection.poll(patience):

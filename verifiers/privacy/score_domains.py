@@ -10,6 +10,7 @@ from typing import NamedTuple, Never
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.parameters import whole
 from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.whole_numbers import whole_number
 from dpverify.verifiers.privacy.sizes import (
     LARGEST_UNIVERSE,
     choices_up_to,
@@ -45,11 +46,15 @@ class ScoreSpace:
                 f"scores={shown(scores)} is no iterable of scores: write, for example, range({shown(scores)})"
             )
         self._given = within_limit(scores, LARGEST_UNIVERSE, "scores", "scores")
+        found = set()
         for score in self._given:
-            if isinstance(score, bool) or not isinstance(score, int):
+            number = whole_number(score)
+            if number is None:
                 raise InputError(f"the score {shown(score)} is not a whole number")
-        self.scores = tuple(sorted(set(self._given)))
-        refuse_longer(whole(solutions, "solutions", 1), "solutions")
+            found.add(number)
+        self.scores = tuple(sorted(found))
+        solutions = whole(solutions, "solutions", 1)
+        refuse_longer(solutions, "solutions")
         if not self.scores:
             raise InputError("scores is empty: give at least one score")
         self.solutions = solutions

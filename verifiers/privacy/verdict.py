@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
-from dpverify.reports.record import Status, no_truth_value
+from dpverify.reports.record import Status, no_truth_value, refuse_text
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
@@ -16,13 +16,13 @@ from dpverify.verifiers.privacy.witness import Witness
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a dataclass adds
     """What is decided of a privacy claim on a domain.
 
     `delta` is the worst δ at the claimed ε, `epsilon` the exact pure ε on the domain, None where it is infinite. Where
     the status is UNDECIDED, `delta` is bounds or None, and `epsilon` is None. `worst` is the first pair of databases
     that attains `delta`, None where that is 0. A verdict has no truth value, so that `assert check_privacy(…)`, which
-    a refuted one would pass, raises `InputError`.
+    a refuted one would pass, raises `InputError`; and so does comparing it with a text.
     """
 
     status: Status
@@ -58,6 +58,14 @@ class Verdict:
     def __bool__(self) -> bool:
         __tracebackhide__ = True
         return no_truth_value("a verdict", "verdict.status is Status.PROVED")
+
+    def __eq__(self, other: object) -> bool:
+        __tracebackhide__ = True
+        refuse_text("a verdict", other, "verdict.status == …")
+        if not isinstance(other, Verdict):
+            return NotImplemented
+        names = [one.name for one in fields(self) if one.compare]
+        return [getattr(self, name) for name in names] == [getattr(other, name) for name in names]
 
     def __repr__(self) -> str:
         """The verdict in a line, and its witness below it."""

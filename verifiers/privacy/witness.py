@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.enclosure import decimal, enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, total
+from dpverify.mechanisms.exact.shown import cut
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.reports.kinds.privacy import witness_lines
@@ -19,6 +20,9 @@ from dpverify.verifiers.privacy.hockey_stick import HockeyStick, Summand
 from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.tails import without_parts
 from dpverify.verifiers.readable import readable
+
+_LONGEST: Final = 50
+"""Characters of a database, and of an event, where a witness is shown in a line."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,16 @@ class Witness:
 
     def __str__(self) -> str:
         return "\n".join(witness_lines(self.record))
+
+    def __repr__(self) -> str:
+        """It in a line of decimals; `print` shows it with exact numbers, and its fields are exact."""
+        left, right = (cut(readable(database), _LONGEST) for database in (self.left, self.right))
+        event = cut(", ".join(map(readable, self.event)), _LONGEST)
+        excess = f"{decimal(self.difference, 6)} > δ = {decimal(self.delta, 6)}"
+        return (
+            f"<Witness {left} against {right}, event {{{event}}}: {decimal(self.p, 6)} - e^ε·{decimal(self.q, 6)} = "
+            f"{excess} at ε = {decimal(self.epsilon, 6)}; print shows it exactly>"
+        )
 
 
 def smallest_event(stick: HockeyStick, table: LawTable, i: int, delta: Exact) -> tuple[tuple[Any, ...], Exact, Exact]:

@@ -1,5 +1,8 @@
 """The time that a mechanism may take on one database: it is interrupted, and a parent process may be told of it.
 
+It is time of the process that runs it, this one or a worker, so that others on the machine cost a mechanism nothing;
+one that waits has ten times as long by the clock (see `deadline`).
+
 An interruption is an exception in the mechanism, which a bare `except:` swallows. It is raised again and again, and in
 a worker (see `workers`) the parent reads from shared memory when the time was up, and ends the worker. It reads there,
 too, how far a worker is with what takes long.
@@ -21,6 +24,8 @@ from dpverify.mechanisms.exact.errors import Interruption, Overtime
 from dpverify.mechanisms.exact.shown import one_line, shown
 from dpverify.mechanisms.laws.limits import raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.laws.places import place_during, within
+from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK, Deadline
 
 _AGAIN: Final = 0.1
 """Seconds from an interruption that a mechanism swallows to the next."""
@@ -45,12 +50,9 @@ class Stage(NamedTuple):
 
 
 class SharedWatch:
-    """What a worker and its parent both see: until when the database that the worker is at may take, and what to say.
+    """What a worker and its parent both see: until when the database of the worker may take, and what to say."""
 
-    Times are of the clock of `time.monotonic`, which the processes of a machine share.
-    """
-
-    _UNTIL: Final = struct.Struct("d")
+    _UNTIL: Final = struct.Struct("dd")
     _STAGE: Final = struct.Struct("qqd")
     _MESSAGE: Final = _UNTIL.size + _STAGE.size
     _SIZE: Final = 4096
@@ -59,13 +61,14 @@ class SharedWatch:
         self._memory = mmap(-1, self._SIZE)
 
     @property
-    def until(self) -> float:
-        """When the time is up; 0 where nothing is timed."""
-        return float(self._UNTIL.unpack_from(self._memory)[0])
+    def until(self) -> Deadline | None:
+        """When the time is up; None where nothing is timed."""
+        until = Deadline(*self._UNTIL.unpack_from(self._memory))
+        return until if until.clock else None
 
     @until.setter
-    def until(self, when: float) -> None:
-        self._UNTIL.pack_into(self._memory, 0, when)
+    def until(self, when: Deadline | None) -> None:
+        self._UNTIL.pack_into(self._memory, 0, *(when or (0.0, 0.0)))
 
     @property
     def stage(self) -> Stage | None:
@@ -117,10 +120,6 @@ def _stop() -> None:
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-_SHORTEST: Final = 1e-6
-"""Seconds: a timer that is set to less is stopped."""
-
-
 class _Interrupt(Interruption):
     """A mechanism took too long."""
 
@@ -144,7 +143,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         return
     limit = min(float(min(seconds, 10**9)), _LONGEST)
     running: Hashable = None
-    until = 0.0
+    until = Deadline(0.0, 0.0)
     over = False
     overdue = ""
 
@@ -152,13 +151,15 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         nonlocal overdue
         if over:
             return  # a last one, while all is put back
-        left = until - time.monotonic()
-        if left > 0:
-            _ring(max(left, _SHORTEST))
+        left = until.left
+        if left:
+            _ring(left)
             return
-        overdue = too_long(mechanism, running, seconds)
-        if _shared is not None:
-            _shared.message = overdue
+        if not overdue:
+            overdue = _too_long(mechanism, running, seconds, until.waited, frame)
+            if _shared is not None:
+                _shared.message = overdue
+                _shared.until = Deadline(until.processor, time.monotonic())  # a moment to end, waiting or not
         raise _Interrupt(overdue)
 
     def check() -> None:
@@ -168,7 +169,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
     def restart(database: Hashable) -> None:
         nonlocal running, until
         check()
-        running, until = database, time.monotonic() + limit
+        running, until = database, Deadline.after(limit)
         # a mechanism may have set the timer for itself, or stopped it, and a process that is forked has none
         if not 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= limit:
             _ring(limit)
@@ -187,7 +188,7 @@ def stopwatch(mechanism: Mechanism, seconds: int) -> Iterator[Callable[[Hashable
         _stop()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         if _shared is not None:
-            _shared.until = 0.0
+            _shared.until = None
 
 
 def pause() -> None:
@@ -197,12 +198,16 @@ def pause() -> None:
     if getattr(signal.getsignal(signal.SIGALRM), "__module__", None) == __name__:
         _stop()
         if _shared is not None:
-            _shared.until = 0.0
+            _shared.until = None
 
 
-def too_long(mechanism: Mechanism, database: Hashable, seconds: int) -> str:
-    """What is said of a mechanism whose time is up."""
+def _too_long(mechanism: Mechanism, database: Hashable, seconds: int, waited: bool, frame: FrameType | None) -> str:
+    """What is said of a mechanism whose time is up, with the line that it was at."""
+    how = f"{seconds} s of a processor"
+    if waited:
+        how = f"{TIMES_BY_THE_CLOCK * seconds} s by the clock, {TIMES_BY_THE_CLOCK} times the limit: does it wait?"
+    place = within(place_during(frame, mechanism, "dpverify.verifiers."))
     return one_line(
-        f"the law of {name_of(mechanism)} on {shown(database)} was not known after {seconds} s; it may have many "
+        f"the law of {name_of(mechanism)} on {shown(database)} was not known after {how}{place}; it may have many "
         f"paths, or not end: {raise_limit('seconds')}"
     )

@@ -286,7 +286,7 @@ class _Worker:
             self._pid = 0
             return _Died(os.waitstatus_to_exitcode(died[1]))
         until = self._watch.until
-        if self.task is not None and until and time.monotonic() > until + _GRACE:
+        if self.task is not None and until is not None and until.is_past(self._pid, _GRACE):
             return Lost(self._watch.message or "a database took longer than the limit of seconds, outside of Python")
         if self.task is not None and self._given_up_at is not None and time.monotonic() > self._given_up_at:
             return Lost("it took longer than it may", out_of_patience=True)

@@ -174,7 +174,7 @@ def test_bad_input_is_one_line_on_standard_error(arguments: tuple[str, ...], mes
     [
         (("check", "mylib:most_common", "--epsilon", "1"), "Missing option '--domain'. (see dpverify check --help)"),
         (("audit", "--jobs", "0"), "0 is no whole number from 1 on (see dpverify audit --help)"),
-        (("verify",), "No such command 'verify'."),
+        (("verify",), "No such command 'verify': did you mean audit, of claims, or check"),
         (("--versoin",), "No such option"),
     ],
 )

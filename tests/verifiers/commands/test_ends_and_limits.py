@@ -47,7 +47,7 @@ def test_explain_guards_its_process_as_well() -> None:
     assert "ended with status 0" in row_of("explain", "claims_exits.py")
 
 
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("hurried_by_the_clock")
 def test_a_mechanism_that_swallows_its_interruption_is_ended(folder: Path) -> None:
     """One that no exception stops, and one that no signal reaches, as if it were in a library's loop."""
     (folder / "claims_slow.py").write_text(
@@ -57,7 +57,7 @@ def test_a_mechanism_that_swallows_its_interruption_is_ended(folder: Path) -> No
     )
     done = dpverify("audit", "claims_slow.py", "--limit", "seconds=1", "--jobs", "2")
     assert done.exit_code == 2
-    assert "the law of stubborn on (0,) was not known after 1 s" in done.stdout
+    assert "the law of stubborn on (0,) was not known after 10 s by the clock" in done.stdout
     assert "deaf\n    a database took longer than the limit of seconds" in done.stdout
     assert "1 claim: 1 PROVED; all as expected; not decided: 2 rows" in done.stdout
 

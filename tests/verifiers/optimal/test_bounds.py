@@ -12,6 +12,7 @@ from tests.verifiers.optimal.questions import clique, hits, is_confirmed, path
 from dpverify.mechanisms import ExactLike, Undecided, exact, exp, log, sqrt
 from dpverify.verifiers import best_mechanism
 from dpverify.verifiers.optimal import best as module
+from dpverify.verifiers.optimal import highs
 from dpverify.verifiers.optimal.highs import guessed
 
 
@@ -82,3 +83,14 @@ def test_a_delta_below_what_floats_see_costs_nothing(delta: Fraction) -> None:
     best = best_mechanism(range(3), clique(3), hits, sqrt(2), delta, outcomes=range(3))
     assert best.at_least <= best.at_most
     assert best.at_most - best.at_least <= Fraction(1, 10**8)
+
+
+@pytest.mark.parametrize(("many", "tolerance"), [(10**9, 1e-10), (0, 1e-10), (10**9, 1e-300)])
+def test_the_solver_says_nothing(
+    many: int, tolerance: float, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """No banner, whichever of its methods it takes, and where it is asked again with a coarser tolerance."""
+    monkeypatch.setattr(highs, "_MANY_ROWS", many)
+    monkeypatch.setattr(highs, "_TOLERANCE", tolerance)
+    best_mechanism(range(4), path(4), hits, log(2), outcomes=range(4))
+    assert capfd.readouterr() == ("", "")

@@ -1,7 +1,8 @@
-"""Verdicts: they have no truth value, and say where all neighbours have one and the same law."""
+"""Verdicts: they have no truth value, are no texts, and say where all neighbours have one and the same law."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exp, exponential, symbolic
-from dpverify.reports.record import Status
+from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import (
     Case,
     Claim,
@@ -78,6 +79,62 @@ def test_what_was_found_has_no_truth_value(made: Callable[[], Any], instead: str
         assert found
     with pytest.raises(InputError, match="neither true nor false"):
         bool(not found)
+
+
+@pytest.mark.parametrize(
+    ("made", "instead"),
+    [
+        (lambda: check_privacy(leak, ONE, epsilon=1), "verdict.status == …"),
+        (lambda: result_of(Claim(id="c", mechanism=leak, domain=ONE, epsilon=1)), "result.verdict == …"),
+        (lambda: check_lemma(lemmas()[0]), "result.verdict == …"),
+    ],
+)
+def test_what_was_found_is_not_compared_with_a_text(made: Callable[[], Any], instead: str) -> None:
+    """`assert verdict != "REFUTED"` would pass of a refuted one."""
+    found = made()
+    for compare in (
+        lambda: found == "PROVED",
+        lambda: found != "REFUTED",
+        lambda: found == "REFUTED",
+        lambda: "REFUTED" != found,  # noqa: SIM300
+        lambda: found in ("PROVED", "FUZZED"),
+    ):
+        with pytest.raises(InputError, match=f"is no text, so that it does not equal '.*': write {instead}"):
+            compare()
+    assert found == found
+    assert found != 1
+    assert found is not None
+    assert found != None  # noqa: E711
+
+
+def test_a_status_equals_its_own_name_and_no_other_text_is_compared_with_it() -> None:
+    """It prints as REFUTED: `assert verdict.status != "REFUTED"` would pass of a refuted one if no text equalled it."""
+    verdict = check_privacy(leak, ONE, epsilon=1)
+    assert verdict.status == "REFUTED"
+    assert verdict.status != "PROVED"
+    for status in Status:
+        assert [name for name in Status.__members__ if status == name] == [status.name]
+        assert [name for name in Status.__members__ if name != status] == [
+            name for name in Status.__members__ if name != status.name
+        ]
+        assert hash(status) == hash(status.name)
+        assert {status.name: 1}[status] == {status: 1}[status.name] == 1  # type: ignore[index]
+        assert status in (status.name,)
+        assert [status] == [Status(status.name)]
+        assert [other for other in Status if other == status] == [status]
+        assert pickle.loads(pickle.dumps(status)) is status
+        assert status != 1
+        assert status != RefutationKind.STATEMENT
+    names = "one is PROVED, REFUTED, UNDECIDED, VACUOUS, FUZZED, INCONCLUSIVE"
+    for text in ("refuted", "Refuted", "REFUTE", "", "Status.REFUTED", "REFUTED "):
+        for compare in (
+            lambda text=text: verdict.status == text,
+            lambda text=text: verdict.status != text,
+            lambda text=text: text == verdict.status,
+            lambda text=text: verdict.status in (text, "PROVED"),
+        ):
+            with pytest.raises(InputError, match=f"'{text}' is no status: {names}"):
+                compare()
 
 
 @pytest.mark.one_in(2)

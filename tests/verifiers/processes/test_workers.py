@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
@@ -16,6 +17,9 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms.exact.errors import Overtime
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.laws.places import place_during
+from dpverify.verifiers.processes.deadline import Deadline
 from dpverify.verifiers.processes.stopwatch import SharedWatch, Stage, pause, stopwatch, tell_stage
 from dpverify.verifiers.processes.workers import INTERRUPTED, IdleProcesses, Lost, Run, in_a_worker, interruptions
 
@@ -294,14 +298,16 @@ def _runs(state: Path) -> bool:
 
 def test_a_watch_is_shared() -> None:
     watch = SharedWatch()
-    assert (watch.until, watch.message) == (0.0, "")
+    assert (watch.until, watch.message) == (None, "")
     child = os.fork()
     if not child:
-        watch.until = 12.5
+        watch.until = Deadline(2.5, 12.5)
         watch.message = "ε" * 5_000
         os._exit(0)
     os.waitpid(child, 0)
-    assert watch.until == 12.5
+    assert watch.until == Deadline(2.5, 12.5)
+    watch.until = None
+    assert watch.until is None
     assert set(watch.message.rstrip("\ufffd")) == {"ε"}
     watch.message = ""
     assert watch.message == ""
@@ -349,6 +355,7 @@ def test_what_is_left_is_estimated_from_what_is_done(stage: Stage, said: str) ->
 
 def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 0.01)
+    monkeypatch.setattr("dpverify.verifiers.processes.deadline.TIMES_BY_THE_CLOCK", 1)
     monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._AGAIN", 0.01)
     swallowed = 0
 
@@ -362,7 +369,9 @@ def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.Monke
         signal.pause()
 
     with (
-        pytest.raises(Overtime, match=r"the law of .*stubborn on \(1,\) was not known after 5 s"),
+        pytest.raises(
+            Overtime, match=r"the law of .*stubborn on \(1,\) was not known after 50 s by the clock, 10 times"
+        ),
         stopwatch(stubborn, 5) as restart,
     ):
         restart((1,))
@@ -372,31 +381,141 @@ def test_an_interruption_that_is_swallowed_comes_again(monkeypatch: pytest.Monke
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
-def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch.time", SimpleNamespace(monotonic=lambda: now[0]))
+class Times:
+    """What the clock shows, and how long a processor has worked: the test says."""
+
+    def __init__(self) -> None:
+        self.clock = self.processor = 100.0
+
+    def monotonic(self) -> float:
+        return self.clock
+
+    def process_time(self) -> float:
+        return self.processor
+
+
+@pytest.fixture
+def times(monkeypatch: pytest.MonkeyPatch) -> Times:
+    now = Times()
+    for name in ("stopwatch", "deadline"):
+        monkeypatch.setattr(f"dpverify.verifiers.processes.{name}.time", now)
+    return now
+
+
+def rung() -> tuple[float, float]:
+    """The timer, after it has rung."""
+    signal.raise_signal(signal.SIGALRM)
+    return signal.getitimer(signal.ITIMER_REAL)
+
+
+def test_every_database_has_the_whole_time_of_a_timer_that_is_set_once(times: Times) -> None:
     with (
-        pytest.raises(Overtime, match=r"the law of .*named on \(2,\) was not known after 50 s"),
+        pytest.raises(Overtime, match=r"the law of .*named on \(2,\) was not known after 50 s of a processor"),
         stopwatch(named, 50) as restart,
     ):
         restart((1,))
-        now[0] = 140.0
+        times.processor = 140.0
         restart((2,))
-        now[0] = 150.0  # when the time of the first one would be up
-        signal.raise_signal(signal.SIGALRM)
-        left, again = signal.getitimer(signal.ITIMER_REAL)
+        times.processor = 150.0  # when the time of the first one would be up
+        left, again = rung()
         assert 30 < left <= 40
         assert again > 0
         pause()
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         restart((2,))
         assert 40 < signal.getitimer(signal.ITIMER_REAL)[0] <= 50
-        now[0] = 199.9
-        signal.raise_signal(signal.SIGALRM)
-        now[0] = 200.0  # and not before
-        signal.raise_signal(signal.SIGALRM)
-    assert now[0] == 200.0
+        times.processor = 199.9
+        rung()
+        times.processor = 200.0  # and not before
+        rung()
+        pytest.fail("it went on")
+    assert times.processor == 200.0
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_what_others_do_on_the_machine_costs_a_mechanism_nothing(times: Times) -> None:
+    """It has had a tenth of a processor, and is stopped when its own time is up; the timer looks at what is left."""
+    with pytest.raises(Overtime, match="after 50 s of a processor"), stopwatch(named, 50) as restart:
+        restart((1,))
+        times.clock, times.processor = 590.0, 149.0
+        assert 0 < rung()[0] <= 1
+        times.clock, times.processor = 595.0, 150.0
+        rung()
+        pytest.fail("it went on")
+
+
+def test_what_waits_has_ten_times_as_long_by_the_clock(times: Times) -> None:
+    said = r"after 500 s by the clock, 10 times the limit: does it wait\? \(.*\)"
+    with pytest.raises(Overtime, match=said), stopwatch(named, 50) as restart:
+        restart((1,))
+        times.clock, times.processor = 590.0, 100.5
+        assert 5 < rung()[0] <= 10
+        times.clock = 600.0
+        rung()
+        pytest.fail("it went on")
+
+
+def test_a_timer_that_rings_early_does_not_ring_at_once_again(times: Times) -> None:
+    with stopwatch(named, 50) as restart:
+        restart((1,))
+        times.processor = 149.9999999
+        assert rung()[0] > 1e-4
+        times.processor = 100.0
+
+
+def test_a_deadline_of_another_process_is_seen_from_outside() -> None:
+    """By its own processor time where the system tells that, whatever the clock shows; and by the clock."""
+    begun, begin = os.pipe()
+    child = os.fork()
+    if not child:
+        while time.process_time() < 0.2:
+            pass
+        os.write(begin, b"!")
+        signal.pause()
+    os.read(begun, 1)
+    now = time.monotonic()
+    try:
+        seen = sys.platform == "linux"
+        assert Deadline(0.05, now + 1_000).is_past(child, 0.1) is seen
+        assert not Deadline(0.15, now + 1_000).is_past(child, 100)
+        assert not Deadline(1_000, now + 1_000).is_past(child, 0)
+        assert Deadline(1_000, now - 2).is_past(child, 1)
+        assert not Deadline(1_000, now - 2).is_past(child, 1_000)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(begun)
+        os.close(begin)
+    assert not Deadline(0.0, time.monotonic() + 1_000).is_past(child, 0)  # which is gone
+
+
+def calls_what_does_not_end(draw: Any, rows: Any) -> Any:
+    return does_not_end()
+
+
+def does_not_end() -> Any:
+    while True:
+        pass
+
+
+def test_the_line_where_it_was_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The innermost one of the mechanism's; of one in this library none of whoever called it."""
+    monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 0.1)
+    first = does_not_end.__code__.co_firstlineno
+    with pytest.raises(Overtime, match="of a processor") as error, stopwatch(calls_what_does_not_end, 5) as restart:
+        restart((1,))
+        distribution(calls_what_does_not_end, (1,))
+    assert (
+        str(error.value)
+        .partition("; ")[0]
+        .endswith(
+            (f"(tests/verifiers/processes/test_workers.py, line {first + 1})", f"test_workers.py, line {first + 2})")
+        )
+    )
+    here = sys._getframe()
+    assert place_during(here, len, __name__) is None
+    found = place_during(here, len, "dpverify.verifiers.")
+    assert found is not None and found.line == here.f_lineno - 1
 
 
 def test_a_timer_that_a_mechanism_has_set_or_stopped_is_set_again() -> None:
@@ -412,8 +531,9 @@ def test_a_timer_that_a_mechanism_has_set_or_stopped_is_set_again() -> None:
 def test_who_goes_on_after_an_interruption_is_over_time(goes_on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it gave in place of what it would have given is not looked at."""
     monkeypatch.setattr("dpverify.verifiers.processes.stopwatch._LONGEST", 0.01)
+    monkeypatch.setattr("dpverify.verifiers.processes.deadline.TIMES_BY_THE_CLOCK", 1)
     with (
-        pytest.raises(Overtime, match=r"the law of .*named on \(1,\) was not known after 5 s"),
+        pytest.raises(Overtime, match=r"the law of .*named on \(1,\) was not known after 50 s by the clock"),
         stopwatch(named, 5) as restart,
     ):
         restart((1,))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
+from dpverify.mechanisms.exact.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of, symbol_in
 from dpverify.mechanisms.exact.symbols import Symbol
@@ -108,6 +108,8 @@ def decided_for_all_sizes(
 
     try:
         found = found_at(claim, given)
+    except Overtime as late:
+        return replace(unknown, reason=str(late))
     except (Undecided, InputError) as doubt:
         if isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError)):
             raise

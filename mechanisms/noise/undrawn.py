@@ -1,0 +1,33 @@
+"""Laws before something is drawn from them: neither true nor false, and no numbers."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from dpverify.mechanisms.exact.errors import InputError
+
+
+class Undrawn:
+    """A law that `draw` takes. Without a `draw` around it, `if bernoulli("0.5"):` would be true each time."""
+
+    __slots__ = ()
+
+    @property
+    def made_by(self) -> str:
+        """The function that it is commonly made by, for a message."""
+        return type(self).__name__
+
+    def __bool__(self) -> NoReturn:
+        raise InputError(f"a law is neither true nor false before something is drawn from it: {self._instead}")
+
+    def _is_no_number(self, *_: object) -> NoReturn:
+        raise InputError(f"a law is no number before something is drawn from it: {self._instead}")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _is_no_number
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _is_no_number
+    __lt__ = __le__ = __gt__ = __ge__ = _is_no_number
+    __neg__ = __abs__ = __int__ = __float__ = __index__ = __round__ = __floor__ = __ceil__ = _is_no_number
+
+    @property
+    def _instead(self) -> str:
+        return f"write draw({self.made_by}(…)) in place of {self.made_by}(…)"

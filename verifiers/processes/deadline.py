@@ -1,0 +1,54 @@
+"""Until when something may take: by the time of the process that does it, and by the clock where it waits.
+
+A limit by the clock alone would be met early on a machine that is shared, and one by the processor never by what waits.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Final, NamedTuple
+
+TIMES_BY_THE_CLOCK: Final = 10
+"""How many seconds the clock may show for each that a processor may."""
+
+_SHORTEST: Final = 1e-3
+"""Seconds: a timer that rings sooner, again and again, would keep the processor busy."""
+
+
+class Deadline(NamedTuple):
+    """When the time is up: by `time.process_time` of its process, and by `time.monotonic`, which a machine shares."""
+
+    processor: float
+    clock: float
+
+    @classmethod
+    def after(cls, seconds: float) -> Deadline:
+        """So many seconds of this process from now on."""
+        return cls(time.process_time() + seconds, time.monotonic() + TIMES_BY_THE_CLOCK * seconds)
+
+    @property
+    def waited(self) -> bool:
+        """Whether it is the clock by which this process is over time."""
+        return time.process_time() < self.processor
+
+    @property
+    def left(self) -> float:
+        """After how many seconds to look again, in this process; 0 where the time is up."""
+        left = min(self.processor - time.process_time(), self.clock - time.monotonic())
+        return max(left, _SHORTEST) if left > 0 else 0.0
+
+    def is_past(self, process: int, grace: float) -> bool:
+        """Whether another process of this machine is over time by more than `grace` seconds."""
+        used = _processor_time_of(process)
+        return time.monotonic() > self.clock + grace or (used is not None and used > self.processor + grace)
+
+
+def _processor_time_of(process: int) -> float | None:
+    """Seconds that a processor has worked for a process; None where only the process itself can tell."""
+    if sys.platform != "linux":
+        return None
+    try:
+        return time.clock_gettime(~process << 3 | 2)  # as clock_getcpuclockid(3) has it
+    except OSError:
+        return None
