@@ -14,7 +14,7 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.mechanisms.exact.parameters import whole
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.verifiers.privacy.all_sizes.regions import Region, region
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows
@@ -77,6 +77,10 @@ class Endless(ABC):
     @abstractmethod
     def instead(self) -> str:
         """A domain that ends, for people who need one."""
+
+    def told(self, numbers: Sequence[int]) -> str:
+        """The database of whole numbers in words, for a message."""
+        return f"the scores {self.whole(numbers)!r}"
 
 
 class Scores(Endless):
@@ -205,6 +209,12 @@ class Histograms(Endless):
         """See `Endless`."""
         return tuple(row for row, times in zip(self.universe, numbers, strict=True) for _ in range(times))
 
+    def told(self, numbers: Sequence[int]) -> str:
+        """See `Endless`."""
+        size = sum(numbers)
+        often = (f"{times:,} of {shown(row)}" for row, times in zip(self.universe, numbers, strict=True) if times)
+        return f"{size:,} row{'' if size == 1 else 's'}{': ' if size else ''}{cut(', '.join(often))}"
+
     @property
     def instead(self) -> str:
         """See `Endless`."""
@@ -314,6 +324,10 @@ class AnyGrowth(Endless):
     def parameters(self, given: Mapping[str, Any], numbers: Sequence[Number]) -> Mapping[str, Any]:
         """See `Endless`."""
         return {name: numbers[-1] if value is self._domain.given_rows else value for name, value in given.items()}
+
+    def told(self, numbers: Sequence[int]) -> str:
+        """See `Endless`."""
+        return f"{super().told(numbers)} of {numbers[-1]:,} rows"
 
     @property
     def instead(self) -> str:
