@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from functools import partial
 from itertools import cycle, islice
@@ -67,9 +67,14 @@ class LawsOnCharts:
         return known
 
     @property
+    def charts(self) -> Iterator[Chart]:
+        """Those on which there was one law."""
+        return (chart for chart, known in self._known.items() if not isinstance(known, Cut))
+
+    @property
     def count(self) -> int:
         """On how many charts there was one law."""
-        return sum(not isinstance(known, Cut) for known in self._known.values())
+        return sum(1 for _ in self.charts)
 
     def _found(self, chart: Chart) -> Distribution[Any] | Cut:
         notes.refused = None
@@ -109,9 +114,9 @@ class LawsOnCharts:
 
     def compare_all_orders(self) -> None:
         """Compare the laws of single databases, which are charts without coordinates, with those in other orders."""
-        for chart, law in self._known.items():
-            if not (chart.dimension or isinstance(law, Cut)):
-                self.real.compare_all_orders(chart.base, law)
+        for chart in self.charts:
+            if not chart.dimension:
+                self.real.compare_all_orders(chart.base, self.distribution(chart))
 
 
 def _refuse_unknown_ties(law: Distribution[Any]) -> None:

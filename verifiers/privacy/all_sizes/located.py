@@ -6,6 +6,7 @@ down the cuts, as the decision did.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -77,3 +78,23 @@ def side_of(cut: Cut, point: Coordinates) -> tuple[int, Coordinates]:
 
 def _with(point: Coordinates, place: int, value: int) -> Coordinates:
     return (*point[:place], value, *point[place + 1 :])
+
+
+def coordinates(chart: Chart, numbers: Sequence[int]) -> Coordinates | None:
+    """Where a chart writes these whole numbers; None where it does not. Its columns are linearly independent."""
+    rows = [[*row, number - base] for row, number, base in zip(chart.rows, numbers, chart.base, strict=True)]
+    for i in range(chart.dimension):
+        pivot = next((row for row in rows[i:] if row[i]), None)
+        assert pivot is not None, f"the columns of {chart} are dependent"
+        rows.remove(pivot)
+        rows.insert(i, pivot)
+        rows = [
+            row if row is pivot else [pivot[i] * a - row[i] * b for a, b in zip(row, pivot, strict=True)]
+            for row in rows
+        ]
+    if any(row[-1] for row in rows[chart.dimension :]):
+        return None
+    found = [divmod(row[-1], row[i]) for i, row in enumerate(rows[: chart.dimension])]
+    if any(rest or whole < 0 for whole, rest in found):
+        return None
+    return tuple([whole for whole, _ in found])

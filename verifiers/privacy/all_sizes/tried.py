@@ -26,7 +26,6 @@ from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.differing import differing_line
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.located import Coordinates
-from dpverify.verifiers.privacy.all_sizes.points import LARGEST_SIZE
 from dpverify.verifiers.privacy.all_sizes.real_rows import ORDERS, Order, orders_of_few, real_rows
 from dpverify.verifiers.privacy.tabulation import same_law
 from dpverify.verifiers.processes.stopwatch import stopwatch
@@ -51,6 +50,10 @@ class _Tried(NamedTuple):
     epsilon: Exact | None
 
 
+def _size(numbers: Numbers) -> int:
+    return sum(map(abs, numbers))
+
+
 class RealDatabases:
     """The databases on which the law of a mechanism was compared with that on a chart."""
 
@@ -69,8 +72,8 @@ class RealDatabases:
         """Those that were, by their whole numbers."""
         self.left_out: dict[Numbers, str] = {}
         """Those that met a limit, and what was said of it."""
-        self.largest = LARGEST_SIZE
-        """The size up to which more are tried: less where one has taken too long."""
+        self._too_large: int | None = None
+        """The size from which on none is tried, where one of twice that has taken too long."""
 
     def compare(self, chart: Chart, point: Coordinates, law: Law, unknown: Callable[[Enumeration], object]) -> None:
         """Compare the law on the database of a point of a chart with what the law on the chart is there.
@@ -112,6 +115,10 @@ class RealDatabases:
         except (Overtime, Undecided) as error:
             self._leave_out(numbers, error)
 
+    def is_too_large(self, numbers: Numbers) -> bool:
+        """Whether a database of half the size has taken too long."""
+        return self._too_large is not None and _size(numbers) > self._too_large
+
     def looking_out(self) -> AbstractContextManager[None]:
         """While it lasts, chance from elsewhere is looked out for once, and not for every law."""
         return self._enumeration.looking_out(self._mechanism, self._parameters)
@@ -144,7 +151,8 @@ class RealDatabases:
     def _leave_out(self, numbers: Numbers, error: Exception) -> None:
         self.left_out[numbers] = str(error)
         if isinstance(error, Overtime):
-            self.largest = max(1, min(self.largest, sum(map(abs, numbers)) // 2))
+            size = max(1, _size(numbers) // 2)
+            self._too_large = min(size, self._too_large or size)
 
     def _has(self, this: _Tried, rows: Hashable, law: Law) -> bool:
         """Whether the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
