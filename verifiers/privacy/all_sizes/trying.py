@@ -53,8 +53,8 @@ _MOST_CHOSEN: Final = 8_000
 PAIRS: Final = 4
 """Neighbours that are decided one by one of each kind: by size, and around numbers."""
 
-_MORE_SOLUTIONS: Final = 5
-"""Numbers of solutions that are tried where all of them are meant."""
+_MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
+"""How many solutions more than the fewest are tried, by turns, where every number of them is meant."""
 
 
 class Tried(NamedTuple):
@@ -265,7 +265,7 @@ def _score_pairs(scores: AllScores, chances: Chances) -> Iterator[Pair]:
     """Neighbours among score vectors, of sizes evenly in log, each of them once."""
     seen: set[Pair] = set()
     for i in range(_MOST_CHOSEN):
-        k = scores.solutions + (i % _MORE_SOLUTIONS if scores.every else 0)
+        k = scores.solutions + (_MORE_SOLUTIONS[i % len(_MORE_SOLUTIONS)] if scores.every else 0)
         sizes = split(evenly_in_log(i), k, i, chances)
         left = tuple(size * (1 - 2 * chances.below(2)) for size in sizes)
         if scores.one_moves:
