@@ -112,7 +112,7 @@ def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
 
 def _innermost(frames: Sequence[tuple[FrameType, int]], function: Any) -> Place | None:
     code = code_of(function)
-    theirs = [each for each in frames if _is_somebodys_own(each[0], None if code is None else code.co_filename)]
+    theirs = [each for each in frames if is_somebodys_own(each[0], None if code is None else code.co_filename)]
     # a line of generated code, as of a dataclass, is no help where there is another
     written = [each for each in theirs if not is_kept_nowhere(each[0].f_code)]
     for found, ours in (
@@ -126,7 +126,8 @@ def _innermost(frames: Sequence[tuple[FrameType, int]], function: Any) -> Place 
     return None
 
 
-def _is_somebodys_own(frame: FrameType, file: str | None) -> bool:
+def is_somebodys_own(frame: FrameType, file: str | None) -> bool:
+    """Whether a frame runs code of somebody's own, or that of `file`: not of libraries, nor of Python."""
     if _is_ours(frame):
         return False
     name = frame.f_code.co_filename

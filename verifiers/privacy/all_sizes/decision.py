@@ -20,6 +20,7 @@ from dpverify.mechanisms.exact.orthant_decision import Violation as PositivePoin
 from dpverify.mechanisms.exact.shown import cut as cut_text
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
+from dpverify.verifiers.privacy.all_sizes.located import DecidedRegions
 from dpverify.verifiers.privacy.all_sizes.regions import Region
 from dpverify.verifiers.privacy.all_sizes.released import Law, differ_by_a_shift, ratios
 from dpverify.verifiers.privacy.case import PrivacyClaim
@@ -42,6 +43,8 @@ class Proved:
     charts: int
     agree: bool
     """Whether all neighbours have one law."""
+    regions: DecidedRegions
+    """Where the regions were cut."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,9 @@ def decide(
     """
     growth = exp(claim.epsilon)
     cases, agree = 0, True
+    decided = DecidedRegions()
     for start in regions:
+        decided.starts.append(start)
         waiting = [(start, 0)]
         while waiting:
             region, splits = waiting.pop()
@@ -86,12 +91,14 @@ def decide(
             except _OfEvent as error:
                 raise Undecided(f"{error}, on {_shown(region)}") from None
             except Cut as cut:
+                decided.cuts[region] = cut
                 waiting += ((side, splits) for side in region.sides(cut))
             except _Split as split:
                 if splits == MOST_SPLITS:
                     raise Undecided(f"{split.reason} on {_shown(region)}") from None
+                decided.cuts[region] = split.cut
                 waiting += ((side, splits + 1) for side in region.sides(split.cut))
-    return Proved(cases, laws.count, agree)
+    return Proved(cases, laws.count, agree, decided)
 
 
 class _OfEvent(Undecided):

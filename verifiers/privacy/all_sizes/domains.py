@@ -13,7 +13,7 @@ from typing import Any, Final, Never, TypeAlias
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.mechanisms.exact.parameters import whole
-from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 from dpverify.mechanisms.laws.mechanism import name_of
@@ -69,6 +69,10 @@ class Endless(ABC):
     @abstractmethod
     def instead(self) -> str:
         """A domain that ends, for people who need one."""
+
+    def told(self, numbers: Sequence[int]) -> str:
+        """The database of whole numbers in words, for a message."""
+        return f"the scores {self.whole(numbers)!r}"
 
 
 class Scores(Endless):
@@ -198,6 +202,12 @@ class Histograms(Endless):
         """See `Endless`."""
         return tuple(row for row, times in zip(self.universe, numbers, strict=True) for _ in range(times))
 
+    def told(self, numbers: Sequence[int]) -> str:
+        """See `Endless`."""
+        size = sum(numbers)
+        often = (f"{times:,} of {shown(row)}" for row, times in zip(self.universe, numbers, strict=True) if times)
+        return f"{size:,} row{'' if size == 1 else 's'}{': ' if size else ''}{cut(', '.join(often))}"
+
     @property
     def instead(self) -> str:
         """See `Endless`."""
@@ -310,6 +320,10 @@ class AnyGrowth(Endless):
         rows = numbers[-1]
         as_given = WholeNumber(rows) if isinstance(rows, int) else UnknownNumber(rows.number, WholeNumber)
         return {name: as_given if value is self._domain.given_rows else value for name, value in given.items()}
+
+    def told(self, numbers: Sequence[int]) -> str:
+        """See `Endless`."""
+        return f"{super().told(numbers)} of {numbers[-1]:,} rows"
 
     @property
     def instead(self) -> str:

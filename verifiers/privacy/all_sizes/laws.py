@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from functools import partial
 from itertools import cycle, islice
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,22 +12,22 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.errors import Cut, InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.orthants import Chart
-from dpverify.mechanisms.exact.symbolic_epsilon import sample, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.exact.symbols import notes
 from dpverify.mechanisms.exact.unknown_numbers import of_kind
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.failures import explained
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
-from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms, Number
 from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import Places, watching
+from dpverify.verifiers.privacy.all_sizes.located import Coordinates
 from dpverify.verifiers.privacy.all_sizes.released import Law
 from dpverify.verifiers.privacy.all_sizes.rows import counted_rows
-from dpverify.verifiers.privacy.tabulation import same_law
+from dpverify.verifiers.privacy.all_sizes.tried import RealDatabases
 from dpverify.verifiers.processes.stopwatch import stopwatch
 
 
@@ -39,6 +40,7 @@ class LawsOnCharts:
         parameters: Mapping[str, Any],
         domain: Endless,
         limits: Limits,
+        seed: int = 0,
         places: Places = MappingProxyType({}),
     ) -> None:
         self._mechanism = mechanism
@@ -49,6 +51,8 @@ class LawsOnCharts:
         self._symbol = symbol_in(dict(parameters))
         self._enumeration = Enumeration(limits)
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
+        self.real = RealDatabases(mechanism, parameters, domain, limits, seed)
+        """On which databases laws were compared with those on the rows themselves."""
 
     def __call__(self, chart: Chart) -> Law:
         """The law on a chart. Raises `Cut` where there is no one law on it, else as `distribution` does."""
@@ -69,18 +73,21 @@ class LawsOnCharts:
         return known
 
     @property
+    def charts(self) -> Iterator[Chart]:
+        """Those on which there was one law."""
+        return (chart for chart, known in self._known.items() if not isinstance(known, Cut))
+
+    @property
     def count(self) -> int:
         """On how many charts there was one law."""
-        return sum(not isinstance(known, Cut) for known in self._known.values())
+        return sum(1 for _ in self.charts)
 
     def _found(self, chart: Chart) -> Distribution[Any] | Cut:
         notes.refused = None
         if self._symbol is not None:
             self._symbol.refused = None
         try:
-            law = self._law(
-                [of_kind(number, int) if isinstance(number, Exact) else number for number in chart.numbers()]
-            )
+            law = self._law(chart, self._enumeration)
             refused = notes.refused or (None if self._symbol is None else self._symbol.refused)
             if refused is not None:
                 raise refused  # the mechanism has caught it
@@ -91,51 +98,32 @@ class LawsOnCharts:
                 raise
             raise explained(self._mechanism, (), error) from error
         _refuse_unknown_ties(law)
-        self._compare_with_whole_numbers(chart, law)
+        for point in dict.fromkeys(((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension)))):
+            self.real.compare(chart, point, law, partial(self._law, chart))
         return law
 
-    def _law(self, numbers: Sequence[Number], epsilon: Exact | None = None) -> Distribution[Any]:
-        """The law on numbers, at an ε if one is given."""
+    def _law(self, chart: Chart, enumeration: Enumeration) -> Distribution[Any]:
+        """The law on the numbers of a chart, most of them unknown."""
+        numbers = numbers_on(chart)
         parameters = self._domain.parameters(self._parameters, numbers)
-        if epsilon is not None:
-            assert self._symbol is not None, "there is a symbolic ε in its place"
-            parameters = exact_parameters(Substitution(self._symbol, epsilon)(dict(parameters)))
         counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
         looking = nullcontext() if all(type(number) is int for number in numbers) else watching(self._places)
         with counting, looking, stopwatch(self._mechanism, self._limits.seconds) as restart:
             restart(self._domain)
-            return self._enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
+            return enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
 
-    def _compare_with_whole_numbers(self, chart: Chart, law: Distribution[Any]) -> None:
-        """Raises `MechanismError` where the mechanism does otherwise when it is given whole numbers of the chart."""
-        if self._symbol is not None:
-            epsilon, origin = sample(self._symbol), (0,) * chart.dimension
-            there = Substitution(self._symbol, epsilon)(Substitution.at_point(origin)(law))
-            if not same_law(self._law(chart.at(origin), epsilon), there):
-                raise MechanismError(
-                    f"{name_of(self._mechanism)} does otherwise for ε = {epsilon} than for a symbolic ε: let it add, "
-                    "multiply and compare its ε, and not ask for its type or catch errors"
-                )
-        if not chart.dimension:
-            return
-        for point in ((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension))):
-            numbers = chart.at(point)
-            if not same_law(self._law(numbers), Substitution.at_point(point)(law)):
-                raise MechanismError(
-                    f"{name_of(self._mechanism)} does otherwise on {self._domain.database(numbers)!r} than on unknown "
-                    "whole numbers: let it add, subtract, compare and scale scores, and not ask for their type or "
-                    "catch errors"
-                )
-        database = self._domain.whole(chart.at(point))
-        if isinstance(self._domain, Histograms) and isinstance(database, tuple):
-            parameters = self._domain.parameters(self._parameters, chart.at(point))
-            with stopwatch(self._mechanism, self._limits.seconds):
-                turned = self._enumeration.law(self._mechanism, (database[::-1],), parameters)
-            if not same_law(turned, Substitution.at_point(point)(law)):
-                raise MechanismError(
-                    f"{name_of(self._mechanism)} depends on the order of the rows: {database!r} and its reverse have "
-                    "different laws"
-                )
+    def compare(self, chart: Chart, point: Coordinates) -> None:
+        """Compare the law on a chart, at one of its points, with that on the database itself.
+
+        Raises as the law does, and `MechanismError` where they differ.
+        """
+        self.real.compare(chart, point, self.distribution(chart), partial(self._law, chart))
+
+    def compare_all_orders(self) -> None:
+        """Compare the laws of single databases, which are charts without coordinates, with those in other orders."""
+        for chart in self.charts:
+            if not chart.dimension:
+                self.real.compare_all_orders(chart.base, self.distribution(chart))
 
 
 def numbers_on(chart: Chart) -> tuple[Number, ...]:
@@ -153,7 +141,7 @@ def _refuse_unknown_ties(law: Distribution[Any]) -> None:
 
 
 _SAMPLE: Final = (3, 2, 5, 2, 4, 3, 7)
-"""Where laws on charts are compared with those on whole numbers, beside where all coordinates are 0.
+"""Where the law on each chart is compared with that on a database, beside where all coordinates are 0.
 
 None is 0 or 1: what goes wrong with rows that occur several times is to be seen in each of them.
 """

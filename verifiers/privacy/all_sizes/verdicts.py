@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Overtime, Undecided
@@ -22,7 +23,9 @@ from dpverify.verifiers.privacy.all_sizes.decision import Proved, Violation, dec
 from dpverify.verifiers.privacy.all_sizes.domains import Endless
 from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import kinds_asked_for
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
+from dpverify.verifiers.privacy.all_sizes.question import all_scores
 from dpverify.verifiers.privacy.all_sizes.theorems import settled
+from dpverify.verifiers.privacy.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.privacy.case import (
     Case,
     PairCount,
@@ -49,9 +52,11 @@ def decided_for_all_sizes(
     parameters: Mapping[str, Any] | None,
     limits: Limits,
     decided_case: DecidedCase,
+    tried: bool = True,
 ) -> Verdict:
     """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
 
+    Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants.
     `decided_case` decides a case of a finite domain, here two neighbours. Raises `InputError` as `check_privacy` does.
     """
     given = parameters_for(mechanism, {**claim._asdict(), **domain.given}, parameters or {})
@@ -61,9 +66,12 @@ def decided_for_all_sizes(
         symbol = symbol_in((*claim, given))
     scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
     unknown = Verdict(Status.UNDECIDED, "", scope, None, None, None, None, PairCount(0, 0, 0), 0, for_all_sizes=True)
+    trying = Trying(mechanism, given, domain, neighbours, claim, limits, decided_case) if tried else None
     by_theorem = _decided_by_theorem(mechanism, given, domain, neighbours, claim, limits, unknown, decided_case)
     if by_theorem is not None:
-        return by_theorem
+        scores = all_scores(domain, neighbours)
+        assert scores is not None, "theorems speak of scores"
+        return _once_tried(by_theorem, unknown, None if trying is None else partial(trying.by_theorem, scores))
 
     asked = kinds_asked_for(mechanism, given)
     if asked.refused is not None:
@@ -87,33 +95,38 @@ def decided_for_all_sizes(
             raise Undecided(found.reason)
         return found is not None and found.status is Status.REFUTED
 
+    laws_with = partial(LawsOnCharts, mechanism, domain=domain, limits=limits, places=asked.places)
     if symbol is not None:
         forget_all()
-        cones = homogeneous_theorem.holds(
-            LawsOnCharts(mechanism, given, domain, limits, asked.places), domain, neighbours, claim, symbol
-        )
+        of_cones = laws_with(given)
+        cones = homogeneous_theorem.holds(of_cones, domain, neighbours, claim, symbol)
         if cones is not None:
-            return replace(
+            proved = replace(
                 unknown,
                 status=Status.PROVED,
                 reason=f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",
                 scope=f"{scope}; by {homogeneous_theorem.NAME}",
                 fails_at=(),
             )
+            return _once_tried(proved, unknown, None if trying is None else partial(trying.by_cones, of_cones))
 
-    def found_at(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
+    def found_at(claim: PrivacyClaim, laws: LawsOnCharts) -> Proved | Violation:
         forget_all()
-        laws = LawsOnCharts(mechanism, given, domain, limits, asked.places)
         return decide(domain.regions(neighbours), laws, claim, fails)
 
+    laws = laws_with(given)
     try:
-        found = found_at(claim, given)
+        found = found_at(claim, laws)
     except Overtime as late:
         return replace(unknown, reason=str(late))
     except (Undecided, InputError) as doubt:
         if isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError)):
             raise
-        violation = None if symbol is None else _violated_at_some_epsilon(found_at, symbol, claim, given)
+
+        def found_with(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
+            return found_at(claim, laws_with(given))
+
+        violation = None if symbol is None else _violated_at_some_epsilon(found_with, symbol, claim, given)
         if violation is None:
             return replace(unknown, reason=str(doubt))
         found = violation
@@ -124,7 +137,21 @@ def decided_for_all_sizes(
     count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
     reason = f"no pair of neighbours needs more, of whatever size: {count}"
     proved = replace(unknown, status=Status.PROVED, reason=reason, fails_at=None if symbol is None else ())
-    return with_agreement(proved, claim, found.agree)
+    proved = with_agreement(proved, claim, found.agree)
+    return _once_tried(proved, unknown, None if trying is None else partial(trying.by_regions, laws, found.regions))
+
+
+def _once_tried(verdict: Verdict, unknown: Verdict, trying: Callable[[], Tried] | None) -> Verdict:
+    """A verdict that is PROVED after it was tried on real databases, and says so; others, and mutants', as they are.
+
+    Raises `MechanismError` where a mechanism treats these otherwise than unknown numbers.
+    """
+    if verdict.status is not Status.PROVED or trying is None:
+        return verdict
+    try:
+        return replace(verdict, scope=f"{verdict.scope}; {trying()}")
+    except Undecided as doubt:
+        return replace(unknown, reason=str(doubt))
 
 
 def _with(put: Substitution, claim: PrivacyClaim, given: Mapping[str, Any]) -> tuple[PrivacyClaim, dict[str, Any]]:
