@@ -26,7 +26,8 @@ _GOLDEN: Final = (5**0.5 - 1) / 2
 
 def evenly_in_log(i: int, largest: int = LARGEST_SIZE) -> int:
     """The i-th of numbers from 1 to `largest` that are as many in each decade; the 0-th is `largest`."""
-    return round(largest ** (1 - i * _GOLDEN % 1))
+    size: float = largest ** (1 - i * _GOLDEN % 1)
+    return round(size)
 
 
 class Chances:

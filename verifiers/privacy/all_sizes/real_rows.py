@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from enum import Enum
-from itertools import chain, repeat, zip_longest
-from typing import Any, Final, TypeAlias
+from itertools import chain, pairwise, repeat
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -37,15 +37,16 @@ def real_rows(universe: Sequence[Hashable], times: Sequence[int], order: Order, 
         case Order.REVERSED:
             return tuple(chain.from_iterable(map(repeat, universe[::-1], times[::-1])))
         case Order.INTERLEAVED:
-            layers = zip_longest(*map(repeat, universe, times), fillvalue=_MISSING)
-            return tuple([row for row in chain.from_iterable(layers) if row is not _MISSING])
+            ends = sorted({0, *times})
+            layers = (
+                tuple([row for row, often in zip(universe, times, strict=True) if often > start]) * (end - start)
+                for start, end in pairwise(ends)
+            )
+            return tuple(chain.from_iterable(layers))
         case Order.SHUFFLED:
             places = np.repeat(np.arange(len(universe)), times)
             np.random.Generator(np.random.PCG64([seed, *times])).shuffle(places)
-            return tuple([universe[place] for place in places.tolist()])
-
-
-_MISSING: Final[Any] = object()
+            return tuple(map(universe.__getitem__, places.tolist()))
 
 
 def orders_of_few(universe: Sequence[Hashable], times: Sequence[int], seed: int) -> Iterator[Rows]:

@@ -38,8 +38,12 @@ Law: TypeAlias = Distribution[Any]
 SOME_EPSILON: Final = (exact(1), log(2), exact("1/3"), exact("5/2"))
 """What is put in the place of a symbolic ε: three rational numbers, and one whose e^ε is."""
 
-_EVERY: Final = 8
+_EVERY: Final = 50
 """Of so many databases one is run in each of `ORDERS`, the others in one of them."""
+
+
+_LONGEST: Final = 80
+"""Characters of rows in a message."""
 
 
 class _Tried(NamedTuple):
@@ -67,6 +71,7 @@ class RealDatabases:
         self._seed = seed
         self._symbol = symbol_in(dict(parameters))
         self._enumeration = Enumeration(limits)
+        self._given_at: dict[int | None, Mapping[str, Any]] = {}
         self._at_epsilon: dict[tuple[int, int], tuple[Law, Law]] = {}
         self.tried: dict[Numbers, None] = {}
         """Those that were, by their whole numbers."""
@@ -129,12 +134,20 @@ class RealDatabases:
             return real_rows(self._domain.universe, numbers, order, self._seed)
         return self._domain.whole(numbers)
 
-    def parameters_at(self, numbers: Numbers, epsilon: Exact | None) -> dict[str, Any]:
+    def _parameters_at(self, numbers: Numbers, epsilon: Exact | None) -> Mapping[str, Any]:
         """What the mechanism is given beside the database."""
-        parameters: dict[str, Any] = dict(self._domain.parameters(self._parameters, numbers))
-        if self._symbol is not None and epsilon is not None:
-            parameters = Substitution(self._symbol, epsilon)(parameters)
-        return exact_parameters(parameters)
+        given = self._given(epsilon)
+        parameters = self._domain.parameters(given, numbers)
+        return given if parameters is given else exact_parameters(parameters)
+
+    def _given(self, epsilon: Exact | None) -> Mapping[str, Any]:
+        serial = None if epsilon is None else epsilon.serial
+        if serial not in self._given_at:
+            parameters: dict[str, Any] = dict(self._parameters)
+            if self._symbol is not None and epsilon is not None:
+                parameters = Substitution(self._symbol, epsilon)(parameters)
+            self._given_at[serial] = exact_parameters(parameters)
+        return self._given_at[serial]
 
     def _epsilon(self, turn: int) -> Exact | None:
         return None if self._symbol is None else SOME_EPSILON[turn % len(SOME_EPSILON)]
@@ -159,7 +172,7 @@ class RealDatabases:
         try:
             with stopwatch(self._mechanism, self._limits.seconds) as restart:
                 restart(rows)
-                real = self._enumeration.law(self._mechanism, (rows,), self.parameters_at(this.numbers, this.epsilon))
+                real = self._enumeration.law(self._mechanism, (rows,), self._parameters_at(this.numbers, this.epsilon))
         except Overtime:
             raise
         except MechanismError as error:
@@ -213,10 +226,11 @@ class RealDatabases:
                 self._mechanism, lambda: self._anew(this, first), lambda: self._anew(this, rows), lambda number: number
             )
         )
+        at = "" if this.epsilon is None else f", at ε = {this.epsilon}"
         raise MechanismError(
-            f"{name_of(self._mechanism)} depends on the order of the rows: {self._told(this)}, have not the law that "
-            f"they have in the order of the universe, {shown(rows)} not that of {shown(first)}{line}"
+            f"{name_of(self._mechanism)} depends on the order of the rows: on {self._domain.told(this.numbers)}{at}, "
+            f"it has another law as {shown(rows, _LONGEST)} than as {shown(first, _LONGEST)}{line}"
         )
 
     def _anew(self, this: _Tried, rows: Hashable) -> Law:
-        return Enumeration(self._limits).law(self._mechanism, (rows,), self.parameters_at(this.numbers, this.epsilon))
+        return Enumeration(self._limits).law(self._mechanism, (rows,), self._parameters_at(this.numbers, this.epsilon))

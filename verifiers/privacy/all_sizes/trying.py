@@ -39,7 +39,10 @@ from dpverify.verifiers.privacy.neighbours import Relation
 from dpverify.verifiers.privacy.verdict import Verdict
 
 FEWEST: Final = 200
-"""Databases that a claim is tried on at least, beside those around numbers in its code and at cuts."""
+"""Databases that a claim is tried on at least."""
+
+_SPREAD: Final = 160
+"""Those of them at least whose sizes are spread evenly in log, whatever else a claim is tried on."""
 
 _MOST_LEFT_OUT: Final = 400
 """Databases that meet a limit, before no more are tried."""
@@ -47,11 +50,11 @@ _MOST_LEFT_OUT: Final = 400
 _MOST_CHOSEN: Final = 8_000
 """Points that are looked at for that: where most are too large, the others come again and again."""
 
-PAIRS: Final = 8
+PAIRS: Final = 4
 """Neighbours that are decided one by one of each kind: by size, and around numbers."""
 
-_MORE_SOLUTIONS: Final = 5
-"""Numbers of solutions that are tried where all of them are meant."""
+_MORE_SOLUTIONS: Final = (0, 0, 0, 1, 0, 0, 0, 2)
+"""How many solutions more than the fewest are tried, by turns, where every number of them is meant."""
 
 
 class Tried(NamedTuple):
@@ -141,9 +144,9 @@ class Trying:
             for i, at in enumerate(near):
                 if not real.is_too_large(at.sides[0]):
                     compare(at, i % 2 == 0)
-            before = len(real.tried)
+            enough = max(FEWEST, len(real.tried) + _SPREAD)
             for i, at in enumerate(islice(spread_points(decided.starts, chances), _MOST_CHOSEN)):
-                if len(real.tried) >= before + FEWEST or len(real.left_out) > _MOST_LEFT_OUT:
+                if len(real.tried) >= enough or len(real.left_out) > _MOST_LEFT_OUT:
                     break
                 if not real.is_too_large(at.sides[0]):
                     compare(at, i % 2 == 0)
@@ -262,7 +265,7 @@ def _score_pairs(scores: AllScores, chances: Chances) -> Iterator[Pair]:
     """Neighbours among score vectors, of sizes evenly in log, each of them once."""
     seen: set[Pair] = set()
     for i in range(_MOST_CHOSEN):
-        k = scores.solutions + (i % _MORE_SOLUTIONS if scores.every else 0)
+        k = scores.solutions + (_MORE_SOLUTIONS[i % len(_MORE_SOLUTIONS)] if scores.every else 0)
         sizes = split(evenly_in_log(i), k, i, chances)
         left = tuple(size * (1 - 2 * chances.below(2)) for size in sizes)
         if scores.one_moves:
