@@ -120,14 +120,18 @@ def decided(
     parameters: Mapping[str, Any] | None,
     limits: Limits | None,
     repeating: Repeating,
+    tried: bool = True,
 ) -> Verdict:
-    """As `check_privacy`; `repeating` says who computes laws a second time."""
+    """As `check_privacy`; `repeating` says who computes laws a second time.
+
+    What is PROVED for all sizes is `tried` on real databases first: whoever asks of a mutant has no need of that.
+    """
     claim = privacy_claim(epsilon, delta)
     asked = Asked(mechanism, domain, neighbours, claim, parameters or {})
     endless = as_endless(domain)
     if endless is not None:
         limits = checked_limits(limits)
-        found = decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case)
+        found = decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case, tried)
         return replace(found, asked=asked)
     case = case_for(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
     return replace(decided_case(case, claim), case=case, asked=asked)

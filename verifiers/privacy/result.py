@@ -44,7 +44,8 @@ def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = 
     """The verdict on a claim, or on the claim with another mechanism in its place.
 
     Its laws are computed a second time, by another interpreter if one runs, unless `recheck` is False; those of another
-    mechanism never are. Raises `InputError`, naming the claim, as `check_privacy` does.
+    mechanism, such as a mutant, never are, nor is that one tried on real databases. Raises `InputError`, naming the
+    claim, as `check_privacy` does.
     """
     try:
         return decided(
@@ -56,6 +57,7 @@ def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = 
             parameters=claim.parameters,
             limits=claim.limits,
             repeating=repeated_elsewhere(claim.reference) if recheck and mechanism is None else never_repeated,
+            tried=mechanism is None,
         )
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error

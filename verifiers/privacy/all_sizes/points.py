@@ -151,7 +151,8 @@ def points_at_cuts(cuts: Iterable[tuple[Region, Cut]], chances: Chances) -> Iter
 
 def _beside(cut: Cut, others: Coordinates) -> Iterator[Coordinates]:
     if cut.j is not None:
-        middle, by = others[cut.j], (-1, 0, 1)
+        middle, by = others[cut.j] + 1, (-1, 0, 1)
+        others = (*others[: cut.j], middle, *others[cut.j + 1 :])
     elif cut.modulus is not None:
         middle, by = others[cut.i] // cut.modulus * cut.modulus, (0, 1, cut.modulus - 1)
     else:

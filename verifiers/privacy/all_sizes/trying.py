@@ -24,6 +24,7 @@ from dpverify.verifiers.privacy.all_sizes.domains import Endless
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.located import At, DecidedRegions, coordinates
 from dpverify.verifiers.privacy.all_sizes.points import (
+    LARGEST_SIZE,
     Chances,
     evenly_in_log,
     points_around,
@@ -49,6 +50,11 @@ _MOST_LEFT_OUT: Final = 400
 
 _MOST_CHOSEN: Final = 8_000
 """Points that are looked at for that: where most are too large, the others come again and again."""
+
+_FEW_SOLUTIONS: Final = 3
+_LARGE: Final = 8
+_SMALL_SIZE: Final = 30
+"""Of more solutions the laws of whole noise take long where scores are large: one vector in eight has such."""
 
 PAIRS: Final = 4
 """Neighbours that are decided one by one of each kind: by size, and around numbers."""
@@ -266,7 +272,8 @@ def _score_pairs(scores: AllScores, chances: Chances) -> Iterator[Pair]:
     seen: set[Pair] = set()
     for i in range(_MOST_CHOSEN):
         k = scores.solutions + (_MORE_SOLUTIONS[i % len(_MORE_SOLUTIONS)] if scores.every else 0)
-        sizes = split(evenly_in_log(i), k, i, chances)
+        is_small = k > _FEW_SOLUTIONS and i % _LARGE
+        sizes = split(evenly_in_log(i, _SMALL_SIZE if is_small else LARGEST_SIZE), k, i, chances)
         left = tuple(size * (1 - 2 * chances.below(2)) for size in sizes)
         if scores.one_moves:
             moved = chances.below(k)

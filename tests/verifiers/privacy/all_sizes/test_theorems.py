@@ -203,7 +203,7 @@ def test_a_symbolic_epsilon_is_for_all_epsilon_and_all_numbers_of_solutions() ->
 )
 def test_very_small_and_very_large_parameters(epsilon: Fraction) -> None:
     for mechanism in (exponential_mechanism, max_of_laplaces, laplace_mechanism):
-        for claimed, solutions in ((0, 2), (1, 2), (0, 5)):
+        for claimed, solutions in ((0, 2), (1, 2), (0, 3)):
             found = check_privacy(
                 mechanism,
                 Scores(solutions=solutions),
@@ -229,7 +229,7 @@ def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool],
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("solutions", [2, 5, AtLeast(1)])
+@pytest.mark.parametrize("solutions", [2, 3, AtLeast(1)])
 def test_noisy_max_needs_what_one_noise_says(noise: Any, solutions: Any) -> None:
     for relation, needed in ((scores_linf, 1), (scores_l1, HALF), (gaps_linf, 1)):
         if relation is gaps_linf and not isinstance(solutions, int):
@@ -397,8 +397,8 @@ def test_one_pair_stands_for_all(noise: Any, relation: Any, solutions: int) -> N
 
 def test_added_noise_needs_epsilon_for_each_score() -> None:
     for mechanism in (laplace_mechanism, discrete_laplace_mechanism):
-        assert by_theorem(verdict(mechanism, 3, epsilon=3)) is Status.PROVED
-        assert by_theorem(verdict(mechanism, 3, epsilon=3 - EPSILON_TINY)) is Status.REFUTED
+        assert by_theorem(verdict(mechanism, 2, epsilon=2)) is Status.PROVED
+        assert by_theorem(verdict(mechanism, 2, epsilon=2 - EPSILON_TINY)) is Status.REFUTED
         assert by_theorem(verdict(mechanism, AtLeast(4), scores_l1, epsilon=1)) is Status.PROVED
         assert by_theorem(verdict(mechanism, AtLeast(4), scores_l1, epsilon=1 - EPSILON_TINY)) is Status.REFUTED
         assert by_theorem(verdict(mechanism, AtLeast(1), epsilon=3)) is Status.REFUTED
