@@ -248,11 +248,11 @@ def told_beyond(draw: Any, rows: Any) -> Any:
 
 
 def told_beside_a_cut(draw: Any, rows: Any) -> Any:
-    """No constant says 45: the regions are cut there."""
+    """No constant says 333: regions are cut there, and no chart that begins there is tried at 336 by itself."""
     n = rows.count(0)
-    middle = 5 * len("nine more")
+    middle = 37 * len("nine more")
     shift = 1 if n > middle else 0
-    if _is_known(n) and n == middle + 1:
+    if _is_known(n) and n == middle + 3:
         shift = 100
     return shift + draw(discrete_laplace(100)) > 50
 
@@ -367,6 +367,16 @@ def test_at_least_two_hundred_databases_of_sizes_evenly_in_log(epsilon: Any) -> 
     assert sum(0 not in numbers for numbers in laws.real.tried) >= 100
 
 
+def nothing(draw: Any, rows: Any, *, of: Any) -> Any:
+    return 0
+
+
+def test_sizes_are_spread_however_many_constants_there_are() -> None:
+    found, laws = tried(nothing, given={"of": tuple(range(0, 900, 7))})
+    assert found.databases >= 600 + 160
+    assert any(sum(numbers) in (10_000, 10_001) for numbers in laws.real.tried)
+
+
 def best(draw: Any, scores: Any, *, epsilon: Any) -> Any:
     noisy = [score + draw(laplace(2 / epsilon)) for score in scores]
     return noisy.index(max(noisy))
@@ -398,6 +408,20 @@ def test_the_scope_says_on_how_many(mechanism: Any, domain: Any, relation: Any, 
     assert int(said[0].replace(",", "")) >= FEWEST
     assert said[1] == "databases,"
     assert int(said[2]) > 0, "pairs of them"
+
+
+def told_at_one_epsilon(draw: Any, rows: Any, *, epsilon: Any, of: Any) -> Any:
+    is_fraction = object.__getattribute__(epsilon, "__class__") is Fraction
+    if (is_fraction or epsilon.symbol is None) and epsilon == of:
+        return 1
+    return 0
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(1, 3), Fraction(5, 2), log(2)])
+def test_a_symbolic_epsilon_is_tried_at_three_rational_numbers_and_a_logarithm(epsilon: Any) -> None:
+    given = {"epsilon": symbolic, "of": epsilon}
+    with pytest.raises(MechanismError, match=f"told_at_one_epsilon does otherwise on .*, at ε = {epsilon}"):
+        tried(told_at_one_epsilon, epsilon=symbolic, given=given)
 
 
 def test_what_is_tried_is_the_same_each_time() -> None:
