@@ -461,7 +461,8 @@ def test_counts_of_multisets_of_every_size_are_decided() -> None:
             for each in (of_counts(quality), of_rows)
         )
         assert found.status is other.status
-        assert found.scope == other.scope
+        # the numbers in their code differ, and so does what they are tried on
+        assert found.scope.partition("; tried on ")[0] == other.scope.partition("; tried on ")[0]
 
 
 @pytest.mark.usefixtures("hurried")

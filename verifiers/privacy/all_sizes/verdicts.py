@@ -117,16 +117,18 @@ def decided_for_all_sizes(
     laws = laws_with(given)
     try:
         found = found_at(claim, laws)
-    except Overtime as late:
-        return replace(unknown, reason=str(late))
     except (Undecided, InputError) as doubt:
-        if isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError)):
+        if _is_of_the_mechanism(doubt, symbol):
             raise
 
         def found_with(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
             return found_at(claim, laws_with(given))
 
-        violation = None if symbol is None else _violated_at_some_epsilon(found_with, symbol, claim, given)
+        violation = (
+            None
+            if symbol is None or isinstance(doubt, Overtime)
+            else _violated_at_some_epsilon(found_with, symbol, claim, given)
+        )
         if violation is None:
             return replace(unknown, reason=str(doubt))
         found = violation
@@ -139,6 +141,13 @@ def decided_for_all_sizes(
     proved = replace(unknown, status=Status.PROVED, reason=reason, fails_at=None if symbol is None else ())
     proved = with_agreement(proved, claim, found.agree)
     return _once_tried(proved, unknown, None if trying is None else partial(trying.by_regions, laws, found.regions))
+
+
+def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: Symbol | None) -> bool:
+    """Whether it says what is wrong with the mechanism, and not what is not decided; a time that is up is no fault."""
+    if isinstance(doubt, Overtime):
+        return False
+    return isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError))
 
 
 def _once_tried(verdict: Verdict, unknown: Verdict, trying: Callable[[], Tried] | None) -> Verdict:
