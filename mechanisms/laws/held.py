@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import repeat
 from operator import is_
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final
 
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -130,16 +130,13 @@ class Function(Holder):
     def now(self) -> tuple[Any, ...]:
         """See `Holder`."""
         function = self.of
-        keywords, attributes = function.__kwdefaults__ or {}, function.__dict__
-        return (
-            *_contents(function),
-            function.__code__,
-            function.__defaults__,
-            *keywords,
-            *keywords.values(),
-            *attributes,
-            *attributes.values(),
-        )
+        keywords, attributes = function.__kwdefaults__, function.__dict__
+        said: tuple[Any, ...] = function.__code__, function.__defaults__
+        if function.__closure__ is not None:
+            said = *_contents(function), *said
+        if keywords:
+            said = *said, *keywords, *keywords.values()
+        return (*said, *attributes, *attributes.values()) if attributes else said
 
     def difference(self, now: tuple[Any, ...]) -> str:
         """See `Holder`."""
@@ -288,12 +285,18 @@ def alike(one: Any, other: Any) -> bool:
 # --- Names for messages
 
 
-def _contents(function: FunctionType) -> Iterator[Any]:
-    for cell in function.__closure__ or ():
-        try:
-            yield cell.cell_contents
-        except ValueError:  # not assigned yet
-            yield Missing
+def _contents(function: FunctionType) -> Iterable[Any]:
+    try:
+        return [cell.cell_contents for cell in function.__closure__ or ()]
+    except ValueError:  # one is not assigned yet
+        return map(_content, function.__closure__ or ())
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return Missing
 
 
 def _name_of_variable(function: FunctionType, now: tuple[Any, ...], held: tuple[Any, ...], otherwise: str) -> str:

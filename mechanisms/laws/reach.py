@@ -146,7 +146,9 @@ class Reach:
     def _function(self, name: str, function: FunctionType) -> None:
         around, cells = function.__globals__, function.__closure__ or ()
         if is_trusted_function(function):
-            if cells:
+            if "registry" in function.__dict__ and around is vars(functools):  # what dispatches by type remembers how
+                self._all(name, function.registry.values())  # type: ignore[attr-defined]
+            elif cells:
                 self._held(Cells(name, function))
                 self._contents(function)
             if "__wrapped__" in function.__dict__:
@@ -158,10 +160,9 @@ class Reach:
         self._all(name, function.__defaults__ or ())
         for named in (function.__kwdefaults__ or {}, function.__dict__):
             self._waiting.extend((f"{function.__name__}.{key}", part) for key, part in named.items())
-        codes = tuple(codes_in(function.__code__))
-        names = {name for code in codes for name in code.co_names}
+        names, texts = _said_in(function.__code__)
         self._named |= names
-        self._mentioned |= names | {text for code in codes for text in code.co_consts if isinstance(text, str)}
+        self._mentioned |= names | texts
         self._scope_of(around, None, "").wanted |= names
 
     def _contents(self, function: FunctionType) -> None:
@@ -350,6 +351,14 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from codes_in(constant)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _said_in(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """The names and the texts in code, and in the code within it."""
+    codes = tuple(codes_in(code))
+    texts = (text for each in codes for text in each.co_consts if isinstance(text, str))
+    return frozenset(name for each in codes for name in each.co_names), frozenset(texts)
 
 
 def function_of_generator(generator: GeneratorType[Any, Any, Any]) -> FunctionType | None:

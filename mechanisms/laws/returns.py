@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
 from types import CodeType, GeneratorType
 from typing import Any, Final, NoReturn
 
@@ -44,6 +43,7 @@ class Watch:
         """
         self._rule = rule
         self._reach = Reach(roots)
+        self._held = (*self._reach.own, *self._reach.shared)
         for name, value in self._reach.iterators:
             self._refuse_incomparable(name, value, "an iterator, and what was taken from it shows nowhere")
         if compares_all:
@@ -52,7 +52,7 @@ class Watch:
 
     def refuse_changes(self) -> None:
         """Raises `InputError`, with the name and the line, where something is not what it was."""
-        for holder in chain(self._reach.own, self._reach.shared):
+        for holder in self._held:
             name = holder.changed()
             if name is not None:
                 raise _placed(f"changed {name}: {holder.advice or self._rule}", name, self._reach.codes)
