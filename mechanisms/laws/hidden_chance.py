@@ -91,6 +91,11 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
             raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}")
 
 
+def is_looking_out() -> bool:
+    """Whether this thread enumerates."""
+    return _guard.notebook is not None
+
+
 # What can be replaced
 
 

@@ -1,7 +1,8 @@
 """Memories: a function of `functools.cache`, which may remember more where nothing can be told from it.
 
 That is so if what it remembers is what its function gives, whenever it is asked, and cannot be changed; if it has
-forgotten nothing; and if nobody asks what it remembers, or has it forget.
+forgotten nothing; and if nobody asks what it remembers, or has it forget. Who asks for 1 must not be told what was
+found for True: while a mechanism is enumerated the two are remembered apart, and refused where their results differ.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.held import Holder, alike, is_fixed
+from dpverify.mechanisms.laws.hidden_chance import is_looking_out
 from dpverify.mechanisms.laws.trusted import is_trusted_function
 
 _ASKED_OF_IT: Final = frozenset({"cache_info", "cache_clear", "cache_parameters", "get_referents"})
@@ -28,7 +31,10 @@ class Memory(Holder):
         self._named = named
         self.is_librarys = _is_of_a_library(of)
         """Whether it is one of a trusted module, of which it is only looked at whether somebody asks."""
-        self._known = len(_remembered_by(of)) if _has_no_bound(of) else {key for key, _ in _entries(of)}
+        if not self.is_librarys:
+            _keep_apart(of)
+            _note_found(of)
+        self._known = len(_remembered_by(of)) if _has_no_bound(of) else {id(key) for key, _ in _entries(of)}
         super().__init__(name, of)
 
     def results(self) -> Iterator[Any]:
@@ -54,6 +60,7 @@ class Memory(Holder):
         if self.advice:
             return self.name
         self.held = now
+        _keep_apart(self.of)
         return None
 
     def _wrong(self, misses: int) -> str:
@@ -69,17 +76,20 @@ class Memory(Holder):
             return "a memory holds arguments or results that can be changed: let it take and give tuples and numbers"
         if not all(self._gives(key, value) for key, value in new):
             return "a memory holds what its function does not give when it is asked again"
+        found = _found.setdefault(self.of, {})
+        if not all(alike(found.setdefault(key, result), result) for key, result in new):
+            return "a memory takes equal arguments such as 1 and True for one another: give it one of them"
         if isinstance(self._known, int):
             self._known += len(new)
         else:
-            self._known.update(key for key, _ in new)
+            self._known.update(id(key) for key, _ in new)
         return ""
 
     def _new(self) -> Iterable[tuple[Any, Any]]:
         known = self._known
         if isinstance(known, int):
-            return islice(_remembered_by(self.of).items(), known, None)
-        return ((key, result) for key, result in _entries(self.of) if key not in known)
+            return islice(_entries(self.of), known, None)
+        return ((key, result) for key, result in _entries(self.of) if id(key) not in known)
 
     def _gives(self, key: Any, value: Any) -> bool:
         args, named = _arguments(self.of, key)
@@ -88,6 +98,43 @@ class Memory(Holder):
             return alike(function(*args, **dict(named)), value)
         except Exception:  # a function of the user's may raise anything
             return False
+
+
+_found: Final[WeakKeyDictionary[Any, dict[Any, Any]]] = WeakKeyDictionary()
+"""Of each memory what was first found for each key, and for those that equal it."""
+
+
+class _Apart:
+    """A key that, while a mechanism is enumerated, no other one equals, although its parts do."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: tuple[Any, ...]) -> None:
+        self.key = key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        key = other.key if isinstance(other, _Apart) else other
+        return alike(self.key, key) if is_looking_out() else bool(self.key == key)
+
+
+def _keep_apart(memory: Any) -> None:
+    """Have it remember apart what is asked of it from now on; a number or a text alone it has apart already."""
+    remembered = _remembered_by(memory)
+    for key in [key for key in remembered if type(key) is tuple]:
+        remembered[_Apart(key)] = remembered.pop(key)
+
+
+def _note_found(memory: Any) -> None:
+    """Note what it remembered before it was looked at; anew where that was forgotten, as for a mutant."""
+    if memory not in _found or not _remembered_by(memory):
+        _found[memory] = dict(_entries(memory))
+
+
+def _plain(key: Any) -> Any:
+    return key.key if type(key) is _Apart else key
 
 
 def _is_unchangeable(value: Any) -> bool:
@@ -120,9 +167,9 @@ def _remembered_by(memory: Any) -> dict[Any, Any]:
 def _entries(memory: Any) -> Iterator[tuple[Any, Any]]:
     """The keys and results that it remembers: of one with a bound they stand one after another, each with its type."""
     if _has_no_bound(memory):
-        yield from _remembered_by(memory).items()
+        yield from ((_plain(key), result) for key, result in _remembered_by(memory).items())
         return
-    held, keys = gc.get_referents(memory), set(map(id, _remembered_by(memory)))
+    held, keys = gc.get_referents(memory), {id(_plain(key)) for key in _remembered_by(memory)}
     for key, result, kind in zip(held, held[1:], held[2:], strict=False):
         if id(key) in keys and isinstance(kind, type) and kind.__name__ == "_lru_list_elem":
             yield key, result

@@ -14,7 +14,7 @@ import sys
 import weakref
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
@@ -340,7 +340,7 @@ class _Scope:
         self.names.add(new)
         for name in sorted(new & self._around.keys()):
             value = self._around[name]
-            is_data = isinstance(value, list | dict | set | bytearray) and value is not sys.modules
+            is_data = isinstance(value, list | set | bytearray | MutableMapping) and value is not sys.modules
             if is_data or not self._is_trusted:
                 yield name, value
 
@@ -407,7 +407,7 @@ _VISITS_OF_KINDS: Final[tuple[tuple[Any, Callable[[Reach, str, Any], None]], ...
     (dict, Reach._dict),
     (set, Reach._set),
     (np.ndarray, Reach._array),
-    (bytearray | array, Reach._bytes),
+    (bytearray | array | memoryview, Reach._bytes),
     (weakref.ref, Reach._reference),
     (random.Random, Reach._leaf),
     (Logger, Reach._logger),

@@ -174,6 +174,37 @@ def test_what_the_mechanism_makes_may_be_read_in_parts_and_changed_between_them(
     assert {run(mechanism, (1,), seed=seed) for seed in range(99)} == set(law)
 
 
+@pytest.mark.parametrize("bound", [None, 9])
+def test_a_memory_that_takes_true_for_1_is_refused_where_that_tells(bound: int | None) -> None:
+    """Who asks for 1 is told what was found for True, if that came first."""
+
+    @functools.lru_cache(maxsize=bound)
+    def as_text(x: int, _: int) -> str:
+        return repr(x)
+
+    @functools.lru_cache(maxsize=bound)
+    def as_number(x: int, _: int) -> int:
+        return x + 0
+
+    def asking_for(known: Callable[[int, int], Any]) -> Callable[..., Any]:
+        def part(draw: Draw, bit: int) -> int:
+            if draw(bernoulli(Fraction(1 + 8 * bit, 10))):
+                known(True, 0)
+            return 0
+
+        def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
+            draw.each(part, rows)
+            return known(1, 0)
+
+        return mechanism
+
+    with pytest.raises(MechanismError, match=r"changed known: a memory takes equal arguments .* for one another"):
+        check_privacy(asking_for(as_text), ONE_BIT, replace_one, epsilon=0)
+    assert check_privacy(asking_for(as_number), ONE_BIT, replace_one, epsilon=0).status is Status.PROVED
+    assert as_number(True, 0) == as_number(1, 0) == 1
+    assert as_number.cache_info().hits >= 2
+
+
 # --- Arguments and errors
 
 

@@ -10,6 +10,7 @@ import functools
 import heapq
 import itertools
 import operator
+import os
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
@@ -259,6 +260,40 @@ def view_of_an_array() -> Way:
     return Way(lambda x: view.__setitem__(0, x), lambda: int(kept[1]), lambda: kept.fill(0))
 
 
+def view_of_bytes() -> Way:
+    kept = bytearray(1)
+    view = memoryview(kept)
+    return Way(lambda x: view.__setitem__(0, x), lambda: kept[0], lambda: view.__setitem__(0, 0))
+
+
+def environment() -> Way:
+    return Way(
+        lambda x: os.environ.update(DPVERIFY_TEST=str(x)),
+        lambda: int(os.environ.get("DPVERIFY_TEST", "0")),
+        lambda: os.environ.pop("DPVERIFY_TEST", None),
+    )
+
+
+def code_of_a_function() -> Way:
+    def answer() -> int:
+        return 0
+
+    nothing, one = answer.__code__, (lambda: 1).__code__.replace(co_freevars=())
+
+    def tell(x: int) -> None:
+        answer.__code__ = one if x else nothing
+
+    return Way(tell, answer, lambda: tell(0))
+
+
+def dict_with_an_attribute() -> Way:
+    class Own(dict[int, int]):
+        value = 0
+
+    kept = Own()
+    return Way(lambda x: setattr(kept, "value", x), lambda: kept.value, lambda: vars(kept).clear())
+
+
 def array_of_objects() -> Way:
     kept = np.array([[0], [1]], dtype=object)
     return Way(lambda x: kept.__setitem__((0, 0), x), lambda: int(kept[0, 0]), lambda: kept.__setitem__((0, 0), 0))
@@ -391,6 +426,10 @@ WAYS: list[Callable[[], Way]] = [
     deep_within,
     in_place,
     view_of_an_array,
+    view_of_bytes,
+    environment,
+    code_of_a_function,
+    dict_with_an_attribute,
     array_of_objects,
     own_iterator,
     namespace,
