@@ -11,10 +11,10 @@ The answers to a mechanism's draws, the replay of a path and the memory of laws 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
@@ -52,10 +52,11 @@ from dpverify.mechanisms.laws.noise_value import (
     without_noise,
 )
 from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
-from dpverify.mechanisms.laws.parts import refuse_parts
+from dpverify.mechanisms.laws.parts import RELEASES_NOISE, refuse_parts
 from dpverify.mechanisms.laws.released import Component, Release, ReleasedDistribution, Releases, lattice_of
 from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
+from dpverify.mechanisms.laws.returns import Watch, watch_of_database, watch_of_outcomes, watch_of_part, watch_of_whole
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
 from dpverify.mechanisms.laws.templates import clamp_cells, filled, slots_of
 from dpverify.mechanisms.laws.trail import Trail, about_noise
@@ -102,53 +103,57 @@ class Enumeration:
         self.has_scaled = False
         """Whether something was drawn that there can be a share of."""
         self.calls = Calls()
-        self._looks_out = False
+        self._watched: Watch | None = None
+        """What the mechanism reaches for which it looks out."""
         self.runs = 0
         self.runs_of_parts: dict[Hashable, int] = {}
         """How many of the runs each law took that is remembered, by its key; without those of laws within it."""
         self.parts: dict[Mechanism, None] = {}
         """The mechanisms that were drawn from, in order."""
         self._runs_of_remembered = 0
-        self._laws: dict[Hashable, Distribution[Any]] = {}
+        self._laws: dict[Hashable, _Remembered] = {}
         self._kept = KeptLaws()
 
     def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
         """The exact law of mechanism(draw, *args, **parameters)."""
-        if self.calls.running:
-            return self._enumerated(mechanism, args, parameters)
         try:
-            if self._looks_out:
-                return self._enumerated(mechanism, args, parameters)
+            if self._watched is not None:
+                return self._enumerated(mechanism, args, parameters, self._watches(args))
             with self.looking_out(mechanism, parameters):
-                return self._enumerated(mechanism, args, parameters)
+                return self._enumerated(mechanism, args, parameters, self._watches(args))
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
 
+    def _watches(self, args: tuple[Any, ...]) -> tuple[Watch, ...]:
+        """What is to be the same after each run on a database."""
+        return tuple(watch for watch in (self._watched, watch_of_database(args)) if watch is not None)
+
     @contextmanager
     def looking_out(self, mechanism: Mechanism, parameters: Mapping[str, Any]) -> Iterator[None]:
-        """While it lasts, chance that the mechanism has from elsewhere than `draw` is refused.
+        """While it lasts, chance that the mechanism has from elsewhere than `draw` is refused, and what it keeps.
 
         Every law is found so; around many of them it costs less than for each. Raises `MechanismError`.
         """
-        outer, self._looks_out = self._looks_out, True
+        outer = self._watched
         try:
             with no_hidden_chance(self.calls, (mechanism, *parameters.values())):
+                self._watched = watch_of_whole(mechanism, parameters)
                 yield
         except InputError as error:
             if isinstance(error, MechanismError):
                 raise
             raise explained(mechanism, (), error) from error
         finally:
-            self._looks_out = outer
+            self._watched = outer
 
     def _enumerated(
-        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
     ) -> Distribution[Any]:
         law = LawSoFar()
         trail = Trail(self.limits.draws)
         try:
             for _ in range(self.limits.paths):
-                self._add_path(law, trail, mechanism, args, parameters)
+                self._add_path(law, trail, mechanism, args, parameters, watches)
                 if law.size > self.limits.outcomes:
                     raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
                 if not trail.advance():
@@ -173,6 +178,7 @@ class Enumeration:
         mechanism: Mechanism,
         args: tuple[Any, ...],
         parameters: Mapping[str, Any],
+        watches: Sequence[Watch],
     ) -> None:
         run = _Run(self, trail)
         if self.runs == self.most:
@@ -183,6 +189,8 @@ class Enumeration:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None:
                 law.add(outcome, run)
+                for watch in watches:
+                    watch.refuse_changes()
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a mechanism may raise anything
@@ -202,23 +210,36 @@ class Enumeration:
             raise explained(mechanism, args, self.calls.refused or error) from error
         if self.calls.refused is not None:
             raise explained(mechanism, args, self.calls.refused)
+        self.refuse_changes(mechanism, args)
         return found
+
+    def refuse_changes(self, mechanism: Mechanism, args: tuple[Any, ...]) -> None:
+        """Raises `MechanismError` where the mechanism for which it looks out has changed what outlives a run."""
+        try:
+            if self._watched is not None:
+                self._watched.refuse_changes()
+        except InputError as error:
+            raise explained(mechanism, args, error) from error
 
     def law_of_part(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Distribution[Any]:
         """The law of a mechanism that another one draws from; remembered where nothing about it can change."""
         self.note(mechanism)
+        if not self.calls.running:
+            return self.law(mechanism, args, parameters)
         key = key_of_call(mechanism, args, parameters)
-        known = self._laws.get(key)
-        if known is None:
-            before, of_others = self.runs, self._runs_of_remembered
-            known = self.law(mechanism, args, parameters)
-            if key is not None and key == key_of_call(mechanism, args, parameters):  # it may have changed a dict
-                self._laws[key] = known
-                self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
-                self._runs_of_remembered += self.runs_of_parts[key]
-        return known
+        remembered = None if key is None else self._laws.get(key)
+        if remembered is not None and remembered.holds():
+            return remembered.law
+        before, of_others = self.runs, self._runs_of_remembered
+        watch = watch_of_part(mechanism, args, parameters)
+        law = self._enumerated(mechanism, args, parameters, (watch,))
+        if key is not None:
+            self._laws[key] = _Remembered(law, watch, watch_of_outcomes(_outcomes_of(law)))
+            self.runs_of_parts[key] = self.runs - before - (self._runs_of_remembered - of_others)
+            self._runs_of_remembered += self.runs_of_parts[key]
+        return law
 
     def kept(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:
         """What an independent part of a mechanism stands for."""
@@ -244,6 +265,24 @@ class Enumeration:
             self.parts[mechanism] = None
         except TypeError:  # an object that cannot be hashed
             return
+
+
+class _Remembered(NamedTuple):
+    """The law of a sub-mechanism, with what it sees beside what is part of its key, and what its outcomes reach."""
+
+    law: Distribution[Any]
+    seen: Watch
+    outcomes: Watch | None
+
+    def holds(self) -> bool:
+        """Whether it is still the law. Raises `InputError` where an outcome was changed by who drew it."""
+        if self.outcomes is not None:
+            self.outcomes.refuse_changes()
+        return self.seen.sees_the_same
+
+
+def _outcomes_of(law: Distribution[Any]) -> Iterable[Any]:
+    return (*law.finite, *law.released) if isinstance(law, ReleasedDistribution) else law.probabilities
 
 
 class _Run(Call):
@@ -275,6 +314,8 @@ class _Run(Call):
         self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
     ) -> Parts:
         """Independent parts for the mechanism of this run, or for one that is inlined in it."""
+        if self._enumeration.inlined(mechanism):
+            return tuple(self._parts.part(caller, self._one(mechanism, args, parameters)) for args in calls)
         found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
         self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
         return tuple(self._parts.part(caller, content) for content in found)
@@ -305,9 +346,24 @@ class _Run(Call):
             return self._instance(caller, outcome)
         return outcome
 
+    def _one(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:
+        """What a part stands for whose mechanism is inlined: the one outcome that it has in this run."""
+        part, outcome = self._outcome_inlined(mechanism, args, parameters)
+        without_noise(outcome, _refuse_noise_in_parts)
+        template, releases = released_parts(outcome, part, self._parts)
+        return Kept(template, releases) if releases else Kept(PART_SLOT, (PartRelease({outcome: ONE}),))
+
     def _inlined(
         self, caller: _Run | _Part, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Any:
+        part, outcome = self._outcome_inlined(mechanism, args, parameters)
+        outcome = self._parts.passed_on(outcome, part, caller)
+        return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
+
+    def _outcome_inlined(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
+    ) -> tuple[_Part, Any]:
+        """The call of a mechanism in this run, and what it has returned."""
         self._enumeration.note(mechanism)
         part = _Part(self, self._enumeration.calls)
         running = self._enumeration.calls.running
@@ -317,10 +373,9 @@ class _Run(Call):
         finally:
             running.pop()
         if isinstance(outcome, Distribution):
-            return self._outcome_of(caller, self._enumeration.shared(finite(outcome)))
+            return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
         refuse_outcome(without_noise(self._parts.replaced(outcome, part, lambda _: None), lambda _: None))
-        outcome = self._parts.passed_on(outcome, part, caller)
-        return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
+        return part, outcome
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
         """See `Observer`."""
@@ -462,6 +517,10 @@ class _Run(Call):
             if not isinstance(release, Release):
                 raise InputError(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
+
+
+def _refuse_noise_in_parts(_: NoiseValue) -> NoReturn:
+    raise InputError(RELEASES_NOISE)
 
 
 class _Part(Call):

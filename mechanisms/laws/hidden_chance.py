@@ -31,6 +31,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.lookalikes import state
 from dpverify.mechanisms.laws.mechanism import MadeOf
+from dpverify.mechanisms.laws.trusted import is_trusted
 
 _ADVICE: Final = "let all chance come from `draw`, for example draw(bernoulli(p)) or draw(uniform(range(6)))"
 
@@ -88,6 +89,11 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
     for generator, was in list(zip(generators, before, strict=True))[skipped:]:
         if not _equal(generator.state(), was):
             raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}")
+
+
+def is_looking_out() -> bool:
+    """Whether this thread enumerates."""
+    return _guard.notebook is not None
 
 
 # What can be replaced
@@ -302,7 +308,7 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912
     elif isinstance(value, type):
         yield name, type(value)
         for base in value.__mro__:
-            if not _is_trusted(str(base.__module__)):
+            if not is_trusted(str(base.__module__)):
                 yield from ((f"{base.__name__}.{key}", part) for key, part in vars(base).items())
     elif isinstance(value, GeneratorType):
         yield from ({} if value.gi_frame is None else value.gi_frame.f_locals).items()
@@ -310,7 +316,7 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912
         yield from ((name, part) for part in gc.get_referents(value))
     elif _module_of(value).startswith("scipy.stats"):
         yield f"{name}.random_state", getattr(value, "random_state", None)
-    elif not isinstance(value, ModuleType) and not _is_trusted(_module_of(value)):
+    elif not isinstance(value, ModuleType) and not is_trusted(_module_of(value)):
         yield name, type(value)
         held = {**dict(state(value)), **getattr(value, "__dict__", {})}
         yield from ((f"{type(value).__name__}.{key}", part) for key, part in held.items())
@@ -319,7 +325,7 @@ def _parts(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: PLR0912
 
 
 def _parts_of_function(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    if _is_trusted(function.__module__ or ""):
+    if is_trusted(function.__module__ or ""):
         return
     names = _named_in(function.__code__)
     for name, value in (*_of_globals(function, names), *_of_closure(function)):
@@ -334,7 +340,7 @@ def _named_parts(name: str, module: ModuleType, names: set[str]) -> Iterator[tup
     waiting, seen = [(name, module)], {id(module)}
     while waiting:
         within, holder = waiting.pop()
-        if _is_trusted(holder.__name__):
+        if is_trusted(holder.__name__):
             continue
         for part in names & vars(holder).keys():
             value = vars(holder)[part]
@@ -367,12 +373,3 @@ def _named_in(code: CodeType) -> set[str]:
 def _module_of(value: Any) -> str:
     """The module of an object's class; a class may have anything in its place."""
     return str(type(value).__module__)
-
-
-def _is_trusted(module: str) -> bool:
-    """Whether nothing that a module holds draws chance unseen: this library's, and all that comes with Python."""
-    top = module.partition(".")[0]
-    return top in _TRUSTED or top in sys.stdlib_module_names
-
-
-_TRUSTED: Final = frozenset({"builtins", "dpverify", "flint", "numpy", "scipy", "hypothesis", "pytest", "_pytest"})

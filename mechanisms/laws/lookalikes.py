@@ -88,7 +88,13 @@ def state(value: Any) -> Iterator[tuple[str, Any]]:
 def _declared(kind: type) -> tuple[str, ...]:
     """The fields and the slots that a class has from its making on."""
     named = [field.name for field in fields(kind)] if is_dataclass(kind) else []
-    return (*named, *chain.from_iterable(map(_slots, kind.__mro__)))
+    return (*named, *slots_of(kind))
+
+
+@lru_cache(maxsize=256)
+def slots_of(kind: type) -> tuple[str, ...]:
+    """The names of the slots that objects of a class have."""
+    return tuple(chain.from_iterable(map(_slots, kind.__mro__)))
 
 
 def _slots(kind: type) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         SUMS,
     ),
     "same_law without its finite part": (
-        (tabulation, "same_law", "not _same_part(left.finite, right.finite) or", ""),
+        (tabulation, "_same_as_they_are", "_same_part(left.finite, right.finite)", "True"),
         IMPURE,
     ),
     "a factor of a path dropped": (

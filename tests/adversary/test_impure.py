@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
 
@@ -18,14 +19,18 @@ TURNS = "1110010001011010"
 
 
 class _Turns:
-    """May change with every second run, so that the two runs of one enumeration agree."""
+    """May change with every second run, so that the two runs of one enumeration agree.
+
+    It counts where nobody can compare what it was with what it is: only another enumeration tells.
+    """
 
     def __init__(self) -> None:
-        self._runs = 0
+        self._runs = ContextVar("runs", default=0)
 
     def __call__(self) -> int:
-        self._runs += 1
-        return int(TURNS[(self._runs - 1) // 2 % len(TURNS)])
+        runs = self._runs.get()
+        self._runs.set(runs + 1)
+        return int(TURNS[runs // 2 % len(TURNS)])
 
 
 def plain_outcome(draw: Any, turn: int) -> Any:

@@ -314,6 +314,7 @@ def module_of(code: CodeType) -> str:
 
 
 @pytest.mark.one_in(2)
+@pytest.mark.usefixtures("nothing_is_watched")  # for steps are noted
 @pytest.mark.parametrize("ids", BRANCHES, ids=lambda ids: ids[0])
 def test_each_branch_has_a_probability_of_a_hundredth(ids: tuple[str, ...]) -> None:
     steps = Steps(BRANCHES[ids])
@@ -331,6 +332,7 @@ def test_each_branch_has_a_probability_of_a_hundredth(ids: tuple[str, ...]) -> N
     assert left() == set()
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_a_branch_that_is_too_rare_is_found() -> None:
     """Where no two rows agree, a vector of parities is found with probability ½·e^(−…) < 1/100."""
     steps = Steps([FUNCTIONS["learn_parities"]])

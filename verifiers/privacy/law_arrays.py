@@ -100,7 +100,7 @@ def _scores(
         solutions: Sequence[Hashable] = range(len(rows[0]))
     else:
         solutions, rows = scoring.selection.solutions, []
-        at_once = _scores_of_counts(scoring, solutions, databases, enumeration, restart)
+        at_once = _scores_of_counts(scoring, solutions, databases, subject, enumeration, restart)
         if at_once is not None:
             return _Scored(solutions, at_once)
         for database in databases:
@@ -119,6 +119,7 @@ def _scores_of_counts(
     scoring: Scoring,
     solutions: Sequence[Hashable],
     databases: Sequence[Any],
+    subject: Subject,
     enumeration: Enumeration,
     restart: Restart,
 ) -> Ids | None:
@@ -151,6 +152,7 @@ def _scores_of_counts(
             if rows.failed or enumeration.calls.refused is not None:
                 return None
         start = end
+    enumeration.refuse_changes(subject.mechanism, (databases[0],))
     return scores
 
 

@@ -222,14 +222,26 @@ def _equal(left: Exact, right: Exact) -> bool:
 
 def same_law(left: Law, right: Law) -> bool:
     """Whether two laws are equal, outcome by outcome. Raises `InputError` where outcomes are equal but not the same."""
+    if _same_as_they_are(left, right):
+        return True
+    in_parts = [law for law in (left, right) if isinstance(law, ReleasedDistribution) and law.has_parts]
+    most = FEW if len(in_parts) == 2 else _MOST_IN_FULL
+    if not in_parts or max(map(outcomes_in, in_parts)) > most:
+        return False
+    return _same_as_they_are(expanded(left), expanded(right))  # one law in other parts
+
+
+_MOST_IN_FULL: Final = 1 << 20
+"""Outcomes of parts that are put in full to compare them with those of a law that is: it has a path for each."""
+
+
+def _same_as_they_are(left: Law, right: Law) -> bool:
     if isinstance(left, ReleasedDistribution) and isinstance(right, ReleasedDistribution):
-        if not _same_part(left.finite, right.finite) or left.released.keys() != right.released.keys():
-            return False
-        if all(_same_releases(parts, right.released[template]) for template, parts in left.released.items()):
-            return True
-        if not left.has_parts or max(map(outcomes_in, (left, right))) > FEW:
-            return False
-        return same_law(expanded(left), expanded(right))  # one law in other parts
+        return (
+            _same_part(left.finite, right.finite)
+            and left.released.keys() == right.released.keys()
+            and all(_same_releases(parts, right.released[template]) for template, parts in left.released.items())
+        )
     return left.is_finite and right.is_finite and _same_part(left.probabilities, right.probabilities)
 
 

@@ -91,6 +91,7 @@ def test_the_threshold_may_stand_on_the_left() -> None:
     assert distribution(left, 0) == distribution(right, 0)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_one_noise_against_several_thresholds() -> None:
     asked: list[bool] = []
 

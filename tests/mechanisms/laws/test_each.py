@@ -321,6 +321,7 @@ def test_released_noise_is_no_part(noise: Any) -> None:
         run(mechanism, (0, 1), seed=1)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_a_part_of_another_run_is_refused() -> None:
     kept: list[Any] = []
 
@@ -339,6 +340,7 @@ def test_a_part_of_another_run_is_refused() -> None:
         run(using, (0, 1), seed=1)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_who_draws_other_parts_the_second_time_is_found_out() -> None:
     runs: list[int] = []
 

@@ -81,6 +81,7 @@ def test_exact_parameters_are_fractions_where_they_are_rational() -> None:
 
 
 @pytest.mark.parametrize("outcome", [1, frozenset({1}), (1, frozenset({1}))])
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_a_run_that_is_over_is_gone(outcome: Any) -> None:
     """There are millions of them: none waits for the garbage collector."""
     runs = []

@@ -242,7 +242,9 @@ def test_a_global_that_is_bound_anew_between_two_draws_is_seen() -> None:
         globals()["TENTHS"] = 5
         first = draw(as_the_module_says)
         globals()["TENTHS"] = k
-        return first, draw(as_the_module_says)
+        second = draw(as_the_module_says)
+        globals()["TENTHS"] = 5
+        return first, second
 
     for k in (1, 9):
         assert distribution(binds, k).probability((True, True), (False, True)) == Fraction(k, 10)

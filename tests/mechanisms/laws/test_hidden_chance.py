@@ -295,16 +295,21 @@ vars(INNER)["generator"] = default_rng(7)
         lambda draw, database: rarely(HasOneByItsClass.generator.random(), database),
         lambda draw, database: rarely(remembered().random(), database),
         lambda draw, database: rarely(among_the_last(5).random(), database),
-        lambda draw, database: rarely(next(NUMBERS), database),
         lambda draw, database: rarely(MANY[5].random(), database),
         lambda draw, database: rarely(PACKAGE.inner.generator.random(), database),
     ],
-    ids=["inherited", "slot", "metaclass", "cache", "lru_cache", "generator", "long list", "module of a package"],
+    ids=["inherited", "slot", "metaclass", "cache", "lru_cache", "long list", "module of a package"],
 )
 def test_generators_are_found_wherever_python_keeps_them(mechanism: Any) -> None:
-    remembered(), among_the_last(5), next(NUMBERS)
+    remembered(), among_the_last(5)
     with pytest.raises(MechanismError, match=r"chance came from .*, whose state has changed"):
         distribution(mechanism, 0)
+
+
+def test_a_generator_that_draws_is_refused_as_one() -> None:
+    next(NUMBERS)
+    with pytest.raises(MechanismError, match="reaches NUMBERS, a generator: that is an iterator"):
+        distribution(lambda draw, database: rarely(next(NUMBERS), database), 0)
 
 
 def test_a_distribution_of_scipy_with_a_generator_of_its_own_is_looked_into() -> None:
@@ -340,6 +345,7 @@ def test_numpy_that_is_first_loaded_by_a_mechanism() -> None:
     assert "chance came from numpy.random.random" in done.stdout
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_another_thread_that_uses_the_global_generator_is_no_chance_of_the_mechanism() -> None:
     def waits(draw: Draw, database: int) -> int:
         return database

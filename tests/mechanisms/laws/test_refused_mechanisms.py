@@ -132,12 +132,24 @@ def _clamp_upside_down(draw: Draw, database: int) -> Any:
 
 @pytest.mark.parametrize(
     ("mechanism", "message"),
+    [(_own_randomness_in_weights, "not deterministic.*`draw`"), (_stops_drawing, "not deterministic")],
+)
+def test_what_counts_its_runs_is_refused(
+    mechanism: Callable[..., Any], message: str, request: pytest.FixtureRequest
+) -> None:
+    with pytest.raises(MechanismError, match="reaches state, a count: that is an iterator"):
+        distribution(mechanism, 7)
+    request.getfixturevalue("nothing_is_watched")
+    with pytest.raises(MechanismError, match=message):
+        distribution(mechanism, 7)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
     [
         (_raises, r"_raises on 7 raised ZeroDivisionError"),
         (_draws_from_a_list, r"draw\(\[1, 2\]\): draw from a Distribution, a noise law or a mechanism"),
         (_empty, "an empty distribution"),
-        (_own_randomness_in_weights, "not deterministic.*`draw`"),
-        (_stops_drawing, "not deterministic"),
         (_yields, "returned a generator"),
         (_exits, "raised SystemExit: 0"),
         (_hands_noise_on, "noise was handed to a sub-mechanism"),
@@ -242,12 +254,14 @@ def iter_of_nothing() -> Any:
 
 
 @pytest.mark.parametrize(
-    "outcome", [[1], {}, float("nan"), (1, [2]), iter_of_nothing()], ids=["list", "dict", "nan", "nested", "generator"]
+    "made",
+    [lambda: [1], dict, lambda: float("nan"), lambda: (1, [2]), iter_of_nothing],
+    ids=["list", "dict", "nan", "nested", "generator"],
 )
-def test_what_no_law_can_hold_is_refused_whoever_runs_the_mechanism(outcome: Any) -> None:
+def test_what_no_law_can_hold_is_refused_whoever_runs_the_mechanism(made: Callable[[], Any]) -> None:
     for answer in (distribution, run):
         with debugging(), pytest.raises(MechanismError, match="returned"):
-            answer(lambda draw, database: outcome, 0)
+            answer(lambda draw, database: made(), 0)
     with debugging(), pytest.raises(InputError, match=r"seed=\[1\] is not a whole number"):
         run(lambda draw, database: 0, 0, seed=[1])  # type: ignore[arg-type]  # bad on purpose
 

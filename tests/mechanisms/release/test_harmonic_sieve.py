@@ -136,6 +136,7 @@ def test_the_constant_of_the_oracle_does_not_matter(c: Fraction) -> None:
     )
 
 
+@pytest.mark.usefixtures("nothing_is_watched")  # for calls are counted
 def test_the_law_of_a_tiny_one() -> None:
     """One sample of one bit: the base, and its partner drawn anew. Both 0 and 1 are in the pool with probability 1/2."""
     ask = Asked({0: 1, 1: 0}, {0: HALF, 1: HALF})

@@ -25,6 +25,8 @@ from dpverify.verifiers.privacy.case import case_of, never_repeated
 from dpverify.verifiers.privacy.counted_rows import counted, is_compared_plainly
 from dpverify.verifiers.privacy.law_arrays import laws_together
 
+pytestmark = pytest.mark.usefixtures("nothing_is_watched")  # for calls are counted
+
 
 def are_scored_at_once(quality: Callable[[Counts, Any], Any], domain: Any, solutions: Any) -> bool:
     """Whether no database is scored by itself; the laws found together are those of each, however that is."""

@@ -309,6 +309,7 @@ def test_a_share_of_the_noise_is_that_of_laws_one_by_one(rule: Any) -> None:
         assert mine == enumeration.law(asked.mechanism, (database,), asked.parameters)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_what_a_quality_function_keeps_is_found_by_the_repetition() -> None:
     seen: set[Any] = set()
 
@@ -370,6 +371,7 @@ def counting(calls: list[Any], of: Callable[[Any], Any]) -> Any:
     return of_counts(quality)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_counts_of_all_databases_are_scored_at_once() -> None:
     calls: list[Any] = []
     asked = case(Selection(counting(calls, lambda count: count), range(3)), Multisets(range(3), size=4), {}, 1)
@@ -377,6 +379,7 @@ def test_counts_of_all_databases_are_scored_at_once() -> None:
     assert calls == [0, 1, 2]
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 @pytest.mark.parametrize(
     "of",
     [
@@ -443,6 +446,7 @@ def test_chance_in_a_quality_of_counts_is_refused() -> None:
             check_privacy(Selection(of_counts(quality), range(2)), Multisets(range(2), size=3), replace_one, epsilon=1)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_what_a_quality_of_counts_keeps_is_found_by_the_repetition() -> None:
     calls = [0]
 

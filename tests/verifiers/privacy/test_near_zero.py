@@ -159,6 +159,7 @@ def test_released_noise_that_depends_on_the_order_of_rows() -> None:
         check_privacy(first_row, Multisets((0, 1), size=2), epsilon=1)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_the_witness_is_computed_again_before_it_is_shown() -> None:
     """A mechanism that is found out by nothing but that: it changes after as many calls as the check makes."""
     calls = 0

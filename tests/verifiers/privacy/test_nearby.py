@@ -78,6 +78,7 @@ def test_real_numbers_are_tried_where_their_densities_are_furthest_apart() -> No
     assert on_few_pairs(verdict.case, verdict).databases == [1, 2]
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_only_a_few_databases_are_run() -> None:
     run: list[Sequence[int]] = []
 

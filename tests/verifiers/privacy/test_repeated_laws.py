@@ -187,6 +187,7 @@ def test_a_law_arrives_as_it_was_sent(mechanism: Any, database: Any, parameters:
         assert all(law.probabilities[outcome] is p for outcome, p in back.probabilities.items())
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_what_does_not_travel_is_compared_by_its_probabilities() -> None:
     def unsendable(draw: Draw, rows: Any) -> Any:
         return draw(bernoulli(Fraction(1 + rows[0], 5))) and UNIQUE

@@ -173,12 +173,20 @@ SIZES = {keeps_by_a_part_of_the_data: [4, 7], is_lost_among_many_paths: [1]}
 
 
 @pytest.mark.one_in(3)
+@pytest.mark.usefixtures("nothing_is_watched")
 @pytest.mark.parametrize(("make", "size"), [(make, size) for make in UNSOUND for size in SIZES.get(make, [1, 4, 7])])
 def test_what_passes_unseen_is_found(make: Callable[[], Any], size: int) -> None:
     with pytest.raises(MechanismError, match="not deterministic"):
         check_privacy(make(), Tuples((0, 1), size=size), epsilon=0)
 
 
+@pytest.mark.parametrize("make", UNSOUND)
+def test_what_passes_unseen_is_refused_by_name_without_a_repetition(make: Callable[[], Any]) -> None:
+    with pytest.raises(MechanismError, match=r"(changed|reaches) .*, line \d+\)"):
+        check_privacy(make(), Tuples((0, 1), size=1), epsilon=0, recheck=False)
+
+
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_without_the_repetition_the_scope_says_so() -> None:
     verdict = check_privacy(keeps_in_a_dict(), BITS, epsilon=0, recheck=False)
     assert verdict.status is Status.PROVED
@@ -192,6 +200,7 @@ def test_the_scope_says_who_repeated() -> None:
     assert "laws repeated in a forked process for 2 of them, the hash seed not varied" in verdict.scope
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_a_symbolic_claim_is_repeated_at_a_number() -> None:
     def noisy(draw: Draw, rows: Any, *, epsilon: Any) -> bool:
         return bool(rows[0] + draw(discrete_laplace(1 / epsilon)) >= 1)

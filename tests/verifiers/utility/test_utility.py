@@ -199,6 +199,7 @@ def test_derandomized_runs_are_the_same(claim: UtilityClaim) -> None:
     assert check_utility(claim) == check_utility(claim)
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_the_mutant_meets_the_same_cases() -> None:
     met: list[list[int]] = [[], []]
 
@@ -230,6 +231,7 @@ def first_tried(claim: UtilityClaim) -> int:
     return tried[0]
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 def test_the_deep_profile_tries_past_failures_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(utility_module, "_EXAMPLE_DATABASE", tmp_path)
     monkeypatch.setitem(utility_module._EXAMPLES, "deep", 200)

@@ -16,12 +16,14 @@ from fractions import Fraction
 from types import GeneratorType
 from typing import Any, Final, NoReturn, TypeAlias
 
-from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Sum, Term
 from dpverify.mechanisms.exact.shown import is_showing
 from dpverify.mechanisms.exact.symbols import notes
 from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber, is_asked_from_within
 from dpverify.mechanisms.exact.whole_numbers import WholeNumber
+from dpverify.mechanisms.laws.places import within
+from dpverify.mechanisms.laws.returns import Watch, watch_of_generator
 
 Number: TypeAlias = int | UnknownNumber
 """How often a row occurs."""
@@ -96,12 +98,13 @@ def note(how: str) -> Undecided:
 class RowsTwice:
     """Goes through the universe, each row twice, and says which was last; only for one who counts how often it occurs.
 
-    Twice, since what is said of a row is to be the same each time it occurs: not a draw, and nothing that counts.
+    Twice, since what is said of a row is to be the same each time it occurs: not a draw, and nothing that counts. What
+    is said may change nothing either, each time by itself: it is said as often as rows occur, which is not known.
     """
 
     def __init__(self, rows: UnknownRows) -> None:
         self._items = ((row, times, again) for row, times in rows.occurring() for again in (False, True))
-        self.is_counted = False
+        self._watch: Watch | None = None
         self.row: Hashable = None
         self.times: Number = 0
         self.is_again = False
@@ -109,9 +112,15 @@ class RowsTwice:
     def __iter__(self) -> RowsTwice:
         return self
 
+    def counts(self, watch: Watch) -> None:
+        """Let somebody go through them who counts how often each occurs, and changes nothing of what is watched."""
+        self._watch = watch
+
     def __next__(self) -> Hashable:
-        if not self.is_counted:
+        if self._watch is None:
             refuse("gone through row by row")
+        with _noted():
+            self._watch.refuse_changes()
         self.row, self.times, self.is_again = next(self._items)
         return self.row
 
@@ -133,7 +142,7 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
     rows = _goes_through(values)
     if rows is None:
         return _plain_sum(values, start)
-    rows.is_counted = True
+    rows.counts(_watched(values))
     first: list[tuple[Hashable, Number, Any]] = []
     again: list[tuple[Hashable, Number, Any]] = []
     for value in values:
@@ -166,6 +175,23 @@ def _goes_through(values: Any) -> RowsTwice | None:
     while isinstance(values, GeneratorType) and values.gi_frame is not None:
         values = values.gi_frame.f_locals.get(".0")  # the iterator that a generator expression was given
     return values if isinstance(values, RowsTwice) else None
+
+
+def _watched(values: Any) -> Watch:
+    """What the code reaches that says something of each row."""
+    with _noted():
+        return Watch(()) if isinstance(values, RowsTwice) else watch_of_generator(values)
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """What is refused within it is undecided, also where a mechanism catches it."""
+    try:
+        yield
+    except InputError as error:
+        undecided = Undecided(f"a sum over a database of unknown size {error}{within(error.place)}")
+        notes.refused = notes.refused or undecided
+        raise undecided from None
 
 
 def _len(values: Any, /) -> Any:

@@ -214,9 +214,12 @@ def first_of_many(draw: Any, rows: Any) -> Any:
     return next(iter(often)) if often[0] > 300 and often[1] > 300 else 0
 
 
+KINDS = (type,)
+
+
 def _is_known(number: Any) -> bool:
     """What no list of operations sees."""
-    return object.__getattribute__(number, "__class__") is int
+    return KINDS[0](number) is int
 
 
 def told_at_777(draw: Any, rows: Any) -> Any:
@@ -411,7 +414,7 @@ def test_the_scope_says_on_how_many(mechanism: Any, domain: Any, relation: Any, 
 
 
 def told_at_one_epsilon(draw: Any, rows: Any, *, epsilon: Any, of: Any) -> Any:
-    is_fraction = object.__getattribute__(epsilon, "__class__") is Fraction
+    is_fraction = KINDS[0](epsilon) is Fraction
     if (is_fraction or epsilon.symbol is None) and epsilon == of:
         return 1
     return 0
