@@ -19,6 +19,11 @@ from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 from dpverify.mechanisms.laws.lookalikes import state
 
 
+def is_frozen(kind: Any) -> bool:
+    """Whether a class is a frozen dataclass."""
+    return is_dataclass(kind) and bool(getattr(kind, "__dataclass_params__").frozen)  # noqa: B009  # mypy has no such
+
+
 class Changeable(Exception):
     """A value that may be another one later, and yet the same object."""
 
@@ -56,7 +61,7 @@ def fixed(value: Any, within: tuple[FunctionType, ...] = ()) -> Hashable:
         return kind, tuple([fixed(part, within) for part in held])
     if isinstance(value, _NAMED):
         return kind, value
-    if is_dataclass(value) and kind.__dataclass_params__.frozen:
+    if is_frozen(kind):
         return kind, tuple((name, fixed(part, within)) for name, part in state(value))
     raise Changeable
 

@@ -131,7 +131,7 @@ def is_somebodys_own(frame: FrameType, file: str | None) -> bool:
     if _is_ours(frame):
         return False
     name = frame.f_code.co_filename
-    return name == file or not (name.startswith(_STANDARD) or any(part in name for part in _INSTALLED))
+    return name == file or not (name.startswith(("<", *_STANDARD)) or any(part in name for part in _INSTALLED))
 
 
 def _is_ours(frame: FrameType) -> bool:

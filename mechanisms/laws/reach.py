@@ -15,7 +15,7 @@ import weakref
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -49,6 +49,7 @@ import numpy as np
 from dpverify.mechanisms.exact.exact_numbers import Sum, Term
 from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.exact.whole_numbers import WholeNumber
+from dpverify.mechanisms.laws.fixed_values import is_frozen
 from dpverify.mechanisms.laws.held import (
     Bytes,
     Cells,
@@ -297,7 +298,7 @@ class Reach:
     def _trusted_object(self, name: str, value: Any, kind: Any) -> None:
         top = module_of(kind).partition(".")[0]
         if top == "dpverify":
-            if is_dataclass(value) and kind.__dataclass_params__.frozen:
+            if is_frozen(kind):
                 given = [field.name for field in fields(value) if field.init]
                 self._waiting.extend((f"{name}.{key}", getattr(value, key)) for key in given)
         elif kind.__name__ in _LOCKS and top == "_thread":

@@ -38,6 +38,9 @@ def constants_of(mechanism: Any, parameters: Mapping[str, Any]) -> tuple[int, ..
     return tuple(sorted(number for number in found if number <= LARGEST))
 
 
+_MOST_OF_AN_ARRAY: Final = 100
+
+
 def _numbers_in(value: Any) -> Iterator[Fraction]:
     """The sizes of the numbers that a constant is, if it is any."""
     if isinstance(value, str) and len(value) <= _LONGEST_TEXT:
@@ -47,8 +50,11 @@ def _numbers_in(value: Any) -> Iterator[Fraction]:
             return
     if isinstance(value, complex):
         yield from _numbers_in(value.real)
-    elif isinstance(value, int | float | Fraction) and isfinite(value):
+    elif isinstance(value, int | Fraction) or (isinstance(value, float) and isfinite(value)):
         yield abs(Fraction(value))
+    elif getattr(value, "ndim", 0):  # of an array the first of its numbers
+        for part in value.ravel()[:_MOST_OF_AN_ARRAY].tolist():
+            yield from _numbers_in(part)
     elif type(value).__module__ in _OF_NUMBERS and hasattr(value, "__float__"):  # such as Decimal and numpy's
         yield from _numbers_in(float(value))
 

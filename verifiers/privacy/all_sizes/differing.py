@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.errors import Place
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter
+from dpverify.mechanisms.exact.unknown_numbers import UnknownNumber
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.places import code_of, is_somebodys_own, shortened_path
 
@@ -121,6 +122,8 @@ _ANYTHING: Final = _Anything()
 
 def _value(value: Any, put: Callable[[Exact], Exact], depth: int = 3) -> Any:
     """A value that can be compared with that of the other run; `_ANYTHING` where it may look otherwise there."""
+    if type(value) is UnknownNumber:
+        value = value.number
     if isinstance(value, Exact):
         try:
             found = as_parameter(put(value))

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import islice, pairwise, product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dpverify.mechanisms import choosing_mechanism, discrete_laplace
@@ -237,3 +238,12 @@ def test_constants_of_all_that_a_mechanism_reaches() -> None:
     assert 222 in constants_of(_Held(), {})
     assert 10**9 not in constants_of(lambda draw, rows: len(rows) > 10**9, {})
     assert constants_of(choosing_mechanism, {}), "of this library its own file"
+
+
+def test_constants_may_be_huge_or_in_arrays() -> None:
+    table, huge = np.array([[31, 2], [3, 4]]), 10**400
+
+    def looks_up(draw: Any, rows: Any) -> Any:
+        return rows.count(0) < table[0][0] or rows.count(0) > huge
+
+    assert 31 in constants_of(looks_up, {})

@@ -329,18 +329,17 @@ def branches_at(draw: Any, rows: Any) -> Any:
 
 
 def sees_a_value_before(draw: Any, rows: Any) -> Any:
-    kept: list[int] = []
-    add: Any = kept.append
-    sum(1 for row in rows if row == 0 and (add(row) or True))
+    n = rows.count(0)
+    extra = 1 if KINDS[0](n) is int else 0
     found = 0
-    return found if len(kept) < 30 else found + 1
+    return found if n < 30 else found + extra
 
 
 def test_the_line_is_the_one_that_differs_and_not_the_last_one() -> None:
     with pytest.raises(MechanismError) as error:
         tried(sees_a_value_before)
     _, first = inspect.getsourcelines(sees_a_value_before)
-    assert f"test_tried.py, line {first + 3})" in str(error.value), "the sum, and not the comparison"
+    assert f"test_tried.py, line {first + 2})" in str(error.value), "where it is asked, and not the comparison"
     tried(branches_at)  # whose laws are the same, by whatever way
 
 
@@ -496,10 +495,9 @@ def slow_unless_tiny(draw: Any, rows: Any) -> Any:
     return 0
 
 
-def test_fewer_than_two_hundred_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_than_two_hundred_is_undecided() -> None:
     with pytest.raises(Undecided, match=r"was to be tried on 200 databases at least: that was done on .* met a limit"):
         tried(slow_unless_tiny, limits=Limits(draws=5))
-    monkeypatch.setattr("dpverify.verifiers.privacy.all_sizes.verdicts.asks_for_kinds", lambda *_: None)
     verdict = check_privacy(slow_unless_tiny, ROWS, epsilon=1, limits=Limits(draws=5))
     assert verdict.status is Status.UNDECIDED and "200 databases at least" in verdict.reason
 
