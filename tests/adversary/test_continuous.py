@@ -17,7 +17,7 @@ from tests.adversary.checking import (
 )
 from tests.adversary.continuous import NoStar, law_by_quadrature
 from tests.adversary.functions import function_of
-from tests.adversary.generated import CONTINUOUS, subject
+from tests.adversary.generated import CONTINUOUS, Subject, subject
 
 from dpverify.mechanisms import InputError, Undecided, bounds, distribution, log
 from dpverify.reports.record import Status
@@ -31,52 +31,64 @@ def test_continuous_noise_is_integrated(tally: Tally) -> None:
     found = 0
     start = seed()
     for i in range(10_000_000):
-        made = subject(f"{start}:continuous:{i}", CONTINUOUS)
-        epsilon = float_log(made.chance.base)
-        try:
-            laws = [law_by_quadrature(made.program, rows, epsilon) for rows in made.domain]
-        except NoStar:
-            tally.counts["quadrature: no star"] += 1
-            continue
-        if all(len(law) == 1 for law in laws):
-            continue
-        found += 1
-        tally.counts["programs"] += 1
-        mechanism = function_of(made.program)
-        try:
-            for rows, expected in zip(made.domain, laws, strict=True):
-                law = distribution(mechanism, rows, epsilon=log(made.chance.base))
-                tally.counts["laws"] += 1
-                for tag, p in expected.items():
-                    low, high = bounds(law.probability(untagged(tag)))
-                    tally.expect(
-                        "probabilities by quadrature",
-                        abs(float(low + high) / 2 - p) < ERROR,
-                        made,
-                        f"Pr[{tag} | {rows}] = {p}, and not {float(low)}",
-                    )
-            of = dict(zip(made.domain, laws, strict=True))
-            worst = max(divergence(of[left], of[right], float(made.chance.base)) for left, right in made.neighbours())
-            for beside in (-1e-7, 1e-7):
-                delta = worst + beside
-                if not 0 <= delta <= 1 or i % 3:
-                    continue
-                verdict = check_privacy(
-                    mechanism,
-                    made.domain,
-                    neighbours_of(made),
-                    epsilon=log(made.chance.base),
-                    delta=Fraction(delta),
-                )
-                tally.expect(
-                    "verdicts by quadrature",
-                    verdict.status is (Status.PROVED if beside > 0 else Status.REFUTED),
-                    made,
-                    f"δ = {delta}, worst {worst}: {verdict.status}",
-                )
-            if i % 3 == 0:
-                compare_frequencies(tally, made, made.domain[-1], laws[-1], 150, error=ERROR)
-        except (InputError, Undecided) as refused:
-            tally.counts["refused: " + why(refused)] += 1
+        found += compared_with_quadrature(
+            subject(f"{start}:continuous:{i}", CONTINUOUS), tally, runs=i % 3 == 0, verdicts=i % 3 == 0
+        )
         if found >= programs(10):
-            return
+            break
+    tally.demand({"continuous: decided": 0.7 * found, "probabilities by quadrature": 5 * found}, REFUSED, of=found)
+    tally.demand({"verdicts by quadrature": 0.2 * found})
+
+
+REFUSED = {"circle": 0.3, "one noise each": 0.2}
+
+
+def compared_with_quadrature(made: Subject, tally: Tally, *, runs: bool, verdicts: bool) -> bool:
+    """Laws, and perhaps verdicts and runs; whether it is a program of which there is something to compare."""
+    epsilon = float_log(made.chance.base)
+    try:
+        laws = [law_by_quadrature(made.program, rows, epsilon) for rows in made.domain]
+    except NoStar:
+        tally.counts["quadrature: no star"] += 1
+        return False
+    if all(len(law) == 1 for law in laws):
+        return False
+    tally.counts["programs"] += 1
+    mechanism = function_of(made.program)
+    try:
+        for rows, expected in zip(made.domain, laws, strict=True):
+            law = distribution(mechanism, rows, epsilon=log(made.chance.base))
+            tally.counts["laws"] += 1
+            for tag, p in expected.items():
+                low, high = bounds(law.probability(untagged(tag)))
+                tally.expect(
+                    "probabilities by quadrature",
+                    abs(float(low + high) / 2 - p) < ERROR,
+                    made,
+                    f"Pr[{tag} | {rows}] = {p}, and not {float(low)}",
+                )
+        of = dict(zip(made.domain, laws, strict=True))
+        worst = max(divergence(of[left], of[right], float(made.chance.base)) for left, right in made.neighbours())
+        for beside in (-1e-7, 1e-7):
+            delta = worst + beside
+            if not 0 <= delta <= 1 or not verdicts:
+                continue
+            verdict = check_privacy(
+                mechanism,
+                made.domain,
+                neighbours_of(made),
+                epsilon=log(made.chance.base),
+                delta=Fraction(delta),
+            )
+            tally.expect(
+                "verdicts by quadrature",
+                verdict.status is (Status.PROVED if beside > 0 else Status.REFUTED),
+                made,
+                f"δ = {delta}, worst {worst}: {verdict.status}",
+            )
+        if runs:
+            compare_frequencies(tally, made, made.domain[-1], laws[-1], 150, error=ERROR)
+        tally.counts["continuous: decided"] += 1
+    except (InputError, Undecided) as refused:
+        tally.refuse("continuous: ", why(refused))
+    return True

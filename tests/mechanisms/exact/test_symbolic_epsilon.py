@@ -31,7 +31,7 @@ from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.epsilon_polynomials import compare_root, roots_within
 from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
 from dpverify.mechanisms.exact.errors import DependsOnEpsilon
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, total
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.exact.mixed_polynomials import CONTEXT
 from dpverify.mechanisms.exact.mixed_roots import mixed_roots
 from dpverify.mechanisms.exact.real_roots import real_roots
@@ -94,7 +94,7 @@ def test_a_sign_holds_at_every_epsilon(coefficients: list[int], factor: int, bel
 @pytest.mark.parametrize("powers", [(1, 0), (2, 0), (3, 0), (4, 0), (0, 2), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2)])
 def test_a_denominator_has_the_sign_of_its_powers(powers: tuple[int, int]) -> None:
     """Both factors are negative for every ε: even powers of them are positive, alone and beside each other."""
-    below = ONE
+    below: Exact = exact(1)
     for factor, k in zip((exp(-symbolic) - 1, exp(-2 * symbolic) - 3), powers, strict=True):
         below = below * factor**k
     number = 1 / below + exp(-3 * symbolic) / below

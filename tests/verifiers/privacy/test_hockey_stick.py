@@ -89,7 +89,8 @@ def test_an_event_that_meets_delta_with_equality_is_no_violation() -> None:
     table = LawTable(laws)
     stick = HockeyStick(table, table.law_of[:1], table.law_of[1:], exact(0))
     quarter = Fraction(1, 4)
-    assert smallest_event(stick, table, 0, exact(quarter)) == (("a", "b"), Fraction(3, 4), Fraction(3, 8))
+    event, p, q = smallest_event(stick, table, 0, exact(quarter))
+    assert event == ("a", "b") and p == Fraction(3, 4) and q == Fraction(3, 8)
     assert smallest_event(stick, table, 0, exact(quarter - Fraction(1, 10**40)))[0] == ("a",)
     assert smallest_event(stick, table, 0, exact(quarter + Fraction(1, 10**40)))[0] == ("a", "b")
 
