@@ -8,6 +8,7 @@ from typing import Final
 
 from tests.adversary import trials
 from tests.adversary.checking import LOOKALIKES, PASSED_OVER, Tally
+from tests.adversary.real_trials import released
 from tests.adversary.size_trials import for_all_sizes
 
 
@@ -53,6 +54,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
     "of_counts": _finite("of_counts", 0, 0.1),
     "add or remove": _finite("add or remove", 0.25, 0.3),
     "labels": _finite("labels", 0.25, 0.4),
+    "released numbers": ProgramClass(released, {PASSED_OVER: 0.05}),
     ALL_SIZES: ProgramClass(
         for_all_sizes,
         {

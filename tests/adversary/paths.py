@@ -388,7 +388,7 @@ def names(base: Fraction) -> dict[str, Any]:
             return min(max(value, low), high)
         noise = value.run.noises[value.parts[0][0]]
         if not noise.discrete:
-            raise NotHere("continuous noise clamped")
+            return low if value <= low else high if value >= high else value
         for k in range(high, low, -1):
             if value >= k:
                 return k

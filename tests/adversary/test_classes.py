@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from contextlib import nullcontext
+from fractions import Fraction
+from typing import Any
+
 import pytest
 from tests.adversary import checking
 from tests.adversary.checking import Empty, Tally, deep
 from tests.adversary.classes import ALL_SIZES, BATCH, CLASSES
+from tests.adversary.size_trials import few_regions
+
+from dpverify.mechanisms import bernoulli, log
+from dpverify.reports.record import Status
+from dpverify.verifiers import Histograms, check_privacy, replace_one
 
 BATCHES = [
     pytest.param(name, batch, marks=[pytest.mark.deep] * (batch > 0), id=f"{name.replace(' ', '-')}-{batch}")
@@ -31,6 +42,25 @@ def decide(name: str, batch: int, wanted: int, tally: Tally) -> None:
 @pytest.mark.parametrize(("name", "batch"), BATCHES)
 def test_programs_are_decided_as_the_oracle_says(name: str, batch: int, tally: Tally) -> None:
     decide(name, batch, BATCH if deep() else CLASSES[name].few, tally)
+
+
+def over(constant: int) -> Callable[..., Any]:
+    def mechanism(draw: Any, rows: Any) -> Any:
+        return draw(bernoulli(Fraction(1 + (rows.count(0) > constant), 4)))
+
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    ("constant", "limited"),
+    [(5_000, True), (10**15, True), pytest.param(100_000, False, marks=pytest.mark.deep), (10**18, False)],
+)
+def test_a_constant_that_takes_too_many_regions_is_undecided(constant: int, limited: bool) -> None:
+    """Never PROVED by what was looked at so far; with the limit that it has, and with the smaller one of these tests."""
+    with few_regions() if limited else nullcontext():
+        verdict = check_privacy(over(constant), Histograms((0, 1)), replace_one, epsilon=log(2))
+    assert verdict.status is Status.UNDECIDED
+    assert re.search("regions to decide|not looked at one by one", verdict.reason)
 
 
 def test_a_deep_run_decides_a_thousand_programs_of_each_class() -> None:

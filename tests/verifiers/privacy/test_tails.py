@@ -350,6 +350,7 @@ def test_truncated_noise_that_was_compared() -> None:
     assert law.probability(("above", AtLeast(-2)), ("below",)) == 1
     verdict = check_privacy(cut, BIT, epsilon=1)
     assert verdict.epsilon is None
+    assert verdict.status is Status.REFUTED
 
 
 # What a review found.
