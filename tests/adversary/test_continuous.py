@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log as float_log
 
+import pytest
 from tests.adversary.checking import (
     Tally,
     compare_frequencies,
@@ -27,12 +28,13 @@ ERROR = 1e-10
 """Of the quadrature."""
 
 
-def test_continuous_noise_is_integrated(tally: Tally) -> None:
+@pytest.mark.parametrize("batch", ["", *(pytest.param(f":{i}", marks=pytest.mark.deep) for i in range(1, 3))])
+def test_continuous_noise_is_integrated(batch: str, tally: Tally) -> None:
     found = 0
     start = seed()
     for i in range(10_000_000):
         found += compared_with_quadrature(
-            subject(f"{start}:continuous:{i}", CONTINUOUS), tally, runs=i % 3 == 0, verdicts=i % 3 == 0
+            subject(f"{start}:continuous{batch}:{i}", CONTINUOUS), tally, runs=i % 3 == 0, verdicts=i % 3 == 0
         )
         if found >= programs(10):
             break

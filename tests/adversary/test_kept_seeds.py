@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.adversary import test_every_epsilon
 from tests.adversary.checking import Tally, claims, compare_claim, compare_law, found_law
 from tests.adversary.classes import CLASSES
 from tests.adversary.functions import function_of
@@ -35,9 +36,12 @@ def again(seed: str, tally: Tally) -> None:
     if is_of_class:
         CLASSES[name].attempt(seed, tally, name)
         return
-    label, style = [*seed.split(":"), ""][1:3]
+    label, style = [*seed.split(":"), "", ""][1:3]
     if label == "continuous":
         compared_with_quadrature(subject(seed, CONTINUOUS), tally, runs=True, verdicts=True)
+        return
+    if label == "every":
+        test_every_epsilon.compare(seed, subject(seed, test_every_epsilon.STYLES[style]), style, tally)
         return
     made = sums(seed) if label == "sums" else subject(seed, STYLES[style])
     laws = [law_of(made.program, rows, made.chance) for rows in made.domain]
@@ -56,3 +60,4 @@ def again(seed: str, tally: Tally) -> None:
 def test_every_class_has_a_seed_that_is_kept() -> None:
     assert {seed.partition("/")[0] for seed in KEPT} >= CLASSES.keys()
     assert {seed.split(":")[2] for seed in KEPT if ":laws:" in seed} == STYLES.keys()
+    assert {seed.split(":")[2] for seed in KEPT if ":every:" in seed} == test_every_epsilon.STYLES.keys()

@@ -72,10 +72,10 @@ def _of_verdicts() -> Iterator[tuple[str, Check]]:
         yield (
             f"every ε, {style}",
             lambda _, style=style: (  # type: ignore[misc]
-                test_every_epsilon.test_a_claim_fails_at_the_epsilon_that_brute_force_says(style, Tally())
+                test_every_epsilon.test_a_claim_fails_at_the_epsilon_that_brute_force_says(style, "", Tally())
             ),
         )
-    yield "continuous", lambda _: test_continuous.test_continuous_noise_is_integrated(Tally())
+    yield "continuous", lambda _: test_continuous.test_continuous_noise_is_integrated("", Tally())
     yield "lookalikes", lambda _: test_lookalikes.test_a_verdict_tells_equal_outcomes_apart_or_is_refused(Tally())
     yield "saturated", lambda _: test_saturated.test_ties_are_proved_and_what_lies_below_is_refuted(0, Tally())
     yield "released", lambda _: test_saturated.test_released_noise_meets_its_claim_with_equality(Tally())

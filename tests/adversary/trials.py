@@ -16,7 +16,14 @@ from tests.adversary.written import Written, one_differs
 
 from dpverify import mechanisms
 from dpverify.mechanisms import Selection, of_counts, permutations, relabellings, shifts, symmetric
-from dpverify.verifiers import LabelledSamples, Multisets, add_or_remove_one, change_one_label
+from dpverify.verifiers import (
+    LabelledSamples,
+    Multisets,
+    ScoreSpace,
+    add_or_remove_one,
+    change_one_label,
+    scores_linf,
+)
 
 NAMES: Final = (
     *("Distribution", "bernoulli", "uniform", "exponential", "clamp", "folded", "laplace", "discrete_laplace"),
@@ -80,7 +87,9 @@ def symmetric_on_rows(seed: str) -> Both:
     base = rng.choice(BASES)
     inner = compiled(text, paths.names(base), "inner")
     written = Written(text, domain, pairs, base, seed, {"mechanism": symmetries.of_rows(inner, universe)})
-    return Both(written, symmetric(compiled(text, OF_DPVERIFY, "inner"), under=relabellings(universe)))
+    mechanism = symmetric(compiled(text, OF_DPVERIFY, "inner"), under=relabellings(universe))
+    # of a domain and a relation that are known, one pair of each orbit is decided
+    return Both(written, mechanism, Multisets(universe, size=len(domain[0])) if rng.random() < 0.6 else None)
 
 
 def symmetric_on_scores(seed: str) -> Both:
@@ -97,7 +106,10 @@ def symmetric_on_scores(seed: str) -> Both:
     )
     inner = compiled(text, paths.names(base), "inner")
     written = Written(text, domain, pairs, base, seed, {"mechanism": symmetries.of_scores(inner, *flags)})
-    return Both(written, symmetric(compiled(text, OF_DPVERIFY, "inner"), under=under))
+    mechanism = symmetric(compiled(text, OF_DPVERIFY, "inner"), under=under)
+    if rng.random() < 0.4:
+        return Both(written, mechanism)
+    return Both(written, mechanism, ScoreSpace(range(1 + max(map(max, domain))), solutions=solutions), scores_linf)
 
 
 class _Counts(dict[int, int]):
