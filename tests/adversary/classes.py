@@ -20,6 +20,8 @@ class ProgramClass:
     """Whether the program of a seed was decided: it is compared with the oracle, and counted."""
     refused: Mapping[str, float] = field(default_factory=dict)
     """Reason → how large a share of the programs may be refused for it."""
+    least: Mapping[str, float] = field(default_factory=dict)
+    """What is compared → how often at least, for each program that is decided."""
     few: int = 5
     """How many are decided each time."""
     batches: int = 4
@@ -31,7 +33,8 @@ BATCH: Final = 250
 
 
 def _finite(name: str, refused: float, passed_over: float) -> ProgramClass:
-    return ProgramClass(trials.FINITE[name], {LOOKALIKES: refused, PASSED_OVER: passed_over})
+    least = {"verdicts": 2, "least ε": 2, "pairs": 2, "worst δ": 0.3, "witnesses": 0.3}
+    return ProgramClass(trials.FINITE[name], {LOOKALIKES: refused, PASSED_OVER: passed_over}, least)
 
 
 ALL_SIZES: Final = "all sizes"
@@ -47,6 +50,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
     "staircase": _finite("staircase", 0.3, 0.1),
     "uniform_noise": _finite("uniform_noise", 0.2, 0.6),
     "discrete_uniform": _finite("discrete_uniform", 0.2, 0.45),
+    "folded": _finite("folded", 0.1, 0.4),
     "nested parts": _finite("nested parts", 0.25, 0.2),
     "parts drawn apart": _finite("parts drawn apart", 0, 0.2),
     "symmetric on rows": _finite("symmetric on rows", 0, 0.15),
@@ -54,7 +58,11 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
     "of_counts": _finite("of_counts", 0, 0.1),
     "add or remove": _finite("add or remove", 0.25, 0.3),
     "labels": _finite("labels", 0.25, 0.4),
-    "released numbers": ProgramClass(released, {PASSED_OVER: 0.05}),
+    "released numbers": ProgramClass(
+        released,
+        {PASSED_OVER: 0.05},
+        {"verdicts on real numbers": 1, "exact ε of real numbers": 1, "δ of real numbers": 0.3},
+    ),
     ALL_SIZES: ProgramClass(
         for_all_sizes,
         {
@@ -64,7 +72,8 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             LOOKALIKES: 0.05,
             PASSED_OVER: 0.2,
         },
-        few=10,
+        {f"{ALL_SIZES}: real pairs under a PROVED": 40, f"{ALL_SIZES}: witnesses on real rows": 0.2},
+        few=8,
         batches=12,
     ),
 }

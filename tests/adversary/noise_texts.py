@@ -100,6 +100,18 @@ def _outcome(rng: random.Random) -> str:
     return rng.choice(("tuple(found)", "found[-1]", "sum(found)", 'f"{found[0]}{len(found)}"', "(x >= 9, *found)"))
 
 
+def _any_discrete(rng: random.Random, scale: Fraction) -> str:
+    name = rng.choice(("discrete_laplace", "geometric", "truncated_discrete_laplace", "discrete_uniform"))
+    return {"truncated_discrete_laplace": _truncated, "discrete_uniform": _uniform}.get(name, _scaled)(name)(rng, scale)
+
+
+def _folded(rng: random.Random, law: str, scale: Fraction) -> list[str]:
+    """Into a range, from a place that need not lie in it, and what is seen of it."""
+    low = rng.randint(-3, 2)
+    lines = [f"v = folded({rng.choice(('', '-'))}draw({law}) + {_statistic(rng)}, {low}, {low + rng.randint(1, 5)})"]
+    return [*lines, f"return {rng.choice(('v', 'v', '(v, x >= 9)', f'v > {low}', 'abs(v)'))}"]
+
+
 KINDS: Final = {
     "laplace": Kind(_scaled("laplace"), _against_numbers),
     "discrete_laplace": Kind(_scaled("discrete_laplace"), _discrete),
@@ -111,6 +123,7 @@ KINDS: Final = {
     "staircase": Kind(lambda rng, scale: "staircase(epsilon, 1, F(1, 2))", _against_numbers),
     "uniform_noise": Kind(_uniform("uniform_noise"), _against_numbers),
     "discrete_uniform": Kind(_uniform("discrete_uniform"), _discrete),
+    "folded": Kind(_any_discrete, _folded),
 }
 
 
@@ -118,7 +131,7 @@ def source(rng: random.Random, kind: str) -> str:
     """A mechanism with noise of one kind."""
     law, use = KINDS[kind]
     scale = rng.choice((Fraction(1), Fraction(1), Fraction(2), Fraction(1, 2)))
-    if kind in ("discrete_laplace", "truncated_discrete_laplace", "geometric"):
+    if kind in ("folded", "discrete_laplace", "truncated_discrete_laplace", "geometric"):
         scale = Fraction(1, rng.choice((1, 1, 2)))
     if kind == "staircase":
         scale = Fraction(1, rng.choice((1, 2, 3)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -12,7 +13,8 @@ import pytest
 from tests.adversary import checking
 from tests.adversary.checking import Empty, Tally, deep
 from tests.adversary.classes import ALL_SIZES, BATCH, CLASSES
-from tests.adversary.size_trials import few_regions
+from tests.adversary.count_texts import LARGE_IN, source
+from tests.adversary.size_trials import UNIVERSES, few_regions
 
 from dpverify.mechanisms import bernoulli, log
 from dpverify.reports.record import Status
@@ -36,7 +38,8 @@ def decide(name: str, batch: int, wanted: int, tally: Tally) -> None:
         tried += 1
     tally.counts[f"{name}: decided"] += decided
     # of two claims on a program each may be refused
-    tally.demand({f"{name}: decided": wanted}, of.refused, of=2 * tried)
+    least = {what: share * wanted for what, share in of.least.items()}
+    tally.demand({f"{name}: decided": wanted, **least}, of.refused, of=2 * tried)
 
 
 @pytest.mark.parametrize(("name", "batch"), BATCHES)
@@ -61,6 +64,13 @@ def test_a_constant_that_takes_too_many_regions_is_undecided(constant: int, limi
         verdict = check_privacy(over(constant), Histograms((0, 1)), replace_one, epsilon=log(2))
     assert verdict.status is Status.UNDECIDED
     assert re.search("regions to decide|not looked at one by one", verdict.reason)
+
+
+def test_few_programs_have_large_constants_and_some_do() -> None:
+    """At most one of fifty: each constant is a region."""
+    texts = [source(random.Random(i), universe) for i in range(300) for universe in UNIVERSES]
+    large = sum(max(text.constants, default=0) > 1_000 for text in texts)
+    assert 10 < large <= len(texts) / LARGE_IN
 
 
 def test_a_deep_run_decides_a_thousand_programs_of_each_class() -> None:

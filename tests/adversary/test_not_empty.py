@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -198,3 +199,17 @@ def test_every_file_that_compares_is_asked() -> None:
     others = {"faults", "kept_seeds", "mutants", "not_empty", "secrets"}
     here = {path.stem.removeprefix("test_") for path in checking.HERE.glob("test_*.py")}
     assert here == asked | others
+
+
+ORACLES = ("count_texts", "counting", "noise_texts", "oracle", "part_texts", "paths", "programs", "reals", "symmetries")
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_an_oracle_shares_nothing_with_what_decides(name: str) -> None:
+    """It imports the standard library, and other oracles."""
+    tree = ast.parse((checking.HERE / f"{name}.py").read_text(encoding="utf-8"))
+    modules = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    modules += [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
+    ours = {f"tests.adversary.{other}" for other in ORACLES}
+    assert modules
+    assert all(module in ours or module.partition(".")[0] in sys.stdlib_module_names for module in modules), modules
