@@ -229,6 +229,14 @@ def _end(text: Text, kind: int) -> list[str]:
         return [f"return draw(Distribution({{v: 1 + (v == {row}) * {rng.randint(1, 3)} for v in {universe}}}))"]
     if kind == 6:
         return [f"return draw(bernoulli(F(1 + min({n}, {rng.randint(1, 3)}), 7)))"]
+    if kind == 8:
+        part = f"part{len(text.helpers)}"
+        text.helpers.append(
+            f"def {part}(draw, n, *, epsilon):\n"
+            f"    if n + draw({rng.choice(_NOISES)}) >= {text.constant()}:\n"
+            f"        return draw(bernoulli(F({rng.randint(1, 3)}, 5)))\n    return n < {text.constant()}\n"
+        )
+        return [f"return draw({part}, {n}, epsilon=epsilon)"]
     noise = rng.choice(_NOISES[:4])
     return [f"return {n} + draw({noise})"]
 
@@ -244,7 +252,11 @@ def source(rng: random.Random, universe: Sequence[Any]) -> Text:
     for _ in range(rng.choice((0, 1, 1))):
         _loop(text)
     # ends of one kind, so that every outcome of one is one of the others, too
-    kind = rng.choice((0, 0, 1, 2, 3, 3, 4, 5, 6, 7))
+    kind = rng.choice((0, 0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 8))
+    if rng.random() < 0.2:
+        noise = rng.choice(_NOISES)
+        text.add(f"if {text.number()} + draw({noise}) {rng.choice(('>=', '<'))} {text.constant()}:")
+        text.add(*(f"    {line}" for line in _end(text, kind)))
     for _ in range(rng.choice((0, 1, 1, 2)) if text.levels or text.rows else rng.choice((1, 1, 2))):
         text.add(f"if {_condition(text)}:", *(f"    {line}" for line in _end(text, kind)))
     text.add(*_end(text, kind))

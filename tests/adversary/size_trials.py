@@ -122,18 +122,23 @@ def _claims(
 ) -> list[Claimed]:
     """At what the real pairs need, and just below it: which are proved, if the worst pair is among these, and are not."""
     zero, little = Fraction(0), Fraction(1, 10**9)
-    if largest is not None and largest > 1:
+    if largest is not None and largest > 1 + 2 * little:
         return [
             Claimed("ε that the real pairs need", log(largest), zero, True),
-            Claimed("ε a little below", log(largest) - rng.choice((little, Fraction(1, 50))), zero, False),
+            Claimed(
+                "ε a little below",
+                log(largest) - rng.choice((little, Fraction(1, 50) if largest > Fraction(11, 10) else little)),
+                zero,
+                False,
+            ),
         ]
-    if largest == 1:
-        return [Claimed("ε = 0, as no real pair needs more", 0, zero, True)]
+    if largest is not None:
+        return [Claimed("ε = 0, as no real pair needs more", log(largest), zero, True)]
     factor = Fraction(rng.randint(10, 60), 10)
     found = [counting.divergence(real.law(a), real.law(b), factor) for a, b in pairs]
     worst = None if None in found else max(each for each in found if each is not None)
     claims = [Claimed("no ε is enough", log(1_000), zero, False)]
-    if worst is not None and worst < 1:
+    if worst is not None and little < worst < 1:
         claims += [
             Claimed("δ that the real pairs need", log(factor), worst, True),
             Claimed("δ a little below", log(factor), worst - little, False),
