@@ -56,8 +56,8 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
     "symmetric on rows": _finite("symmetric on rows", 0, 0.15),
     "symmetric on scores": _finite("symmetric on scores", 0, 0.2),
     "of_counts": _finite("of_counts", 0, 0.1),
-    "add or remove": _finite("add or remove", 0.25, 0.3),
-    "labels": _finite("labels", 0.25, 0.4),
+    "add or remove": _finite("add or remove", 0.05, 0.3),
+    "labels": _finite("labels", 0.05, 0.4),
     "released numbers": ProgramClass(
         released,
         {PASSED_OVER: 0.05},

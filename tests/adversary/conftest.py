@@ -21,14 +21,17 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     counts: Counter[str] = Counter()
-    wrong = 0
+    wrong = empty = 0
     for reports in terminalreporter.stats.values():
         for report in reports:
             # the counts are there from the teardown on
             own = [value for name, value in getattr(report, "user_properties", ()) if name == PROPERTY]
             if own and getattr(report, "when", "") == "teardown":
                 counts.update(json.loads(str(own[0])))
-            wrong += "adversary" in getattr(report, "nodeid", "") and getattr(report, "outcome", "") == "failed"
+            if "adversary" in getattr(report, "nodeid", "") and getattr(report, "outcome", "") == "failed":
+                said = str(getattr(report, "longrepr", ""))
+                wrong += "checking.Wrong" in said
+                empty += "checking.Empty" in said
     if counts:
         terminalreporter.section("adversary" + (", deep" if deep() else ""))
         for line in _table(counts):
@@ -36,6 +39,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for name, count in sorted(counts.items()):
             if not _of_class(name):
                 terminalreporter.write_line(f"{count:>9,}  {name}")
+        terminalreporter.write_line(f"{empty:>9,}  tests with too little compared, or too much refused")
         terminalreporter.write_line(f"{wrong:>9,}  wrong")
 
 

@@ -187,10 +187,10 @@ def on_any_rows(rng: random.Random, rows: str) -> str:
             test = f"{rng.choice('nm')} {rng.choice(('>=', '==', '<'))} {rng.randint(0, 2)}"
         lines += [
             f"if {test}:",
-            f"    return {rng.choice((str(i), 'n > 9', f'draw(exponential((n, m, {i}), 2 * epsilon))', repr('no')))}",
+            f"    return {rng.choice((str(i), 'n * 2 + 100', f'draw(exponential((n, m, {i}), 2 * epsilon))', repr('no')))}",
         ]
     lines.append(
-        f"return {rng.choice(('-1', 'draw(exponential((n, 0), 2 * epsilon))', 'draw(bernoulli(F(1, 2 + m)))'))}"
+        f"return {rng.choice(('-1', 'draw(exponential((n, 0), 2 * epsilon))', 'int(draw(bernoulli(F(1, 2 + m))))'))}"
     )
     return "def mechanism(draw, rows, *, epsilon):\n" + "".join(f"    {line}\n" for line in lines)
 
