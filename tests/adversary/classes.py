@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.adversary import trials
-from tests.adversary.checking import LOOKALIKES, PASSED_OVER, Tally
 from tests.adversary.real_trials import released
 from tests.adversary.size_trials import for_all_sizes
+from tests.adversary.tally import LOOKALIKES, PASSED_OVER, Tally
 
 
 @dataclass(frozen=True)

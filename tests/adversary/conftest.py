@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import pytest
-from tests.adversary.checking import PROPERTY, Tally, deep
+from tests.adversary.tally import PROPERTY, Tally, deep
 
 
 @pytest.fixture

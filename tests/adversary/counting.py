@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
 
+from tests.adversary.noises import NotHere, power
 from tests.adversary.oracle import tagged
-from tests.adversary.paths import EPSILON, NotHere, Value, power, runs
+from tests.adversary.paths import EPSILON, Value, runs
 
 
 class Released(NamedTuple):

@@ -26,7 +26,7 @@ from tests.adversary import (
     test_laws,
     test_saturated,
 )
-from tests.adversary.checking import Tally
+from tests.adversary.tally import Tally
 
 from dpverify.mechanisms.exact import exponential_polynomials
 from dpverify.mechanisms.laws import (

@@ -9,8 +9,10 @@ from itertools import product
 from typing import Any
 
 from tests.adversary import reals
-from tests.adversary.checking import PASSED_OVER, Tally, neighbours_of, why
-from tests.adversary.paths import Irrational, NotHere, compiled, names
+from tests.adversary.checking import neighbours_of
+from tests.adversary.noises import Irrational, NotHere
+from tests.adversary.paths import compiled, names
+from tests.adversary.tally import PASSED_OVER, Tally, why
 from tests.adversary.trials import BASES, OF_DPVERIFY
 from tests.adversary.written import Written, one_differs
 

@@ -12,10 +12,12 @@ from itertools import permutations
 from typing import Any, Final
 
 from tests.adversary import count_texts, counting, paths
-from tests.adversary.checking import PASSED_OVER, Claimed, Tally, why_not_for_all
+from tests.adversary.checking import Claimed
 from tests.adversary.counting import Counts, Law
+from tests.adversary.noises import Irrational, NotHere
 from tests.adversary.oracle import tagged
-from tests.adversary.paths import Irrational, NotHere, compiled
+from tests.adversary.paths import compiled
+from tests.adversary.tally import PASSED_OVER, Tally, why_not_for_all
 from tests.adversary.trials import OF_DPVERIFY
 from tests.adversary.written import Written
 

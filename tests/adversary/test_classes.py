@@ -10,11 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.adversary import checking
-from tests.adversary.checking import Empty, Tally, deep
 from tests.adversary.classes import ALL_SIZES, BATCH, CLASSES
 from tests.adversary.count_texts import LARGE_IN, source
 from tests.adversary.size_trials import UNIVERSES, few_regions
+from tests.adversary.tally import Empty, Tally, deep, seed
 
 from dpverify.mechanisms import bernoulli, log
 from dpverify.reports.record import Status
@@ -34,7 +33,7 @@ def decide(name: str, batch: int, wanted: int, tally: Tally) -> None:
     while decided < wanted:
         if tried > 3 * wanted + 20:
             raise Empty(f"{name}: of {tried} programs {decided} are decided: {tally.counts}")
-        decided += of.attempt(f"{name}/{checking.seed()}/{batch}.{tried}", tally, name)
+        decided += of.attempt(f"{name}/{seed()}/{batch}.{tried}", tally, name)
         tried += 1
     tally.counts[f"{name}: decided"] += decided
     # of two claims on a program each may be refused

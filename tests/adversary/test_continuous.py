@@ -6,19 +6,11 @@ from fractions import Fraction
 from math import log as float_log
 
 import pytest
-from tests.adversary.checking import (
-    Tally,
-    compare_frequencies,
-    divergence,
-    neighbours_of,
-    programs,
-    seed,
-    untagged,
-    why,
-)
+from tests.adversary.checking import compare_frequencies, divergence, neighbours_of, untagged
 from tests.adversary.continuous import NoStar, law_by_quadrature
 from tests.adversary.functions import function_of
 from tests.adversary.generated import CONTINUOUS, Subject, subject
+from tests.adversary.tally import Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, Undecided, bounds, distribution, log
 from dpverify.reports.record import Status

@@ -9,10 +9,11 @@ from math import exp as float_exp
 from typing import Any
 
 import pytest
-from tests.adversary.checking import Tally, divergence, neighbours_of, programs, subjects, why
+from tests.adversary.checking import divergence, neighbours_of, subjects
 from tests.adversary.functions import function_of
 from tests.adversary.generated import LUMPED, TRUNCATED, Subject
 from tests.adversary.oracle import law_of
+from tests.adversary.tally import Tally, programs, why
 
 from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
 from dpverify.verifiers import check_privacy

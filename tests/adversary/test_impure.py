@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.adversary.checking import Tally
+from tests.adversary.tally import Tally
 
 from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, distribution, run
 from dpverify.reports.record import Status

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 from tests.adversary.checking import (
-    Tally,
     claims,
     compare_claim,
     compare_frequencies,
@@ -15,15 +14,13 @@ from tests.adversary.checking import (
     divergence,
     found_law,
     neighbours_of,
-    programs,
-    seed,
     subjects,
     table,
-    why,
 )
 from tests.adversary.functions import function_of
 from tests.adversary.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED, sums
 from tests.adversary.oracle import law_of
+from tests.adversary.tally import Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, log
 from dpverify.reports.record import Status

@@ -13,19 +13,11 @@ from typing import Any
 
 import pytest
 from tests.adversary import lookalikes
-from tests.adversary.checking import (
-    LOOKALIKES,
-    Tally,
-    compare_frequencies,
-    divergence,
-    neighbours_of,
-    programs,
-    seed,
-    why,
-)
+from tests.adversary.checking import compare_frequencies, divergence, neighbours_of
 from tests.adversary.functions import function_of
 from tests.adversary.generated import Subject
 from tests.adversary.oracle import Law, law_of, tagged
+from tests.adversary.tally import LOOKALIKES, Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, bernoulli, distribution, log
 from dpverify.reports.record import Status

@@ -11,9 +11,10 @@ from functools import cached_property, partial, wraps
 from typing import Any
 
 import pytest
-from tests.adversary.checking import Tally, programs, subjects
+from tests.adversary.checking import subjects
 from tests.adversary.functions import function_of
 from tests.adversary.generated import FINITE, LUMPED
+from tests.adversary.tally import Tally, programs
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, run
 from dpverify.mechanisms.laws.enumerator import Enumeration

@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 import pytest
 from tests.adversary import (
-    checking,
     test_classes,
     test_continuous,
     test_every_epsilon,
@@ -20,8 +19,8 @@ from tests.adversary import (
     test_memo,
     test_saturated,
 )
-from tests.adversary.checking import Empty, Tally
 from tests.adversary.classes import CLASSES
+from tests.adversary.tally import HERE, REASONS, Empty, Tally
 
 from dpverify.mechanisms import InputError, Undecided
 from dpverify.mechanisms.laws.enumerator import Enumeration
@@ -123,7 +122,7 @@ AT_ONCE = (
 """Those of which one program is always enough."""
 
 
-@pytest.mark.parametrize("words", sorted({*checking.REASONS, "anything else"}))
+@pytest.mark.parametrize("words", sorted({*REASONS, "anything else"}))
 def test_they_fail_where_the_enumerator_refuses_everything(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(*_: Any) -> NoReturn:
         raise InputError(words)
@@ -197,17 +196,28 @@ def test_every_file_that_compares_is_asked() -> None:
     """Those left out have assertions of their own for each case, and no way to pass without them."""
     asked = {"classes", "continuous", "every_epsilon", "impure", "laws", "lookalikes", "memo", "saturated"}
     others = {"faults", "kept_seeds", "mutants", "not_empty", "secrets"}
-    here = {path.stem.removeprefix("test_") for path in checking.HERE.glob("test_*.py")}
+    here = {path.stem.removeprefix("test_") for path in HERE.glob("test_*.py")}
     assert here == asked | others
 
 
-ORACLES = ("count_texts", "counting", "noise_texts", "oracle", "part_texts", "paths", "programs", "reals", "symmetries")
+ORACLES = (
+    "count_texts",
+    "counting",
+    "noise_texts",
+    "noises",
+    "oracle",
+    "part_texts",
+    "paths",
+    "programs",
+    "reals",
+    "symmetries",
+)
 
 
 @pytest.mark.parametrize("name", ORACLES)
 def test_an_oracle_shares_nothing_with_what_decides(name: str) -> None:
     """It imports the standard library, and other oracles."""
-    tree = ast.parse((checking.HERE / f"{name}.py").read_text(encoding="utf-8"))
+    tree = ast.parse((HERE / f"{name}.py").read_text(encoding="utf-8"))
     modules = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     modules += [each.name for node in ast.walk(tree) if isinstance(node, ast.Import) for each in node.names]
     ours = {f"tests.adversary.{other}" for other in ORACLES}

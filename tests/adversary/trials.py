@@ -10,8 +10,10 @@ from itertools import combinations_with_replacement, product
 from typing import Any, Final
 
 from tests.adversary import noise_texts, part_texts, paths, symmetries
-from tests.adversary.checking import PASSED_OVER, Tally, claims, compare_claim
-from tests.adversary.paths import Irrational, NotHere, compiled
+from tests.adversary.checking import claims, compare_claim
+from tests.adversary.noises import Irrational, NotHere
+from tests.adversary.paths import compiled
+from tests.adversary.tally import PASSED_OVER, Tally
 from tests.adversary.written import Written, one_differs
 
 from dpverify import mechanisms
