@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.adversary import trials
 from tests.adversary.real_trials import released
-from tests.adversary.size_trials import for_all_sizes
+from tests.adversary.size_trials import for_all_sizes, for_all_sizes_and_every_epsilon
 from tests.adversary.tally import LOOKALIKES, PASSED_OVER, Tally
 
 
@@ -62,6 +62,22 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
         released,
         {PASSED_OVER: 0.05},
         {"verdicts on real numbers": 1, "exact ε of real numbers": 1, "δ of real numbers": 0.3},
+    ),
+    "all sizes, every ε": ProgramClass(
+        for_all_sizes_and_every_epsilon,
+        {
+            "a Fraction of an unknown number": 0.15,
+            "unknown numbers that are not plain": 0.05,
+            "too many regions": 0.08,
+            "what changes with ε and with the rows": 0.1,
+            LOOKALIKES: 0.05,
+            PASSED_OVER: 0.1,
+        },
+        {
+            "all sizes, every ε: PROVED": 0.1,
+            "all sizes, every ε: REFUTED": 0.1,
+            "all sizes, every ε: PROVED at an ε": 0.3,
+        },
     ),
     ALL_SIZES: ProgramClass(
         for_all_sizes,

@@ -21,7 +21,7 @@ from tests.adversary.tally import PASSED_OVER, Tally, why_not_for_all
 from tests.adversary.trials import OF_DPVERIFY
 from tests.adversary.written import Written
 
-from dpverify.mechanisms import InputError, Undecided, exp, log
+from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, add_or_remove_one, change_one_label, check_privacy, replace_one
 from dpverify.verifiers.privacy.all_sizes import decision
@@ -203,4 +203,43 @@ def _decided(
         holds = witness.p == p and witness.q == q and bool(p > exp(claim.epsilon) * q + claim.delta)
     are_neighbours = other in counting.neighbours(one, endless.moves)
     tally.expect(f"{name}: witnesses on real rows", holds and are_neighbours, written, endless, claim, witness)
+    return True
+
+
+def for_all_sizes_and_every_epsilon(seed: str, tally: Tally, name: str) -> bool:
+    """As `for_all_sizes`, of one claim k·ε for every ε: what is PROVED holds on real rows at each of some ε."""
+    rng = random.Random(seed)
+    endless = _endless(rng)
+    text = count_texts.source(rng, endless.universe)
+    source, times = count_texts.written(text), rng.choice((1, 1, 2, 3))
+    tried = counting.databases(text.constants, len(endless.universe), rng, TRIED // 2)
+    pairs = [(a, b) for a in tried for b in counting.neighbours(a, endless.moves) if sum(a) + sum(b) < 9_000]
+    try:
+        with few_regions():
+            verdict = check_privacy(
+                compiled(source, {**OF_DPVERIFY, "Counter": Counter}),
+                Histograms(endless.universe),
+                endless.relation,
+                epsilon=times * symbolic,
+                parameters={"epsilon": symbolic},
+            )
+    except (InputError, Undecided) as refused:
+        tally.refuse(f"{name}: ", why_not_for_all(refused))
+        return False
+    if verdict.status is Status.UNDECIDED:
+        tally.refuse(f"{name}: ", why_not_for_all(InputError(verdict.reason)))
+        return False
+    tally.counts[f"{name}: {verdict.status.name}"] += 1
+    if verdict.status is not Status.PROVED:
+        return True
+    for base in BASES:
+        real = _Real(compiled(source, {**paths.names(base), "Counter": Counter}), endless.universe, base, rng)
+        try:
+            needed = [counting.ratio(real.law(a), real.law(b), base) for a, b in pairs]
+        except (Irrational, NotHere):
+            tally.refuse(f"{name}: ", PASSED_OVER)
+            return False
+        holds = all(each is not None and each <= base**times for each in needed)
+        written = Written(source, (), (), base, seed)
+        tally.expect(f"{name}: PROVED at an ε", holds, written, f"PROVED for {times}ε, and real rows need more")
     return True

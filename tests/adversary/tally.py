@@ -46,6 +46,7 @@ _NOT_FOR_ALL: Final = {
     "both arguments should be Rational": "a Fraction of an unknown number",
     "is no plain number": "unknown numbers that are not plain",
     "regions to decide": "too many regions",
+    "for all ε": "what changes with ε and with the rows",
     LOOKALIKES: LOOKALIKES,
 }
 
