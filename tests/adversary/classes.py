@@ -68,7 +68,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
         {
             "a Fraction of an unknown number": 0.15,
             "unknown numbers that are not plain": 0.05,
-            "too many regions": 0.08,
+            "too many regions": 0.15,
             "what changes with ε and with the rows": 0.1,
             LOOKALIKES: 0.05,
             PASSED_OVER: 0.1,
@@ -78,6 +78,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             "all sizes, every ε: REFUTED": 0.1,
             "all sizes, every ε: PROVED at an ε": 0.3,
         },
+        few=3,
     ),
     ALL_SIZES: ProgramClass(
         for_all_sizes,
@@ -89,7 +90,7 @@ CLASSES: Final[Mapping[str, ProgramClass]] = {
             PASSED_OVER: 0.2,
         },
         {f"{ALL_SIZES}: real pairs under a PROVED": 40, f"{ALL_SIZES}: witnesses on real rows": 0.2},
-        few=8,
+        few=6,
         batches=12,
     ),
 }

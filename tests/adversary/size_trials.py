@@ -81,10 +81,10 @@ class _Real:
 
 
 @contextmanager
-def few_regions() -> Iterator[None]:
+def few_regions(most: int = 3_000) -> Iterator[None]:
     """Larger cases are given up sooner than they are elsewhere, so that a program takes seconds at most."""
     usual = decision.MOST_CASES
-    decision.MOST_CASES = 3_000  # type: ignore[misc]
+    decision.MOST_CASES = most  # type: ignore[misc]
     try:
         yield
     finally:
@@ -215,7 +215,7 @@ def for_all_sizes_and_every_epsilon(seed: str, tally: Tally, name: str) -> bool:
     tried = counting.databases(text.constants, len(endless.universe), rng, TRIED // 2)
     pairs = [(a, b) for a in tried for b in counting.neighbours(a, endless.moves) if sum(a) + sum(b) < 9_000]
     try:
-        with few_regions():
+        with few_regions(200):
             verdict = check_privacy(
                 compiled(source, {**OF_DPVERIFY, "Counter": Counter}),
                 Histograms(endless.universe),

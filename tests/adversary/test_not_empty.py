@@ -153,7 +153,9 @@ def test_they_fail_where_the_checker_refuses_everything(monkeypatch: pytest.Monk
 def test_they_fail_where_the_checker_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = Verdict(Status.UNDECIDED, "one noise each", "", None, None, None, None, PairCount(0, 0, 0), 0)
     _everywhere(monkeypatch, lambda *_, **__: nothing)
-    assert not [name for name, check in VERDICTS.items() if not fails(check, monkeypatch)]
+    # of the classes, which are all tried in one way, some
+    checks = {name: check for name, check in VERDICTS.items() if name not in CLASSES or name in AT_ONCE}
+    assert not [name for name, check in checks.items() if not fails(check, monkeypatch)]
 
 
 def test_what_refuses_all_that_is_impure_for_another_reason_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
