@@ -18,11 +18,12 @@ from tests.adversary import (
     test_lookalikes,
     test_memo,
     test_saturated,
+    test_traps,
 )
 from tests.adversary.classes import CLASSES
 from tests.adversary.tally import HERE, REASONS, Empty, Tally
 
-from dpverify.mechanisms import InputError, Undecided
+from dpverify.mechanisms import InputError, Undecided, laplace
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.reports.record import Status
 from dpverify.verifiers import Verdict, check_privacy
@@ -79,6 +80,10 @@ def _of_verdicts() -> Iterator[tuple[str, Check]]:
     yield "lookalikes", lambda _: test_lookalikes.test_a_verdict_tells_equal_outcomes_apart_or_is_refused(Tally())
     yield "saturated", lambda _: test_saturated.test_ties_are_proved_and_what_lies_below_is_refuted(0, Tally())
     yield "released", lambda _: test_saturated.test_released_noise_meets_its_claim_with_equality(Tally())
+    yield (
+        "natural functions",
+        lambda _: test_traps.test_what_people_write_is_proved_for_all_sizes(laplace, "a count", Tally()),
+    )
     for name in CLASSES:
         yield name, lambda _, name=name: test_classes.decide(name, 0, 1, Tally())  # type: ignore[misc]
 
@@ -196,7 +201,7 @@ def test_what_is_demanded(counts: dict[str, int], fine: bool) -> None:
 
 def test_every_file_that_compares_is_asked() -> None:
     """Those left out have assertions of their own for each case, and no way to pass without them."""
-    asked = {"classes", "continuous", "every_epsilon", "impure", "laws", "lookalikes", "memo", "saturated"}
+    asked = {"classes", "continuous", "every_epsilon", "impure", "laws", "lookalikes", "memo", "saturated", "traps"}
     others = {"faults", "kept_seeds", "mutants", "not_empty", "secrets"}
     here = {path.stem.removeprefix("test_") for path in HERE.glob("test_*.py")}
     assert here == asked | others
