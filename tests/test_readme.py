@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import click
 import pytest
 from click.testing import CliRunner
-from tests.adversary.checking import deep
+from tests.adversary.tally import deep
 from tests.deciding import decide_here
 
 from dpverify import mechanisms

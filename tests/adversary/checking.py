@@ -2,66 +2,37 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 from math import log as float_log
 from typing import Any, Final, TypeAlias
 
-from hypothesis import settings
-from tests.adversary.functions import function_of, source_of
+from tests.adversary.functions import function_of
 from tests.adversary.generated import Style, Subject, subject
 from tests.adversary.oracle import Law, law_of, tagged
+from tests.adversary.tally import LOOKALIKES, Tally, seed, why
+from tests.adversary.written import Written
 
-from dpverify.mechanisms import Distribution, InputError, Undecided, bounds, distribution, exact, exp, log, run
+from dpverify.mechanisms import (
+    Anything,
+    Distribution,
+    InputError,
+    OneOf,
+    Undecided,
+    bounds,
+    distribution,
+    exact,
+    exp,
+    log,
+    run,
+)
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.reports.record import Status
-from dpverify.verifiers import check_privacy
-
-PROPERTY: Final = "adversary"
-"""The name of a test's property that holds its counts."""
-
-
-def deep() -> bool:
-    """Whether new and many more programs are to be tried: `make deep`."""
-    return settings.default is not None and settings.default.max_examples > 1_000
-
-
-def seed() -> str:
-    """What all programs are made from: the same at each `make test`, another one when deep; or ADVERSARY_SEED.
-
-    What is wrong names the seed of its program, which begins with this.
-    """
-    return os.environ.get("ADVERSARY_SEED") or (os.urandom(4).hex() if deep() else "gate")
-
-
-def programs(few: int) -> int:
-    """How many programs to try where `few` are enough for a quick run."""
-    return few * 50 if deep() else few
-
-
-class Wrong(AssertionError):
-    """dpverify says something else than the oracle."""
-
-
-@dataclass
-class Tally:
-    """Counts of what was compared; a `Wrong` tells the program."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def expect(self, what: str, holds: bool, subject: Subject, *told: object) -> None:
-        """Count a comparison. Raises `Wrong`, with what is `told`, where it does not hold."""
-        self.counts[what] += 1
-        if not holds:
-            words = " ".join(map(str, told))
-            raise Wrong(
-                f"{words}\nat e^ε = {subject.chance.base}, seed {subject.seed}, in\n\n{source_of(subject.program)}"
-            )
+from dpverify.verifiers import check_privacy, replace_one
 
 
 def subjects(label: str, style: Style, count: int, tally: Tally) -> Iterator[tuple[str, Subject, list[Law]]]:
@@ -87,30 +58,12 @@ def found_law(
 ) -> Distribution[Any] | None:
     """The law by dpverify; None where it refuses the program, which is counted."""
     mechanism = function_of(subject.program, inlined=inlined)
+    tally.counts["laws asked for"] += 1
     try:
         return distribution(mechanism, rows, epsilon=log(subject.chance.base))
     except (InputError, Undecided) as refused:
-        tally.counts["refused: " + why(refused)] += 1
+        tally.refuse("", why(refused))
         return None
-
-
-_REASONS: Final = (
-    "circle",
-    "one noise each",
-    "beside noise that it was compared with",
-    "turns in the tails",
-    "two kinds of outcome",
-    "that was compared with other noise is released",
-    "not known to be the same for all ε",
-)
-
-
-def why(error: Exception) -> str:
-    """The kind of a refusal. Raises the error where it is none that a program here may meet."""
-    for reason in _REASONS:
-        if reason in str(error):
-            return reason
-    raise error
 
 
 def compare_law(tally: Tally, subject: Subject, rows: tuple[int, ...], expected: Law, law: Distribution[Any]) -> None:
@@ -213,33 +166,48 @@ def claims(pairs: Pairs, rng: random.Random) -> list[Claimed]:
 
 
 def compare_claim(
-    tally: Tally, subject: Subject, mechanism: Callable[..., Any], laws: Sequence[Law], claim: Claimed, recheck: bool
-) -> None:
-    """The verdict on a claim, its worst δ and least ε, and its witness."""
+    tally: Tally,
+    subject: Subject | Written,
+    mechanism: Callable[..., Any],
+    laws: Sequence[Law],
+    claim: Claimed,
+    recheck: bool,
+    *,
+    of: str = "",
+    domain: Any = None,
+    relation: Any = None,
+) -> bool:
+    """The verdict on a claim, its worst δ and least ε, and its witness; whether there was one that decides it.
+
+    Counts are those `of` a class. Where a domain and a relation are given it is these that dpverify goes through.
+    """
+    name = f"{of}: " if of else ""
     try:
         verdict = check_privacy(
             mechanism,
-            subject.domain,
-            neighbours_of(subject),
+            subject.domain if domain is None else domain,
+            relation or (replace_one if domain is not None else neighbours_of(subject)),
             epsilon=claim.epsilon,
             delta=claim.delta,
             parameters={"epsilon": log(subject.chance.base)},
             recheck=recheck,
         )
     except (InputError, Undecided) as refused:
-        tally.counts["refused: " + why(refused)] += 1
-        return
+        reason = why(refused)
+        tally.refuse(name, reason)
+        if reason == LOOKALIKES:
+            tally.expect("lookalikes refused", have_lookalikes(laws), subject, "no two outcomes are equal", refused)
+        return False
+    if verdict.status is Status.UNDECIDED:
+        tally.refuse(name, why(InputError(verdict.reason)))
+        return False
     tally.counts[f"claims: {claim.what}"] += 1
     expected = Status.PROVED if claim.holds else Status.REFUTED
-    tally.expect(
-        "verdicts",
-        verdict.status is expected,
-        subject,
-        claim,
-        verdict,
-    )
-    of: dict[Hashable, Law] = dict(zip(subject.domain, laws, strict=True))
-    pairs = [(of[left], of[right]) for left, right in subject.neighbours()]
+    tally.expect("verdicts", verdict.status is expected, subject, claim, verdict)
+    of_rows: dict[Hashable, Law] = dict(zip(subject.domain, laws, strict=True))
+    neighbours = subject.neighbours()
+    pairs = [(of_rows[left], of_rows[right]) for left, right in neighbours]
+    tally.expect("pairs", verdict.pairs.covered == len(pairs), subject, f"{len(pairs)} pairs, and not", verdict.pairs)
     ratio = largest_ratio(pairs)
     tally.expect(
         "least ε",
@@ -267,26 +235,67 @@ def compare_claim(
             verdict.delta,
         )
     if verdict.witness is not None:
-        p, q = (
-            sum((of[rows].get(tagged(outcome), Fraction(0)) for outcome in verdict.witness.event), Fraction(0))
-            for rows in (verdict.witness.left, verdict.witness.right)
-        )
+        witness = verdict.witness
+        p, q = (_probability(of_rows[rows], witness.event) for rows in (witness.left, witness.right))
         tally.expect(
             "witnesses",
-            (verdict.witness.left, verdict.witness.right) in subject.neighbours()
-            and verdict.witness.p == p
-            and verdict.witness.q == q,
+            (witness.left, witness.right) in neighbours
+            and witness.p == p
+            and witness.q == q
+            and p > exp(claim.epsilon) * q + claim.delta,
             subject,
             claim,
             "has probabilities",
             p,
             q,
             "and not those of",
-            verdict.witness,
+            witness,
         )
+    return True
 
 
-def neighbours_of(subject: Subject) -> Callable[[Any], list[Any]]:
+def have_lookalikes(laws: Sequence[Law]) -> bool:
+    """Whether laws hold outcomes that are equal and not the same."""
+    tags = {tag for law in laws for tag in law}
+    return len({untagged_value(tag) for tag in tags}) < len(tags)
+
+
+def untagged_value(tag: Any) -> Any:
+    """As `untagged`, of truth values too."""
+    kind, value = tag
+    if kind == "bool":
+        return value == "True"
+    if kind in ("tuple", "frozenset"):
+        return {"tuple": tuple, "frozenset": frozenset}[kind](map(untagged_value, value))
+    return value if kind == "number" else tag
+
+
+def _probability(law: Law, event: Sequence[Any]) -> Fraction:
+    """Of an event, in which parts that were drawn apart may be any of some values."""
+    patterns = [*map(_pattern, event)]
+    return sum((p for tag, p in law.items() if any(_matches(pattern, tag) for pattern in patterns)), Fraction(0))
+
+
+def _pattern(outcome: Any) -> Any:
+    """An outcome as its tag, with None for any value, and a set of tags for any of some."""
+    if isinstance(outcome, Anything):
+        return None
+    if isinstance(outcome, OneOf):
+        return {tagged(value) for value in outcome.outcomes}
+    if type(outcome) is tuple:
+        return "tuple", tuple(map(_pattern, outcome))
+    return tagged(outcome)
+
+
+def _matches(pattern: Any, tag: Any) -> bool:
+    if pattern is None or (isinstance(pattern, set) and tag in pattern) or pattern == tag:
+        return True
+    if isinstance(pattern, set) or pattern[0] != "tuple" or tag[0] != "tuple" or len(pattern[1]) != len(tag[1]):
+        return False
+    return all(map(_matches, pattern[1], tag[1]))
+
+
+def neighbours_of(subject: Subject | Written) -> Callable[[Any], list[Any]]:
     """The relation of a subject, for `check_privacy`."""
 
     def one_row_changed(database: Any) -> list[Any]:

@@ -19,13 +19,14 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.adversary import (
+    test_classes,
     test_continuous,
     test_every_epsilon,
     test_impure,
     test_laws,
     test_saturated,
 )
-from tests.adversary.checking import Tally
+from tests.adversary.tally import Tally
 
 from dpverify.mechanisms.exact import exponential_polynomials
 from dpverify.mechanisms.laws import (
@@ -35,12 +36,16 @@ from dpverify.mechanisms.laws import (
     fixed_values,
     law_so_far,
     released,
+    released_reals,
     sampler,
+    symmetric,
     templates,
 )
-from dpverify.mechanisms.noise import derived, discrete_laplace
+from dpverify.mechanisms.noise import derived, discrete_laplace, exponential, geometric, staircase
+from dpverify.mechanisms.selection import tallies
 from dpverify.verifiers import Claim
 from dpverify.verifiers.privacy import excesses, hockey_stick, on_cell, ratios, tabulation
+from dpverify.verifiers.privacy.all_sizes import decision
 
 Check = Callable[[], object]
 
@@ -81,11 +86,15 @@ def frequencies(*styles: str) -> list[Check]:
     ]
 
 
+def programs(name: str, count: int) -> list[Check]:
+    return [lambda: test_classes.decide(name, 0, count, Tally())]
+
+
 SUMS: Final[list[Check]] = [lambda: test_laws.test_sums_of_noises_are_convolved(Tally())]
 SATURATED: Final[list[Check]] = [lambda: test_saturated.test_ties_are_proved_and_what_lies_below_is_refuted(0, Tally())]
-CONTINUOUS: Final[list[Check]] = [lambda: test_continuous.test_continuous_noise_is_integrated(Tally())]
+CONTINUOUS: Final[list[Check]] = [lambda: test_continuous.test_continuous_noise_is_integrated("", Tally())]
 EVERY: Final[list[Check]] = [
-    lambda: test_every_epsilon.test_a_claim_fails_at_the_epsilon_that_brute_force_says("lumped", Tally())
+    lambda: test_every_epsilon.test_a_claim_fails_at_the_epsilon_that_brute_force_says("lumped", "", Tally())
 ]
 IMPURE: Final[list[Check]] = [
     lambda mechanism=mechanism: test_impure.test_what_changes_between_enumerations_is_refused(mechanism, Tally())  # type: ignore[misc]
@@ -195,6 +204,47 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
     "truncated noise sampled without its bound": (
         (derived.Derived, "quantile", "low + level / enclosure(self._of_known, precision)", "level"),
         frequencies("truncated"),
+    ),
+    "regions that are cut, without their second side": (
+        (
+            decision,
+            "decide",
+            "((side, splits) for side in region.sides(cut))",
+            "[(side, splits) for side in list(region.sides(cut))[:1]]",
+        ),
+        programs("all sizes", 10),
+    ),
+    "pairs of all sizes in one direction alone": (
+        (decision, "_compared", "((left, right), (right, left))", "((left, right),)"),
+        programs("all sizes", 20),
+    ),
+    "a step of a staircase one further": (
+        (staircase.Staircase, "tail", "number - k * self.width", "0 * number"),
+        programs("staircase", 5),
+    ),
+    "geometric noise from 1 on": (
+        (geometric.Geometric, "tail", "threshold > 0", "threshold > 1"),
+        programs("geometric", 5),
+    ),
+    "exponential noise that falls twice as fast": (
+        (exponential.Exponential, "tail", "exp(-number * self.rate)", "exp(-2 * number * self.rate)"),
+        programs("exponential_noise", 5),
+    ),
+    "ties of a symmetric mechanism that are not shared": (
+        (symmetric.Symmetric, "mean", "p if ways == 1 else product((p, rational(fmpq(1, ways))))", "p"),
+        programs("symmetric on rows", 15),
+    ),
+    "the smaller count for the larger": (
+        (tallies, "largest", "operator.lt", "operator.gt"),
+        programs("of_counts", 5),
+    ),
+    "parts drawn apart that are all the first": (
+        (enumerator._Run, "each_by", "for args in calls", "for args in [next(iter(calls))] * len(calls)"),
+        programs("parts drawn apart", 5),
+    ),
+    "a released real number that is not moved": (
+        (released_reals.RealRelease, "density", "negative(product((factor, self.centre)))", "ZERO"),
+        programs("released numbers", 5),
     ),
 }
 

@@ -5,19 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log as float_log
 
-from tests.adversary.checking import (
-    Tally,
-    compare_frequencies,
-    divergence,
-    neighbours_of,
-    programs,
-    seed,
-    untagged,
-    why,
-)
+import pytest
+from tests.adversary.checking import compare_frequencies, divergence, neighbours_of, untagged
 from tests.adversary.continuous import NoStar, law_by_quadrature
 from tests.adversary.functions import function_of
-from tests.adversary.generated import CONTINUOUS, subject
+from tests.adversary.generated import CONTINUOUS, Subject, subject
+from tests.adversary.tally import Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, Undecided, bounds, distribution, log
 from dpverify.reports.record import Status
@@ -27,56 +20,69 @@ ERROR = 1e-10
 """Of the quadrature."""
 
 
-def test_continuous_noise_is_integrated(tally: Tally) -> None:
+@pytest.mark.parametrize("batch", ["", *(pytest.param(f":{i}", marks=pytest.mark.deep) for i in range(1, 3))])
+def test_continuous_noise_is_integrated(batch: str, tally: Tally) -> None:
     found = 0
     start = seed()
     for i in range(10_000_000):
-        made = subject(f"{start}:continuous:{i}", CONTINUOUS)
-        epsilon = float_log(made.chance.base)
-        try:
-            laws = [law_by_quadrature(made.program, rows, epsilon) for rows in made.domain]
-        except NoStar:
-            tally.counts["quadrature: no star"] += 1
-            continue
-        if all(len(law) == 1 for law in laws):
-            continue
-        found += 1
-        tally.counts["programs"] += 1
-        mechanism = function_of(made.program)
-        try:
-            for rows, expected in zip(made.domain, laws, strict=True):
-                law = distribution(mechanism, rows, epsilon=log(made.chance.base))
-                tally.counts["laws"] += 1
-                for tag, p in expected.items():
-                    low, high = bounds(law.probability(untagged(tag)))
-                    tally.expect(
-                        "probabilities by quadrature",
-                        abs(float(low + high) / 2 - p) < ERROR,
-                        made,
-                        f"Pr[{tag} | {rows}] = {p}, and not {float(low)}",
-                    )
-            of = dict(zip(made.domain, laws, strict=True))
-            worst = max(divergence(of[left], of[right], float(made.chance.base)) for left, right in made.neighbours())
-            for beside in (-1e-7, 1e-7):
-                delta = worst + beside
-                if not 0 <= delta <= 1 or i % 3:
-                    continue
-                verdict = check_privacy(
-                    mechanism,
-                    made.domain,
-                    neighbours_of(made),
-                    epsilon=log(made.chance.base),
-                    delta=Fraction(delta),
-                )
-                tally.expect(
-                    "verdicts by quadrature",
-                    verdict.status is (Status.PROVED if beside > 0 else Status.REFUTED),
-                    made,
-                    f"δ = {delta}, worst {worst}: {verdict.status}",
-                )
-            if i % 3 == 0:
-                compare_frequencies(tally, made, made.domain[-1], laws[-1], 150, error=ERROR)
-        except (InputError, Undecided) as refused:
-            tally.counts["refused: " + why(refused)] += 1
+        found += compared_with_quadrature(
+            subject(f"{start}:continuous{batch}:{i}", CONTINUOUS), tally, runs=i % 3 == 0, verdicts=i % 3 == 0
+        )
         if found >= programs(10):
-            return
+            break
+    tally.demand({"continuous: decided": 0.7 * found, "probabilities by quadrature": 5 * found}, REFUSED, of=found)
+    tally.demand({"verdicts by quadrature": 0.2 * found})
+
+
+REFUSED = {"circle": 0.3, "one noise each": 0.2}
+
+
+def compared_with_quadrature(made: Subject, tally: Tally, *, runs: bool, verdicts: bool) -> bool:
+    """Laws, and perhaps verdicts and runs; whether it is a program of which there is something to compare."""
+    epsilon = float_log(made.chance.base)
+    try:
+        laws = [law_by_quadrature(made.program, rows, epsilon) for rows in made.domain]
+    except NoStar:
+        tally.counts["quadrature: no star"] += 1
+        return False
+    if all(len(law) == 1 for law in laws):
+        return False
+    tally.counts["programs"] += 1
+    mechanism = function_of(made.program)
+    try:
+        for rows, expected in zip(made.domain, laws, strict=True):
+            law = distribution(mechanism, rows, epsilon=log(made.chance.base))
+            tally.counts["laws"] += 1
+            for tag, p in expected.items():
+                low, high = bounds(law.probability(untagged(tag)))
+                tally.expect(
+                    "probabilities by quadrature",
+                    abs(float(low + high) / 2 - p) < ERROR,
+                    made,
+                    f"Pr[{tag} | {rows}] = {p}, and not {float(low)}",
+                )
+        of = dict(zip(made.domain, laws, strict=True))
+        worst = max(divergence(of[left], of[right], float(made.chance.base)) for left, right in made.neighbours())
+        for beside in (-1e-7, 1e-7):
+            delta = worst + beside
+            if not 0 <= delta <= 1 or not verdicts:
+                continue
+            verdict = check_privacy(
+                mechanism,
+                made.domain,
+                neighbours_of(made),
+                epsilon=log(made.chance.base),
+                delta=Fraction(delta),
+            )
+            tally.expect(
+                "verdicts by quadrature",
+                verdict.status is (Status.PROVED if beside > 0 else Status.REFUTED),
+                made,
+                f"δ = {delta}, worst {worst}: {verdict.status}",
+            )
+        if runs:
+            compare_frequencies(tally, made, made.domain[-1], laws[-1], 150, error=ERROR)
+        tally.counts["continuous: decided"] += 1
+    except (InputError, Undecided) as refused:
+        tally.refuse("continuous: ", why(refused))
+    return True

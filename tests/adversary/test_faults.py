@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.adversary.checking import Tally
+from tests.adversary.tally import Tally
 
 from dpverify.mechanisms import InputError, bernoulli, distribution, run
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports

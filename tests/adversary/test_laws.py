@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import pytest
 from tests.adversary.checking import (
-    Tally,
     claims,
     compare_claim,
     compare_frequencies,
@@ -15,21 +14,30 @@ from tests.adversary.checking import (
     divergence,
     found_law,
     neighbours_of,
-    programs,
-    seed,
     subjects,
     table,
-    why,
 )
 from tests.adversary.functions import function_of
 from tests.adversary.generated import FINITE, LUMPED, PAIRS, RELEASED, TRUNCATED, sums
 from tests.adversary.oracle import law_of
+from tests.adversary.tally import Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, log
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy
 
 STYLES = {"finite": FINITE, "truncated": TRUNCATED, "lumped": LUMPED, "released": RELEASED, "pairs": PAIRS}
+OF_NOISE = dict.fromkeys(("circle", "one noise each", "beside noise that it was compared with"), 0.15)
+OF_RELEASED = dict.fromkeys(("two kinds of outcome", "that was compared with other noise is released"), 0.15)
+REFUSED: dict[str, dict[str, float]] = {
+    "finite": {},
+    "truncated": {**OF_NOISE, **OF_RELEASED},
+    "lumped": {},
+    "released": OF_RELEASED,
+    "pairs": {**OF_NOISE, **OF_RELEASED, "turns in the tails": 0.15},
+}
+"""Of the laws that are asked for in a style at most so large a share for each reason."""
+
 EXACT = ("finite", "truncated", "lumped")
 INEXACT = ("released", "pairs")
 
@@ -42,6 +50,15 @@ def test_laws_are_those_of_brute_force(style: str, batch: int, tally: Tally) -> 
             law = found_law(tally, subject, rows)
             if law is not None:
                 compare_law(tally, subject, rows, expected, law)
+    enough(style, programs(8), tally)
+
+
+def enough(style: str, count: int, tally: Tally) -> None:
+    """Raises `Empty` where too few laws of programs were compared, or too many refused."""
+    asked = tally.counts["laws asked for"]
+    least = {"programs": count, "laws asked for": 2 * count, "laws": 0.7 * asked, "probabilities": 1.4 * asked}
+    tally.demand(least, REFUSED[style], of=asked)
+    tally.counts[f"{style}: decided"] += count
 
 
 def test_sums_of_noises_are_convolved(tally: Tally) -> None:
@@ -53,6 +70,7 @@ def test_sums_of_noises_are_convolved(tally: Tally) -> None:
             law = found_law(tally, subject, rows)
             if law is not None:
                 compare_law(tally, subject, rows, law_of(subject.program, rows, subject.chance), law)
+    tally.demand({"laws": 2 * programs(5), "probabilities": 4 * programs(5)})
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -64,6 +82,8 @@ def test_a_part_is_its_law(style: str, tally: Tally) -> None:
             law = found_law(tally, subject, rows, inlined=True)
             if law is not None:
                 compare_law(tally, subject, rows, expected, law)
+    asked = tally.counts["laws asked for"]
+    tally.demand({"programs": programs(1), "laws": 0.5 * asked, "probabilities": asked}, REFUSED[style], of=asked)
 
 
 @pytest.mark.parametrize("style", EXACT)
@@ -80,6 +100,10 @@ def test_verdicts_are_those_of_the_definition(style: str, tally: Tally) -> None:
         for i, claim in enumerate(made):
             mechanism = function_of(subject.program) if i == chosen else table(laws, subject.domain)
             compare_claim(tally, subject, mechanism, laws, claim, recheck=i == chosen)
+    # the mechanism itself may be refused, and never the tables of laws
+    tally.demand({"programs": programs(5), "verdicts": 2 * programs(5)}, REFUSED[style], of=programs(5))
+    tally.demand(dict.fromkeys(("least ε", "pairs"), 2 * programs(5)))
+    tally.demand(dict.fromkeys(("worst δ", "witnesses"), programs(5)))
 
 
 @pytest.mark.parametrize("style", INEXACT)
@@ -108,14 +132,15 @@ def test_verdicts_lie_within_what_is_missing(style: str, tally: Tally) -> None:
                 recheck=False,
             )
         except InputError as refused:
-            tally.counts["refused: " + why(refused)] += 1
+            tally.refuse("", why(refused))
             continue
         if verdict.status is Status.UNDECIDED:
-            tally.counts["undecided: " + why(InputError(verdict.reason))] += 1
+            tally.refuse("undecided, not ", why(InputError(verdict.reason)))
             continue
         tally.expect("bounded verdicts", verdict.status is status, subject, f"({factor}, {delta})", verdict)
         inside = verdict.delta is not None and verdict.delta.upper >= low and verdict.delta.lower <= high
         tally.expect("bounded δ", inside, subject, f"({factor}, {delta}): {low} to {high}, but", verdict)
+    tally.demand(dict.fromkeys(("bounded verdicts", "bounded δ"), 0.6 * programs(3)), REFUSED[style], of=programs(3))
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -123,3 +148,5 @@ def test_runs_are_as_frequent_as_the_law_says(style: str, tally: Tally) -> None:
     for _, subject, laws in subjects(f"runs:{style}", STYLES[style], programs(4), tally):
         if found_law(tally, subject, subject.domain[-1]) is not None:
             compare_frequencies(tally, subject, subject.domain[-1], laws[-1], 200)
+    asked = programs(4)
+    tally.demand({"runs": 0.4 * 200 * asked, "frequencies": 0.8 * asked}, REFUSED[style], of=asked)

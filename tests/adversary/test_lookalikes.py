@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 from tests.adversary import lookalikes
-from tests.adversary.checking import Tally, compare_frequencies, divergence, neighbours_of, programs, seed
+from tests.adversary.checking import compare_frequencies, divergence, neighbours_of
 from tests.adversary.functions import function_of
 from tests.adversary.generated import Subject
 from tests.adversary.oracle import Law, law_of, tagged
+from tests.adversary.tally import LOOKALIKES, Tally, programs, seed, why
 
 from dpverify.mechanisms import InputError, bernoulli, distribution, log
 from dpverify.reports.record import Status
@@ -37,11 +38,13 @@ def test_a_law_tells_equal_outcomes_apart_or_is_refused(inlined: bool, tally: Ta
         for rows, expected in zip(subject.domain, laws, strict=True):
             try:
                 law = distribution(mechanism, rows, epsilon=log(2))
-            except InputError:
-                tally.counts["lookalikes refused"] += 1
+            except InputError as refused:
+                tally.refuse("", why(refused))
                 continue
             found = {tagged(outcome): p for outcome, p in law.probabilities.items()}
             tally.expect("lookalikes told apart", found == expected, subject, rows, "has", expected, "and not", found)
+    count = programs(80)
+    tally.demand({"lookalikes told apart": count, f"refused: {LOOKALIKES}": 0.3 * count}, {LOOKALIKES: 2.5}, of=count)
 
 
 def test_a_verdict_tells_equal_outcomes_apart_or_is_refused(tally: Tally) -> None:
@@ -57,11 +60,12 @@ def test_a_verdict_tells_equal_outcomes_apart_or_is_refused(tally: Tally) -> Non
                 parameters={"epsilon": log(2)},
                 recheck=False,
             )
-        except InputError:
-            tally.counts["lookalikes refused"] += 1
+        except InputError as refused:
+            tally.refuse("", why(refused))
             continue
         expected = Status.REFUTED if worst else Status.PROVED
         tally.expect("lookalike verdicts", verdict.status is expected, subject, "worst δ", worst, verdict)
+    tally.demand({"lookalike verdicts": 0.2 * programs(30)}, {LOOKALIKES: 0.75}, of=programs(30))
 
 
 def test_the_sampler_shows_what_the_law_tells_apart(tally: Tally) -> None:
@@ -69,9 +73,11 @@ def test_the_sampler_shows_what_the_law_tells_apart(tally: Tally) -> None:
         rows, expected = subject.domain[-1], laws[-1]
         try:
             distribution(function_of(subject.program), rows, epsilon=log(2))
-        except InputError:
+        except InputError as refused:
+            tally.refuse("", why(refused))
             continue
         compare_frequencies(tally, subject, rows, expected, 200, start=1_000 * i)
+    tally.demand({"frequencies": 0.5 * programs(15)}, {LOOKALIKES: 0.7}, of=programs(15))
 
 
 @dataclass(frozen=True)
@@ -142,6 +148,7 @@ def test_objects_that_are_equal_and_look_different_are_refused_or_told_apart(
     tally.counts["lookalike objects"] += 1
     try:
         verdict = check_privacy(mechanism, [(0,), (1,)], lambda rows: [(1 - rows[0],)], epsilon=0)
-    except InputError:
+    except InputError as refused:
+        assert why(refused) == LOOKALIKES
         return
     assert verdict.status is Status.REFUTED, "the two databases show different outcomes"

@@ -11,9 +11,10 @@ from functools import cached_property, partial, wraps
 from typing import Any
 
 import pytest
-from tests.adversary.checking import Tally, programs, subjects
+from tests.adversary.checking import subjects
 from tests.adversary.functions import function_of
 from tests.adversary.generated import FINITE, LUMPED
+from tests.adversary.tally import Tally, programs
 
 from dpverify.mechanisms import Distribution, InputError, bernoulli, distribution, run
 from dpverify.mechanisms.laws.enumerator import Enumeration
@@ -363,6 +364,16 @@ def test_memo_on_is_memo_off(name: str, monkeypatch: pytest.MonkeyPatch, tally: 
             assert remembered is None or sum(runs) >= 30
 
 
+def test_most_parts_are_compared_and_not_refused(tally: Tally) -> None:
+    """What a part carries may be refused; that most are says that the test above compares something."""
+    compared = 0
+    for draw_of in CASES.values():
+        law = law_or_refusal(lambda draw, rows, of=draw_of: of(draw, 1 + 8 * rows[0]), (1,))
+        compared += law is not None and law.probability(True) == Fraction(9, 10)
+    tally.counts["parts that carry state, and have a law"] += compared
+    tally.demand({"parts that carry state, and have a law": len(CASES) / 2})
+
+
 def test_memo_of_one_enumeration_serves_all_databases(tally: Tally) -> None:
     """The law of a part on one database must not be taken for that of another database."""
     for name, draw_of in CASES.items():
@@ -376,10 +387,11 @@ def test_memo_of_one_enumeration_serves_all_databases(tally: Tally) -> None:
 def test_random_programs_have_one_law_with_the_memo_and_without(monkeypatch: pytest.MonkeyPatch, tally: Tally) -> None:
     for style in (FINITE, LUMPED):
         for _, subject, _ in subjects("memo", style, programs(3), tally):
-            mechanism = partial(function_of(subject.program), epsilon=1)
+            mechanism = partial(function_of(subject.program), epsilon=Fraction(1))
             rows = subject.domain[-1]
             remembered = law_or_refusal(mechanism, rows)
             with monkeypatch.context() as patch:
                 unremembered(patch)
                 assert remembered == law_or_refusal(mechanism, rows)
-            tally.counts["memo on = memo off"] += 1
+            tally.counts["memo on = memo off"] += remembered is not None
+    tally.demand({"memo on = memo off": 1.8 * programs(3)})

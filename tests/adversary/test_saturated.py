@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.adversary.checking import Tally, programs, seed
+from tests.adversary.tally import Tally, programs, seed
 
 from dpverify.mechanisms import Distribution, Exact, bernoulli, discrete_laplace, log
 from dpverify.reports.record import Status

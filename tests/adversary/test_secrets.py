@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any, Final
 
 import pytest
-from tests.adversary.checking import Tally
+from tests.adversary.tally import Tally
 
 from dpverify.mechanisms import (
     Distribution,

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 import pytest
-from tests.adversary.checking import deep
+from tests.adversary.tally import deep
 from tests.catalogue.committed import accepted, but_for_measures, committed, measures, not_accepted
 from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 

@@ -91,6 +91,19 @@ def test_a_sign_holds_at_every_epsilon(coefficients: list[int], factor: int, bel
         assert {sign(at(number, epsilon)) for epsilon in AT} == {found}
 
 
+@pytest.mark.parametrize("powers", [(1, 0), (2, 0), (3, 0), (4, 0), (0, 2), (1, 1), (2, 1), (1, 2), (2, 2), (3, 2)])
+def test_a_denominator_has_the_sign_of_its_powers(powers: tuple[int, int]) -> None:
+    """Both factors are negative for every ε: even powers of them are positive, alone and beside each other."""
+    below: Exact = exact(1)
+    for factor, k in zip((exp(-symbolic) - 1, exp(-2 * symbolic) - 3), powers, strict=True):
+        below = below * factor**k
+    number = 1 / below + exp(-3 * symbolic) / below
+    expected = (-1) ** sum(powers)
+    assert sign(number) == expected
+    assert sign(-number) == -expected
+    assert {sign(at(number, epsilon)) for epsilon in AT} == {expected}
+
+
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=5), st.fractions(0, 2), st.fractions(Fraction(1, 9), 2))
 def test_a_sign_on_an_interval_is_that_at_all_its_points(c: list[int], low: Fraction, width: Fraction) -> None:
     symbol = Symbol(exact(low), exact(low + width))

@@ -37,6 +37,11 @@ def said(mechanism: Mechanism, domain: Domain, helpers: Helpers | None, **given:
     return in_full(verdict)
 
 
+def is_decided(answer: Any) -> bool:
+    """Whether what is said is a verdict that decides, so that two of them agree about something."""
+    return isinstance(answer[0], str) and answer[0].startswith(("PROVED", "REFUTED"))
+
+
 @cache
 def said_alone(mechanism: Mechanism, domain: Domain, *, recheck: bool = True) -> Any:
     """What one process says, which is the same each time."""

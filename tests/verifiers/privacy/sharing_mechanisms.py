@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, exponential, laplace, uniform
 from dpverify.verifiers.privacy.domains import Domain, Multisets, Tuples
@@ -145,3 +145,9 @@ MECHANISMS: Sequence[tuple[Mechanism, Domain]] = [
     (late_generator, ROWS),
     (late_paths, ROWS),
 ]
+
+REFUSED: Final = (
+    *("unequal", "lookalikes", "first_row", "late_order", "late_error"),
+    *("late_chance", "late_generator", "late_paths"),
+)
+"""The names of those of which there is no verdict that decides, but an error, or a limit that was met."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.verifiers.privacy.sharing_cases import in_full, said, said_alone, soon
-from tests.verifiers.privacy.sharing_mechanisms import MECHANISMS, ROWS, most_common, no_end_once
+from tests.verifiers.privacy.sharing_cases import in_full, is_decided, said, said_alone, soon
+from tests.verifiers.privacy.sharing_mechanisms import MECHANISMS, REFUSED, ROWS, most_common, no_end_once
 
 from dpverify.mechanisms import Draw, bernoulli
 from dpverify.mechanisms.exact.errors import InputError
@@ -41,7 +41,9 @@ def helped(pool: Executor, mechanism: Any, domain: Any, **given: Any) -> Any:
 @pytest.mark.parametrize(("mechanism", "domain"), MECHANISMS[::5], ids=lambda value: getattr(value, "__name__", ""))
 def test_what_is_said_is_what_one_process_says(pool: Executor, mechanism: Any, domain: Any) -> None:
     limits = Limits(paths=500)
-    assert helped(pool, mechanism, domain, limits=limits) == said(mechanism, domain, None, limits=limits)
+    alone = said(mechanism, domain, None, limits=limits)
+    assert is_decided(alone) is (mechanism.__name__ not in REFUSED)
+    assert helped(pool, mechanism, domain, limits=limits) == alone
 
 
 @pytest.mark.usefixtures("soon")

@@ -83,6 +83,18 @@ def test_the_smallest_event_is_of_the_largest_summands(
     assert mass - factor * other == sums[fewest - 1]
 
 
+def test_an_event_that_meets_delta_with_equality_is_no_violation() -> None:
+    """The first outcome exceeds by δ and no more: it takes the second one to violate."""
+    laws = Distribution({"a": 4, "b": 2, "c": 2}), Distribution({"a": 2, "b": 1, "c": 5})
+    table = LawTable(laws)
+    stick = HockeyStick(table, table.law_of[:1], table.law_of[1:], exact(0))
+    quarter = Fraction(1, 4)
+    event, p, q = smallest_event(stick, table, 0, exact(quarter))
+    assert event == ("a", "b") and p == Fraction(3, 4) and q == Fraction(3, 8)
+    assert smallest_event(stick, table, 0, exact(quarter - Fraction(1, 10**40)))[0] == ("a",)
+    assert smallest_event(stick, table, 0, exact(quarter + Fraction(1, 10**40)))[0] == ("a", "b")
+
+
 @given(
     st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=2, max_size=4, unique_by=tuple),
     st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2)]),

@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
-from tests.verifiers.privacy.sharing_cases import said, said_alone
-from tests.verifiers.privacy.sharing_mechanisms import FEWER, MECHANISMS, ROWS, Mechanism, most_common
+from tests.verifiers.privacy.sharing_cases import is_decided, said, said_alone
+from tests.verifiers.privacy.sharing_mechanisms import FEWER, MECHANISMS, REFUSED, ROWS, Mechanism, most_common
 from tests.verifiers.privacy.test_executors import Killing
 from tests.verifiers.privacy.test_scanning import Law, as_found, by_definition, cases, compared
 from tests.verifiers.privacy.test_sharing import InThisProcess, Nobody, forked
@@ -185,6 +185,7 @@ PLAIN: Sequence[tuple[Mechanism, Domain]] = [
 @pytest.mark.parametrize(("mechanism", "domain"), PLAIN, ids=lambda value: getattr(value, "__name__", ""))
 def test_what_is_said_is_what_one_process_says(mechanism: Mechanism, domain: Domain, helpers: Any) -> None:
     alone = said(mechanism, domain, None, recheck=False)
+    assert is_decided(alone) is (mechanism.__name__ not in REFUSED)
     assert said(mechanism, domain, helpers(), recheck=False) == alone
     with pytest.MonkeyPatch.context() as patch:
         patch.undo()

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.verifiers.privacy.sharing_cases import said, soon
+from tests.verifiers.privacy.sharing_cases import is_decided, said, soon
 from tests.verifiers.privacy.sharing_mechanisms import (
     FEWER,
     MECHANISMS,
+    REFUSED,
     ROWS,
     Mechanism,
     composed,
@@ -78,7 +79,9 @@ def test_what_is_said_is_what_one_process_says(
 ) -> None:
     monkeypatch.setattr(case, "can_fork", lambda: False)  # to compute laws again, which is nothing that is shared out
     limits = Limits(paths=500)
-    assert said(mechanism, domain, helpers(), limits=limits) == said(mechanism, domain, None, limits=limits)
+    alone = said(mechanism, domain, None, limits=limits)
+    assert said(mechanism, domain, helpers(), limits=limits) == alone
+    assert is_decided(alone) is (mechanism.__name__ not in REFUSED)
 
 
 @pytest.mark.usefixtures("soon", "hurried")

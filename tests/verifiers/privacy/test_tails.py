@@ -9,6 +9,7 @@ from math import exp as float_exp
 from math import log
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from dpverify import verifiers
 from dpverify.mechanisms import (
     AtLeast,
     AtMost,
+    Distribution,
     Draw,
     InputError,
     Undecided,
@@ -35,7 +37,11 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, total
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly
 from dpverify.verifiers import Multisets, ScoreSpace, Status, Tuples, privacy_profile, scores_linf
-from dpverify.verifiers.privacy.tails import parts_of_tail
+from dpverify.verifiers.privacy.compared import Compared
+from dpverify.verifiers.privacy.law_table import LawTable
+from dpverify.verifiers.privacy.pairs import NeighbouringPairs
+from dpverify.verifiers.privacy.scanning import is_settled
+from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
 
 # What is computed a second time has tests of its own, in test_repetition.py.
 check_privacy = partial(verifiers.check_privacy, recheck=False)
@@ -195,6 +201,57 @@ def test_a_tail_that_begins_too_early() -> None:
     assert parts_of_tail([falling], 5) is not None
 
 
+def parts(first: int, middle: int, last: int) -> Distribution[Any]:
+    """A law on the three parts of one tail, and on what is no tail."""
+    tail = AtLeast(9)
+    weights = {PartOfTail(tail, i): weight for i, weight in enumerate((first, middle, last))}
+    return Distribution({**weights, "near": 16 - first - middle - last})
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "settled"),
+    [
+        # one sign everywhere at ε = 64, and 4 as the largest ratio in the middle, where no number may have it
+        ((1, 4, 1), (1, 1, 1), False),
+        ((4, 2, 1), (1, 1, 1), True),
+        ((1, 2, 4), (1, 1, 1), True),
+        # beyond every bound in the middle
+        ((1, 1, 1), (1, 0, 1), False),
+        # what is no tail has the largest ratio, or the first part of a tail that the law does not have
+        ((1, 2, 1), (4, 8, 3), True),
+        ((0, 4, 1), (0, 1, 1), True),
+    ],
+)
+def test_the_largest_ratio_of_a_tail_is_settled_at_its_ends(
+    left: tuple[int, int, int], right: tuple[int, int, int], settled: bool
+) -> None:
+    table = LawTable([parts(*left), parts(*right)])
+    neighbours = NeighbouringPairs.listed(np.array([1, 2]), 2)  # 0 before 1, and 1 before 0
+    assert is_settled(table, Compared(table.law_of, len(table.rows), neighbours), exact(64)) is settled
+
+
+def of_three_scales(draw: Draw, rows: Any, *, weights: tuple[tuple[int, ...], ...]) -> Any:
+    """Noise of a scale that is drawn, with weights that depend on the row."""
+    return draw(discrete_laplace(draw(Distribution(dict(zip((3, 2, 1), weights[rows[0]], strict=True))))))
+
+
+@pytest.mark.parametrize("weights", [((1, 100, 1), (1, 1, 100)), ((2, 60, 9), (2, 3, 200)), ((3, 8, 1), (3, 1, 9))])
+def test_the_exact_epsilon_of_a_mixture_is_attained_at_a_number(weights: tuple[tuple[int, ...], ...]) -> None:
+    """Its ratio is largest somewhere out in the tail, neither where the tail begins nor in its limit."""
+
+    def chance(row: int, m: int) -> float:
+        of_row = weights[row]
+        return sum(w * laplace_at(m, scale) for w, scale in zip(of_row, (3, 2, 1), strict=True)) / sum(of_row)
+
+    pairs = [(chance(a, m), chance(b, m)) for a, b in ((0, 1), (1, 0)) for m in range(300)]
+    truth = max(log(p / q) for p, q in pairs)
+    verdict = check_privacy(of_three_scales, BIT, epsilon=10, parameters={"weights": weights})
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None
+    assert abs(float(verdict.epsilon.upper) - truth) < 1e-9
+    assert abs(float(verdict.epsilon.lower) - truth) < 1e-9
+
+
 # Algorithm 3 of Lyu, Su & Li.
 
 
@@ -293,6 +350,7 @@ def test_truncated_noise_that_was_compared() -> None:
     assert law.probability(("above", AtLeast(-2)), ("below",)) == 1
     verdict = check_privacy(cut, BIT, epsilon=1)
     assert verdict.epsilon is None
+    assert verdict.status is Status.REFUTED
 
 
 # What a review found.
