@@ -239,7 +239,12 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         programs("of_counts", 5),
     ),
     "parts drawn apart that are all the first": (
-        (enumerator._Run, "each_by", "for args in calls", "for args in [next(iter(calls))] * len(calls)"),
+        (
+            enumerator._Run,
+            "each_by",
+            "kept(mechanism, args, parameters) for args in calls",
+            "kept(mechanism, args, parameters) for args in [next(iter(calls))] * len(calls)",
+        ),
         programs("parts drawn apart", 5),
     ),
     "a released real number that is not moved": (
