@@ -65,7 +65,6 @@ def asked(domain: Any, relation: str = "replace_one") -> Question:
         (BoundedGrowth(rows=2, solutions=2, growth=1), BoundedGrowth(rows=2, solutions=2, growth=2), bounded_growth),
         ([(0, 0), (0, 1)], Tuples((0, 1), size=2), replace_one),
     ],
-    ids=str,
 )
 def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
     smaller: Any, larger: Any, relation: Relation
@@ -86,7 +85,6 @@ def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
         (Histograms(range(2)), Histograms(range(2))),  # without end
         (Multisets(range(2), size=3), Histograms(range(2))),
     ],
-    ids=str,
 )
 def test_nothing_is_shown_of_other_domains(before: Any, after: Any) -> None:
     assert not contains(asked(before), asked(after))
@@ -126,7 +124,6 @@ class Sized:
         ([(0,), (1,)], [(0,), (True,), (2,)], False),
         (Tuples((0, 1), size=2), Tuples((0, 1), size=3), False),
     ],
-    ids=str,
 )
 def test_the_digest_of_a_domain_is_that_of_its_databases(one: Any, other: Any, same: bool) -> None:
     assert (domain_told(one, PLAIN).digest == domain_told(other, PLAIN).digest) is same
@@ -187,7 +184,6 @@ USEFUL = UtilityClaim(
         {"scope": "all"},
         {"stronger": [Tuples((0, 1), size=3)]},
     ],
-    ids=str,
 )
 def test_each_field_of_a_claim_of_privacy_is_part_of_its_question(changed: dict[str, Any]) -> None:
     if changed.get("mechanism") is not None and isinstance(changed["mechanism"], partial):
@@ -218,7 +214,6 @@ def test_relations_of_ones_own_are_told_by_their_pairs() -> None:
         {"mutant": noisy},
         {"floor": 29},
     ],
-    ids=str,
 )
 def test_each_field_of_a_utility_claim_is_part_of_its_question(changed: dict[str, Any]) -> None:
     assert asks(replace(USEFUL, **changed)) != asks(USEFUL)
