@@ -30,8 +30,26 @@ def form_of(node: ast.AST, *, named: bool = True) -> str:
 
 @cache
 def free_names(node: ast.AST) -> list[str]:
-    """The names that code refers to, sorted: those of the module, of what encloses it, and of its own variables."""
-    return sorted({part.id for part in ast.walk(node) if isinstance(part, ast.Name)} | _nonlocal(node))
+    """The names that code refers to, sorted: those of the module, of what encloses it, and of its own variables.
+
+    What annotations refer to is none of it.
+    """
+    return sorted({part.id for part in _that_runs(node) if isinstance(part, ast.Name)} | _nonlocal(node))
+
+
+def _that_runs(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for name, value in ast.iter_fields(node):
+        if name not in _LEFT_OUT:
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, ast.AST):
+                    yield from _that_runs(part)
+
+
+@cache
+def own_names(node: ast.AST) -> frozenset[str]:
+    """The names that are a function's own: its parameters, and what it binds."""
+    return frozenset({*_parameters(node), *_bound(node)} - _nonlocal(node))
 
 
 def _nonlocal(node: ast.AST) -> set[str]:

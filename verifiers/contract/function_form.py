@@ -10,7 +10,6 @@ import ast
 import functools
 import inspect
 import linecache
-import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
@@ -25,7 +24,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import MadeOf
 from dpverify.mechanisms.laws.places import code_of
 from dpverify.verifiers.claims import AnyClaim
-from dpverify.verifiers.contract.code_form import form_of, free_names
+from dpverify.verifiers.contract.code_form import form_of, free_names, own_names
 
 _DEEPEST: Final = 60
 """Objects within objects that are gone into."""
@@ -106,13 +105,14 @@ class Forms:
             self.reached |= imported_by(node)
         forms = [form_of(node, named=False) for node in nodes] or [_of_bytecode(code)]
         names = {name for node in nodes for name in free_names(node)} | set(code.co_names if not nodes else ())
+        own = frozenset.intersection(*map(own_names, nodes)) if nodes else frozenset()
         known = dict(zip(code.co_freevars, (function.__closure__ or ()), strict=False))
         parts = []
         for name in sorted(names):
             if name in known:
                 if _is_filled(known[name]):
                     parts.append(f"{name}={self.of(known[name].cell_contents, within)}")
-            elif name in function.__globals__ and name not in code.co_varnames:
+            elif name in function.__globals__ and name not in own:
                 value = function.__globals__[name]
                 parts.append(f"{name}={self.of(value, within)}")
                 parts += [f"{name}.{part}={self.of(one, within)}" for part, one in self._of_module(value, name, nodes)]
@@ -127,8 +127,7 @@ class Forms:
         return [(attribute, vars(value)[attribute]) for attribute in sorted(taken) if attribute in vars(value)]
 
     def _of_class(self, value: type, within: tuple[int, ...]) -> str:
-        module = sys.modules.get(value.__module__)
-        file = getattr(module, "__file__", None) or ""
+        file, space = _where(value)
         if not self._followed(file):
             self._refer(value.__module__)
             return f"class:{_class_name(value)}"
@@ -137,15 +136,19 @@ class Forms:
         if node is None:
             return f"class:{value.__qualname__}"
         self.reached |= imported_by(node)
-        space = vars(module)
         names = [name for name in free_names(node) if name in space]
         parts = [f"{name}={self.of(space[name], within)}" for name in names]
         return f"class:{form_of(node)};{';'.join(parts)}"
 
     def _of_object(self, value: Any, within: tuple[int, ...]) -> str:
         """An object by its class and what it holds; of one that holds nothing that can be seen, how it is written."""
+        kind = type(value)
+        wrapped = getattr(value, "__wrapped__", None)
+        if kind.__module__.partition(".")[0] in sys.stdlib_module_names and not is_dataclass(value):
+            said = "" if " at 0x" in repr(value) else repr(value)  # what else it holds is a matter of its version
+            return f"object:{_class_name(kind)}({said if wrapped is None else self.of(wrapped, within)})"
         if isinstance(value, MadeOf):
-            self._refer(type(value).__module__)
+            self._refer(kind.__module__)
         if is_dataclass(value):
             held = {one.name: getattr(value, one.name, None) for one in fields(value)}
         elif callable(getattr(value, "tolist", None)) and type(value).__module__ == "numpy":
@@ -197,6 +200,16 @@ def state_of(value: Any) -> dict[str, Any]:
     return {name: part for name, part in getattr(value, "__dict__", {}).items() if name not in kept}
 
 
+def _where(kind: type) -> tuple[str, Mapping[str, Any]]:
+    """The file that defines a class, and what its names stand for there: by its methods, or else by its module."""
+    for method in vars(kind).values():
+        code = getattr(method, "__code__", None)
+        if isinstance(method, FunctionType) and code is not None and not code.co_filename.startswith("<"):
+            return code.co_filename, method.__globals__
+    module = sys.modules.get(kind.__module__)
+    return getattr(module, "__file__", None) or "", {} if module is None else vars(module)
+
+
 def _is_kept(attribute: object) -> bool:
     return isinstance(attribute, functools.cached_property)
 
@@ -214,22 +227,15 @@ def _class_name(value: type) -> str:
 
 
 def module_of(function: Any) -> str:
-    """The module that a function is of by its file, whatever it says of itself."""
+    """The module that a function says it is of, if its file is called so, and else what its file is called."""
     code = code_of(function)
     said = str(getattr(function, "__module__", "") or "")
     if code is None:
         return said
-    file = getattr(sys.modules.get(said), "__file__", None)
-    if file is not None and (file == code.co_filename or os.path.realpath(file) == os.path.realpath(code.co_filename)):
-        return said
-    return next(
-        (
-            name
-            for name, module in sorted(sys.modules.items())
-            if getattr(module, "__file__", None) == code.co_filename and name not in ("__main__", "__mp_main__")
-        ),
-        Path(code.co_filename).stem,
-    )
+    path = Path(code.co_filename).with_suffix("")
+    parts = path.parts[:-1] if path.name == "__init__" else path.parts
+    named = tuple(said.split("."))
+    return said if parts[-len(named) :] == named else path.name
 
 
 def _of_bytecode(code: CodeType) -> str:

@@ -27,7 +27,7 @@ from dpverify.reports.record import ClaimResult, Question, Told, storable
 from dpverify.verifiers.claims import AnyClaim, How
 from dpverify.verifiers.claims import decided as decided_alone
 from dpverify.verifiers.contract.code_form import form_of
-from dpverify.verifiers.contract.function_form import UNKNOWN, Forms, digest, functions_in, module_of, state_of, tree_of
+from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_of, state_of, tree_of
 from dpverify.verifiers.locations import inner_function, is_in_catalogue, location_of, project_of
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
@@ -321,8 +321,6 @@ _OWN_MEANS: Final = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws", "d
 def _is_library(module: str, place: str) -> bool:
     """Whether a module may hold mechanisms: not what mechanisms are written with, which are numbers and their laws."""
     root = module.partition(".")[0]
-    if module == UNKNOWN:
-        return True
     if root == "dpverify":
         return not place and module.startswith("dpverify.mechanisms.") and not module.startswith(_OWN_MEANS)
     return root not in sys.stdlib_module_names and root not in ("numpy", "builtins", "", "__main__")

@@ -65,7 +65,6 @@ def asked(domain: Any, relation: str = "replace_one") -> Question:
         (BoundedGrowth(rows=2, solutions=2, growth=1), BoundedGrowth(rows=2, solutions=2, growth=2), bounded_growth),
         ([(0, 0), (0, 1)], Tuples((0, 1), size=2), replace_one),
     ],
-    ids=str,
 )
 def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
     smaller: Any, larger: Any, relation: Relation
@@ -86,7 +85,6 @@ def test_a_domain_holds_a_smaller_one_and_not_the_other_way_round(
         (Histograms(range(2)), Histograms(range(2))),  # without end
         (Multisets(range(2), size=3), Histograms(range(2))),
     ],
-    ids=str,
 )
 def test_nothing_is_shown_of_other_domains(before: Any, after: Any) -> None:
     assert not contains(asked(before), asked(after))
@@ -94,7 +92,8 @@ def test_nothing_is_shown_of_other_domains(before: Any, after: Any) -> None:
 
 def test_a_text_shows_nothing_unless_it_gives_what_the_digest_says() -> None:
     """Neither a lie about the databases, nor a relation of somebody's own, nor text that would have to be run."""
-    small, large = asked(Tuples((0, 1), size=2)), asked(Tuples((0, 1), size=3))
+    small, large = asked(Tuples((0, 1), size=2)), asked(Tuples((0, 1), sizes=(1, 2, 3)))
+    assert contains(small, large)
     assert small.domain is not None
     for text in ("Tuples((0, 1), size=1)", "__import__('os').getcwd()", "open('x')", "[x for x in ()]", "Tuples(", ""):
         lie = msgspec.structs.replace(small, domain=Told(text, small.domain.digest))
@@ -102,7 +101,7 @@ def test_a_text_shows_nothing_unless_it_gives_what_the_digest_says() -> None:
     for relation in (Told("replace_one", "r0"), Told("my_own", ""), None):
         own = (msgspec.structs.replace(one, relation=relation) for one in (small, small))
         assert not contains(*own)
-    assert not contains(small, asked(Tuples((0, 1), size=3), "add_or_remove_one"))
+    assert not contains(small, asked(Tuples((0, 1), sizes=(1, 2, 3)), "add_or_remove_one"))
 
 
 class Sized:
@@ -126,7 +125,6 @@ class Sized:
         ([(0,), (1,)], [(0,), (True,), (2,)], False),
         (Tuples((0, 1), size=2), Tuples((0, 1), size=3), False),
     ],
-    ids=str,
 )
 def test_the_digest_of_a_domain_is_that_of_its_databases(one: Any, other: Any, same: bool) -> None:
     assert (domain_told(one, PLAIN).digest == domain_told(other, PLAIN).digest) is same
@@ -187,7 +185,6 @@ USEFUL = UtilityClaim(
         {"scope": "all"},
         {"stronger": [Tuples((0, 1), size=3)]},
     ],
-    ids=str,
 )
 def test_each_field_of_a_claim_of_privacy_is_part_of_its_question(changed: dict[str, Any]) -> None:
     if changed.get("mechanism") is not None and isinstance(changed["mechanism"], partial):
@@ -218,7 +215,6 @@ def test_relations_of_ones_own_are_told_by_their_pairs() -> None:
         {"mutant": noisy},
         {"floor": 29},
     ],
-    ids=str,
 )
 def test_each_field_of_a_utility_claim_is_part_of_its_question(changed: dict[str, Any]) -> None:
     assert asks(replace(USEFUL, **changed)) != asks(USEFUL)
