@@ -20,6 +20,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.watching import on_unknown_numbers
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.released import Law
 from dpverify.verifiers.privacy.all_sizes.rows import counted_rows
@@ -43,6 +44,7 @@ class LawsOnCharts:
         self._limits = limits
         self._symbol = symbol_in(dict(parameters))
         self._enumeration = Enumeration(limits)
+        self._on_whole_numbers = Enumeration(limits)  # whose parts are run there, too, for whoever watches
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
 
     def __call__(self, chart: Chart) -> Law:
@@ -94,9 +96,13 @@ class LawsOnCharts:
             assert self._symbol is not None, "there is a symbolic ε in its place"
             parameters = exact_parameters(Substitution(self._symbol, epsilon)(dict(parameters)))
         counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
-        with counting, stopwatch(self._mechanism, self._limits.seconds) as restart:
+        known = all(type(number) is int for number in numbers)
+        enumeration, watched = (
+            (self._on_whole_numbers, nullcontext()) if known else (self._enumeration, on_unknown_numbers())
+        )
+        with counting, watched, stopwatch(self._mechanism, self._limits.seconds) as restart:
             restart(self._domain)
-            return self._enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
+            return enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
 
     def _compare_with_whole_numbers(self, chart: Chart, law: Distribution[Any]) -> None:
         """Raises `MechanismError` where the mechanism does otherwise when it is given whole numbers of the chart."""
@@ -122,7 +128,7 @@ class LawsOnCharts:
         if isinstance(self._domain, Histograms) and isinstance(database, tuple):
             parameters = self._domain.parameters(self._parameters, chart.at(point))
             with stopwatch(self._mechanism, self._limits.seconds):
-                turned = self._enumeration.law(self._mechanism, (database[::-1],), parameters)
+                turned = self._on_whole_numbers.law(self._mechanism, (database[::-1],), parameters)
             if not same_law(turned, Substitution.at_point(point)(law)):
                 raise MechanismError(
                     f"{name_of(self._mechanism)} depends on the order of the rows: {database!r} and its reverse have "
