@@ -78,6 +78,7 @@ def _lean(claim: ClaimResult) -> ClaimResult:
     return msgspec.structs.replace(
         found,
         cached=False,
+        never_run=None,
         location=_without_line(claim.location),
         mechanism_location=_without_line(claim.mechanism_location),
     )

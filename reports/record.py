@@ -14,6 +14,7 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import writable
+from dpverify.reports.never_run import NeverRun
 
 SCHEMA_VERSION: Final = "5"
 
@@ -191,6 +192,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Where the mechanism is written; null where the claim speaks of none, and where nobody knows."""
     cached: bool = False
     """Whether it was decided earlier, and nothing that it depends on has changed since."""
+    never_run: NeverRun | None = None
+    """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
 
     @property
     def kind(self) -> str:
