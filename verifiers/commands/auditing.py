@@ -34,6 +34,7 @@ from dpverify.verifiers.commands.options import (
     limited,
     outputs_of,
     processors,
+    reach_option,
     recheck_option,
     report_options,
     scheduler_option,
@@ -76,6 +77,7 @@ class Deciding(NamedTuple):
     cache: VerdictCache | None = None
     scheduler: str | None = None
     durations: Durations | None = None
+    reach: bool | None = None
 
 
 class Telling(NamedTuple):
@@ -137,6 +139,7 @@ def _audit_options(command: Command) -> Command:
             help="Annotate what fails on GitHub, and write the summary of the job (default: where it runs there).",
         ),
         strict_option,
+        reach_option,
         recheck_option,
         timeout_option,
         scheduler_option,
