@@ -20,7 +20,7 @@ from dpverify.reports.summary import badge
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
 """What a record says of how it came about and where it is written, and not of what is claimed and found."""
 
-_MEASURED: Final = frozenset({"slack", "weak", "noise_shares"})
+_MEASURED: Final = frozenset({"slack", "weak", "noise_shares", "never_run"})
 """What an audit measures if it is asked to: where one of two has not, they do not differ in it."""
 
 _LONGEST: Final = 100

@@ -157,6 +157,8 @@ class PrivacyResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_onl
             return "its laws were not rechecked, which --strict asks for"
         if self.strict and self.weak and not self.weak_because:
             return "it is weak, and nobody says why: it holds with a quarter of its noise, or none, too"
+        if self.strict and self.never_run is not None and self.never_run.surprise:
+            return self.never_run.surprise
         if self.mutant_demanded and self.mutant is None and self.verdict is Status.PROVED:
             return "it has no mutant, which --strict asks for: nobody knows whether the check can fail"
         if self.mutant is not None and self.mutant.status is not Status.REFUTED:

@@ -14,6 +14,7 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, writable
+from dpverify.reports.never_run import NeverRun
 
 SCHEMA_VERSION: Final = "5"
 """The one version that is read: a verdict that another one holds under a name of this may say something else."""
@@ -251,6 +252,8 @@ class ClaimResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     parts of it, and "another worker" one of a cluster. Whoever can write to these can write verdicts."""
     question: Question | msgspec.UnsetType = msgspec.UNSET
     """What the claim asks; left out where the claim stands in no file, and by versions that did not keep it."""
+    never_run: NeverRun | None = None
+    """Of a mechanism that is PROVED, what no database runs of it; null where nobody looked."""
 
     @property
     def kind(self) -> str:

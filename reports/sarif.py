@@ -109,6 +109,19 @@ RULES: Final = (
         "It holds with a quarter of its noise, or with none: choose a domain that tells them apart.",
     ),
     Rule(
+        "never-run",
+        "note",
+        "Lines of a mechanism that no database of its claim runs.",
+        "The claim says nothing of them: widen its domain, or accept them by `# dp: unreached, because …`.",
+    ),
+    Rule(
+        "outside-read",
+        "note",
+        "A mechanism reads what no database of its claim holds.",
+        "The claim is of what that was when it was decided: pass it as a parameter, or accept it by "
+        "`# dp: outside, because …`.",
+    ),
+    Rule(
         "known-refutation",
         "note",
         "A claim is refuted, as it is expected to be.",
@@ -137,6 +150,7 @@ def to_sarif(audit: AuditRecord, gated: Gate | None = None, uncovered: Sequence[
         found = [{**one, "baselineState": "new"} for one in found]
         found += [*_against_baseline(audit, gated), *map(_of_row, _absent_rows(audit, gated))]
     found += [_without_claim(storable(place)) for place in uncovered]
+    found += [one for claim in audit.claims for one in _never_run(claim)]
     found.sort(key=lambda one: order.index(one["ruleId"]))
     results = [{**one, "ruleIndex": order.index(one["ruleId"])} for one in found if "locations" in one]
     elsewhere = [_notification(one) for one in found if "locations" not in one and one.get("baselineState") != "absent"]
@@ -231,6 +245,23 @@ def _of_row(row: Row) -> dict[str, Any]:
 
 def _without_claim(place: Location) -> dict[str, Any]:
     return _finding(place.function, "no-claim", f"{place.function} draws, and no claim reaches it", [place])
+
+
+def _never_run(claim: ClaimResult) -> Iterator[dict[str, Any]]:
+    """The lines that no database of a claim runs, and what is read besides its rows, each where it stands.
+
+    A baseline, which has no lines, does not tell which are new.
+    """
+    if claim.never_run is None:
+        return
+    for line in claim.never_run.open_lines:
+        text = f"{line.in_words} is never run by any database of {claim.id}"
+        place = Location(line.file, line.first, "", "")
+        yield _finding(f"{claim.id} {line.in_words}", "never-run", text, [place, claim.location])
+    for read in claim.never_run.open_reads:
+        text = f"{claim.id} is of a mechanism that reads more than its rows: {read.in_words}"
+        place = Location(read.file, read.line, "", "")
+        yield _finding(f"{claim.id} {read.in_words}", "outside-read", text, [place, claim.location])
 
 
 def _rule(claim: ClaimResult) -> str | None:

@@ -56,7 +56,8 @@ class How:
     `recheck`: laws are computed a second time. `strict`: a verdict that was not rechecked, is weak or has no mutant is
     not as expected. `search`: which inputs are tried where not all can be. `slack`: it is measured with how little of
     its noise a mechanism keeps its claim; without it half the noise is tried. `depth`: what a claim leaves to depth
-    full is decided there alone.
+    full is decided there alone. `reach`: it is recorded what of a mechanism no database runs; None leaves that to
+    where it costs next to nothing, and to `strict`, of claims that are not the catalogue's.
     """
 
     recheck: bool = True
@@ -64,6 +65,7 @@ class How:
     search: Search = "derandomized"
     slack: bool = False
     depth: Depth = "quick"
+    reach: bool | None = None
 
 
 AS_USUAL: Final = How()

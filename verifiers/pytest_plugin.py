@@ -40,7 +40,7 @@ ERROR: Final = "dpverify-error"
 """The name under which it carries the row of a claim that could not be decided, as JSON."""
 
 
-OPTIONS: Final = ("--dp-report", "--dp-baseline", "--dp-strict", "--dp-depth", "--dp-no-recheck")
+OPTIONS: Final = ("--dp-report", "--dp-baseline", "--dp-strict", "--dp-depth", "--dp-no-recheck", "--dp-reach")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -75,6 +75,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="as `dpverify audit --strict`: do not take for an answer what was not computed a second time, is proved "
         "without a mutant, or is weak and does not say why",
+    )
+    group.addoption(
+        "--dp-reach",
+        action="store_true",
+        help="name the lines of mechanisms that no database runs, and what they read besides (default from Python 3.12 "
+        "on)",
     )
 
 
@@ -253,7 +259,8 @@ def _how(config: pytest.Config) -> How:
 
     depth, strict = config.getoption("--dp-depth"), config.getoption("--dp-strict")
     recheck = not config.getoption("--dp-no-recheck")
-    return How(recheck=recheck, strict=strict, slack=strict or depth != "quick", depth=depth)
+    reach = True if config.getoption("--dp-reach") else None
+    return How(recheck=recheck, strict=strict, slack=strict or depth != "quick", depth=depth, reach=reach)
 
 
 def _is_left(claim: AnyClaim, config: pytest.Config) -> bool:
@@ -344,7 +351,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         from dpverify.verifiers.locations import located
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.neighbours import replace_one
-        from dpverify.verifiers.privacy.result import decide, result_of
+        from dpverify.verifiers.privacy.result import decide, result_of, watched_for
 
         call = next(calls)
         claim = Claim(
@@ -361,7 +368,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         try:
             with _noted(item, claim):
                 how = _how(request.config)
-                verdict = decide(claim, recheck=how.recheck)
+                verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how))
                 result = located(claim, result_of(claim, how, verdict))
         except InputError as error:
             raise error.with_traceback(None) from None  # of what it says no line of this library is a part
@@ -536,6 +543,9 @@ class _Results:
                 line = f"{claim.verdict!s:<12} {claim.id}  {kind_of(claim).claimed(claim)}"
                 said = f"{line}  ({claim.surprise})" if claim.surprise else line
                 terminalreporter.line(said, red=bool(claim.surprise))
+                if claim.never_run is not None and not claim.surprise:
+                    for text in claim.never_run.in_short:
+                        terminalreporter.line(f"             {text}", yellow=True)
             for row in audit.not_decided:
                 for line in row_lines(row):
                     terminalreporter.line(line, red=True)

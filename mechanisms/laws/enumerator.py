@@ -60,6 +60,7 @@ from dpverify.mechanisms.laws.returns import Watch, watch_of_database, watch_of_
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
 from dpverify.mechanisms.laws.templates import clamp_cells, filled, slots_of
 from dpverify.mechanisms.laws.trail import Trail, about_noise
+from dpverify.mechanisms.laws.watching import Running
 from dpverify.mechanisms.noise.law import ALL_NOISE, NoiseLaw
 
 
@@ -118,8 +119,9 @@ class Enumeration:
         """The exact law of mechanism(draw, *args, **parameters)."""
         try:
             if self._watched is not None:
-                return self._enumerated(mechanism, args, parameters, self._watches(args))
-            with self.looking_out(mechanism, parameters):
+                with Running():
+                    return self._enumerated(mechanism, args, parameters, self._watches(args))
+            with self.looking_out(mechanism, parameters), Running():
                 return self._enumerated(mechanism, args, parameters, self._watches(args))
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
@@ -203,7 +205,8 @@ class Enumeration:
     def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
         """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
         try:
-            found = function(*args)
+            with Running():
+                found = function(*args)
         except (KeyboardInterrupt, Interruption):
             raise
         except BaseException as error:  # a function of the user's may raise anything

@@ -80,6 +80,7 @@ def background(claim: PrivacyResult) -> list[str]:
         f"{found_where(claim)}: {claim.reason}.",
         *filter(None, (worst, growth(claim), mutant)),
         *noise_told(claim),
+        *([] if claim.never_run is None else claim.never_run.in_words),
         *([f"Expected: {claim.expected}."] if claim.as_expected else []),
     ]
 
@@ -102,7 +103,9 @@ def _prose(claim: PrivacyResult, detail: Detail) -> list[str]:
     said = [claim.scope.text, claim.reason] if detail == "scope" else []
     if not said and claim.witness is None and (claim.verdict is not Status.PROVED or not claim.distinct_pairs):
         said = [claim.reason]
-    return [*said, growth(claim)] if claim.sweep else said
+    said += [growth(claim)] if claim.sweep else []
+    seen = claim.never_run
+    return said if seen is None or claim.surprise == seen.surprise != "" else [*said, *seen.in_short]
 
 
 def _witness(claim: PrivacyResult) -> list[str]:

@@ -45,6 +45,7 @@ def audit(
     search: Search = "derandomized",
     slack: bool = False,
     depth: Depth = "quick",
+    reach: bool | None = None,
     on_result: OnResult | None = None,
     on_wait: OnWait = lambda in_hand, done: None,
     cache: VerdictCache | None = None,
@@ -57,7 +58,8 @@ def audit(
     Claims that cannot be decided are rows of the record: their input is bad, their mechanism does not return in time or
     ends its process, or the `timeout`, in seconds for all of them, was up. `recheck=False` computes laws once only, and
     with `strict` a claim whose laws were not rechecked is not as expected. `search` says which inputs utility claims
-    try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too.
+    try, `slack` whether slack is measured, and `depth` whether what claims leave to depth full is decided, too. `reach`
+    says whether it is recorded what of a mechanism no database runs (None: see `How`).
     `on_result` is called with the number of claims so far and what became of each, in their order, and `on_wait`, while
     nothing else happens, with the ids in hand and the number decided. With a `cache`, what was decided earlier comes
     from there, and an audit that is not interrupted adds to it. With a `scheduler`, the address of a Dask cluster,
@@ -68,7 +70,7 @@ def audit(
     """
     if strict and cache is not None and cache.origin == "journal":
         raise InputError(NOT_STRICT)
-    how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth)
+    how = How(recheck=recheck, strict=strict, search=search, slack=slack, depth=depth, reach=reach)
     _refuse_repeated_ids(claims)
     earlier = {} if cache is None else _decided_earlier(claims, how, cache)
     left = [claim for i, claim in enumerate(claims) if i not in earlier]

@@ -42,6 +42,7 @@ from dpverify.verifiers.commands.options import (
     limited,
     outputs_of,
     processors,
+    reach_option,
     recheck_option,
     report_options,
     scheduler_option,
@@ -86,6 +87,7 @@ class Deciding(NamedTuple):
     durations: Durations | None = None
     seconds: dict[str, float] | None = None
     """Where to note how long each claim took, by its id."""
+    reach: bool | None = None
 
 
 class Telling(NamedTuple):
@@ -147,6 +149,7 @@ def _audit_options(command: Command) -> Command:
             help="Annotate what fails on GitHub, and write the summary of the job (default: where it runs there).",
         ),
         strict_option,
+        reach_option,
         recheck_option,
         timeout_option,
         scheduler_option,

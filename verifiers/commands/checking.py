@@ -17,6 +17,7 @@ from dpverify.verifiers.commands.options import (
     limited,
     outputs_of,
     processors,
+    reach_option,
     recheck_option,
     report_options,
     scheduler_option,
@@ -59,6 +60,7 @@ from dpverify.verifiers.commands.options import (
 @timeout_option
 @recheck_option
 @strict_option
+@reach_option
 @scheduler_option
 @jobs_option
 @report_options
@@ -73,6 +75,7 @@ def check_command(
     timeout: float | None,
     recheck: bool,
     strict: bool,
+    reach: bool | None,
     scheduler: str | None,
     jobs: int | None,
     limits: tuple[str, ...],
@@ -108,7 +111,7 @@ def check_command(
     claim.stands_at(Reference(None, reference))
     record, interrupted = decide_and_report(
         limited([claim], limits),
-        Deciding(jobs or processors(), timeout, recheck, strict, scheduler=scheduler),
+        Deciding(jobs or processors(), timeout, recheck, strict, scheduler=scheduler, reach=reach),
         outputs_of(given),
         Telling("scope"),
     )

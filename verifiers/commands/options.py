@@ -137,8 +137,19 @@ def strict_option(command: Command) -> Command:
     return click.option(
         "--strict",
         is_flag=True,
-        help="A privacy claim is not as expected whose laws were not computed a second time, that has no mutant, or "
-        "that is weak: it holds with a quarter of its noise, or none (which takes --slack).",
+        help="A privacy claim is not as expected whose laws were not computed a second time, that has no mutant, that "
+        "is weak: it holds with a quarter of its noise, or none (which takes --slack), or of whose mechanism no "
+        "database runs a line (see --reach).",
+    )(command)
+
+
+def reach_option(command: Command) -> Command:
+    """Whether it is recorded what of a mechanism no database runs."""
+    return click.option(
+        "--reach/--no-reach",
+        default=None,
+        help="Name the lines of a mechanism that no database of a PROVED claim runs, and what it reads besides its "
+        "rows (default: from Python 3.12 on, where that costs little, and with --strict; not of the catalogue).",
     )(command)
 
 

@@ -16,7 +16,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Explanation, How, sources
 from dpverify.verifiers.privacy.case import Laws
 from dpverify.verifiers.privacy.profile import PrivacyProfile
-from dpverify.verifiers.privacy.result import decide, result_of
+from dpverify.verifiers.privacy.result import decide, result_of, watched_for
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.claim import Claim
@@ -27,7 +27,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
 
     Raises what `check_privacy` does.
     """
-    verdict = decide(claim, recheck=how.recheck)
+    verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how))
     result = result_of(claim, how, verdict)
     return Explanation(
         result,
@@ -49,6 +49,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
             ("Rényi", _renyi(verdict.laws) if verdict.laws is not None and (result.profile or result.curve) else ""),
             ("noise", " ".join(noise_told(result))),
             ("mutant", _mutant(result)),
+            ("never run", "" if result.never_run is None else " ".join(result.never_run.in_words)),
         ],
     )
 

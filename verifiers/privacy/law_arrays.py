@@ -18,6 +18,7 @@ from dpverify.mechanisms.exact.errors import Interruption
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.watching import Running
 from dpverify.mechanisms.selection.tallies import Numbers
 from dpverify.verifiers.privacy.counted_rows import counted
 from dpverify.verifiers.privacy.law_table import Ids, LawArray, codes_of, is_zero
@@ -138,7 +139,8 @@ def _scores_of_counts(
         for j, solution in enumerate(solutions):
             restart(databases[start])
             try:
-                found = quality.on(rows, solution)
+                with Running():
+                    found = quality.on(rows, solution)
             except (KeyboardInterrupt, Interruption):
                 raise
             except BaseException:  # on some database, which need not be the first; a quality may raise anything

@@ -36,6 +36,7 @@ from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.watching import watched_by
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
@@ -268,7 +269,7 @@ def answer_and_end(connection: Connection, asked: Callable[[], tuple[Subject, Se
         for stream in (0, 1, 2):  # what a mechanism prints has been printed by the first run
             os.dup2(nowhere, stream)
         subject, questions, budget = asked()
-        with sources_replaced():  # once, and not for every law
+        with sources_replaced(), watched_by(None):  # once, and not for every law
             for answer in _looking_out(subject, repeated(subject, questions, budget)):
                 connection.send_bytes(sent(answer))
     finally:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from inspect import getdoc, unwrap
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -12,6 +13,7 @@ from msgspec.structs import replace as replace_fields
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.reports.never_run import NeverRun
 from dpverify.reports.privacy_record import (
     FINITE_DOMAIN,
     MutantResult,
@@ -34,39 +36,46 @@ from dpverify.verifiers.privacy.profile_record import profile_or_none
 from dpverify.verifiers.privacy.tightness import tightness
 from dpverify.verifiers.privacy.verdict import Verdict
 from dpverify.verifiers.privacy.verdict_record import Asked, record_of
+from dpverify.verifiers.reach.collecting import IS_CHEAP
+from dpverify.verifiers.reach.found import Looking, Ran, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.claim import Claim
 
 
-def decide(claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = True) -> Verdict:
+def decide(
+    claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = True, watched: Watched | None = None
+) -> Verdict:
     """The verdict on a claim, or on the claim with another mechanism in its place.
 
     Its laws are computed a second time, by another interpreter if one runs, unless `recheck` is False; those of another
-    mechanism, such as a mutant, never are, nor is that one tried on real databases. Raises `InputError`, naming the
-    claim, as `check_privacy` does.
+    mechanism, such as a mutant, never are, nor is that one tried on real databases. Where it is `watched`, it is noted
+    what of it runs. Raises `InputError`, naming the claim, as `check_privacy` does.
     """
+    looking = looking_on(claim.mechanism, watched) if watched else nullcontext(Looking())
     try:
-        return decided(
-            mechanism or claim.mechanism,
-            claim.domain,
-            claim.neighbours,
-            epsilon=claim.epsilon,
-            delta=claim.delta,
-            parameters=claim.parameters,
-            limits=claim.limits,
-            repeating=repeated_elsewhere(claim.reference) if recheck and mechanism is None else never_repeated,
-            tried=mechanism is None,
-        )
+        with looking as looked:
+            verdict = decided(
+                mechanism or claim.mechanism,
+                claim.domain,
+                claim.neighbours,
+                epsilon=claim.epsilon,
+                delta=claim.delta,
+                parameters=claim.parameters,
+                limits=claim.limits,
+                repeating=repeated_elsewhere(claim.reference) if recheck and mechanism is None else never_repeated,
+                tried=mechanism is None,
+            )
+        return replace(verdict, ran=looked.ran)
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
 
 
 def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
     """The record of a claim: its verdict, unless it is known, and that of its mutant."""
-    verdict = decide(claim, recheck=how.recheck) if verdict is None else verdict
-    verdict, scope = _on_all_sizes(claim, verdict, how)
+    verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how)) if verdict is None else verdict
+    verdict, scope, ran = _on_all_sizes(claim, verdict, how)
     mutant = None
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
@@ -95,29 +104,55 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         neighbours_agree_expected=claim.neighbours_agree,
         mutant_demanded=how.strict and claim.reference is not None and claim.reference.place is not None,
         strict=how.strict,
+        never_run=_never_run(claim, verdict, ran),
     )
     return storable(result)
 
 
-def _on_all_sizes(claim: Claim, verdict: Verdict, how: How) -> tuple[Verdict, Scope]:
-    """The verdict, that on all sizes where it is refuted there, and what it covers."""
+def watched_for(claim: Claim, how: How) -> Watched | None:
+    """For whom it is noted what of a mechanism runs; None where that is not asked for.
+
+    The mechanisms of the catalogue are general: a line that no database of one claim runs is run by another one, and
+    their reports are the same on all versions of Python. So of those it is noted only where it is asked for.
+    """
+    is_of_catalogue = claim.reference is not None and claim.reference.place == ""
+    by_default = (IS_CHEAP or how.strict) and not is_of_catalogue
+    return Watched(claim.reference) if (by_default if how.reach is None else how.reach) else None
+
+
+def _never_run(claim: Claim, verdict: Verdict, ran: Sequence[Ran | None]) -> NeverRun | None:
+    """What no database runs of a mechanism whose claim is proved."""
+    if verdict.status is not Status.PROVED:
+        return None
+    case = verdict.case
+    try:
+        return never_run(ran, 0 if case is None or len(ran) > 1 else len(case.subject.databases))
+    except InputError as error:
+        raise InputError(f"{claim.id}: {error}") from error
+
+
+def _on_all_sizes(claim: Claim, verdict: Verdict, how: How) -> tuple[Verdict, Scope, Sequence[Ran | None]]:
+    """The verdict, that on all sizes where it is refuted there, what it covers, and what ran for it."""
+    ran = [verdict.ran]
     if verdict.for_all_sizes:
         reaches = verdict.status is Status.PROVED
-        return verdict, Scope("all" if reaches else "finite", "" if reaches else verdict.reason, "none", verdict.scope)
+        scope = Scope("all" if reaches else "finite", "" if reaches else verdict.reason, "none", verdict.scope)
+        return verdict, scope, ran
     if verdict.status is Status.REFUTED:
-        return verdict, Scope("finite", _WITNESS, verdict.recheck, verdict.scope)
+        return verdict, Scope("finite", _WITNESS, verdict.recheck, verdict.scope), ran
     finite = Scope("finite", claim.finite_because or FINITE_DOMAIN, verdict.recheck, verdict.scope)
     if claim.all_sizes is None or verdict.status is not Status.PROVED:
-        return verdict, finite
+        return verdict, finite, ran
     if not _is_decided_on_all_sizes(claim, how):
-        return verdict, Scope("finite", "all sizes are left to depth full", verdict.recheck, verdict.scope)
-    found = decide(of_all_sizes(claim), recheck=False)
+        return verdict, Scope("finite", "all sizes are left to depth full", verdict.recheck, verdict.scope), ran
+    found = decide(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how))
+    ran = [verdict.ran, found.ran]
     if found.status is Status.PROVED:
         text = f"{found.scope}: {found.reason}; and, one by one, {verdict.scope}"
-        return verdict, Scope("all", "", verdict.recheck, text)
+        return verdict, Scope("all", "", verdict.recheck, text), ran
     if found.status is Status.REFUTED:
-        return found, Scope("finite", _WITNESS, found.recheck, found.scope)
-    return verdict, Scope("finite", found.reason, verdict.recheck, verdict.scope)
+        return found, Scope("finite", _WITNESS, found.recheck, found.scope), ran
+    return verdict, Scope("finite", found.reason, verdict.recheck, verdict.scope), ran
 
 
 _WITNESS: Final = "a witness is enough"

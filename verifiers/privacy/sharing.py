@@ -26,6 +26,9 @@ from dpverify.verifiers.privacy.shared_work import Answers, Work, Workers, worke
 from dpverify.verifiers.privacy.tabulation import FoundOfAll, LawsHere, same_law
 from dpverify.verifiers.processes.stopwatch import pause, stopwatch
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run
+from dpverify.verifiers.reach.collecting import collector_now
+from dpverify.verifiers.reach.found import Watched, looking_on_for, watched_now
+from dpverify.verifiers.reach.ran import SentFunction, arrived
 
 
 class Block(NamedTuple):
@@ -34,6 +37,8 @@ class Block(NamedTuple):
     databases: Sequence[Hashable]
     in_every_order: Sequence[int]
     """Positions in the block."""
+    watched: Watched | None = None
+    """For whom it is noted what runs; None for nobody."""
 
 
 class Helpers(Workers, Protocol):
@@ -128,9 +133,9 @@ def _cut(positions: range, each: float, processes: int) -> list[range]:
 
 
 def _blocks(subject: Subject, ranges: Sequence[range], small: Sequence[int]) -> list[Block]:
-    chosen = frozenset(small)
+    chosen, watched = frozenset(small), watched_now()
     return [
-        Block([subject.databases[i] for i in of_block], [i - of_block.start for i in of_block if i in chosen])
+        Block([subject.databases[i] for i in of_block], [i - of_block.start for i in of_block if i in chosen], watched)
         for of_block in ranges
     ]
 
@@ -151,6 +156,8 @@ class _Rest:
         self._runs += found.runs
         self.in_every_order += [of_block.start + i for i in found.in_every_order]
         self.has_scaled = self.has_scaled or found.has_scaled
+        if (collector := collector_now()) is not None:
+            collector.add(arrived(found.reached))
         return unpacked(found.laws)
 
     @property
@@ -174,6 +181,8 @@ class Found(msgspec.Struct, frozen=True):
     in_every_order: Sequence[int]
     """The positions in the block of which all orders of the rows have one law."""
     has_scaled: bool
+    reached: list[SentFunction] = []
+    """What ran, where somebody looks on."""
 
 
 _READER: Final = msgspec.msgpack.Decoder(Found)
@@ -187,7 +196,8 @@ def found_of(subject: Subject, domain: Domain, block: Block, enumeration: Enumer
     enumeration = enumeration or subject.enumeration()
     before, known = enumeration.runs, frozenset(enumeration.runs_of_parts)
     try:
-        with stopwatch(subject.mechanism, subject.limits.seconds) as restart:
+        looking = looking_on_for(block.watched, subject.mechanism)
+        with looking as reached, stopwatch(subject.mechanism, subject.limits.seconds) as restart:
 
             def law_of(database: Hashable) -> Law:
                 restart(database)
@@ -198,15 +208,15 @@ def found_of(subject: Subject, domain: Domain, block: Block, enumeration: Enumer
             runs = enumeration.runs - before
             parts = {key: spent for key, spent in enumeration.runs_of_parts.items() if key not in known}
             alike = [i for i in block.in_every_order if _alike(domain, block.databases[i], laws[i], law_of)]
-        return msgspec.msgpack.encode(
-            Found(
+            found = Found(
                 packed(laws),
                 runs - sum(parts.values()),
                 {name_of_key(key): spent for key, spent in parts.items()},
                 alike,
                 enumeration.has_scaled,
+                reached(),
             )
-        )
+        return msgspec.msgpack.encode(found)
     except BaseException:  # a mechanism may raise anything, and it is for whoever asks to say so
         return None
 

@@ -13,6 +13,7 @@ from dpverify.verifiers.privacy.repetition import Mode
 from dpverify.verifiers.privacy.showing import in_html, in_lines
 from dpverify.verifiers.privacy.verdict_record import Asked
 from dpverify.verifiers.privacy.witness import Witness
+from dpverify.verifiers.reach.found import Ran
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
 
     for_all_sizes: bool = False
     """Whether it is of a domain without end; a refuted one then has its witness and `case` from two databases of it."""
+
+    ran: Ran | None = field(repr=False, compare=False, default=None)
+    """What of the mechanism ran while its laws were found; None where nobody looked on."""
 
     asked: Asked | None = field(repr=False, compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""

@@ -22,6 +22,7 @@ from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
+from dpverify.mechanisms.laws.watching import on_unknown_numbers
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms, Number
 from dpverify.verifiers.privacy.all_sizes.kinds_asked_for import Places, watching
 from dpverify.verifiers.privacy.all_sizes.located import Coordinates
@@ -50,6 +51,7 @@ class LawsOnCharts:
         self._places = places
         self._symbol = symbol_in(dict(parameters))
         self._enumeration = Enumeration(limits)
+        self._on_whole_numbers = Enumeration(limits)  # whose parts are run there, too, for whoever watches
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
         self.real = RealDatabases(mechanism, parameters, domain, limits, seed)
         """On which databases laws were compared with those on the rows themselves."""
@@ -107,8 +109,10 @@ class LawsOnCharts:
         numbers = numbers_on(chart)
         parameters = self._domain.parameters(self._parameters, numbers)
         counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
-        looking = nullcontext() if all(type(number) is int for number in numbers) else watching(self._places)
-        with counting, looking, stopwatch(self._mechanism, self._limits.seconds) as restart:
+        is_known = all(type(number) is int for number in numbers)
+        looking = nullcontext() if is_known else watching(self._places)
+        noting = nullcontext() if is_known else on_unknown_numbers()
+        with counting, looking, noting, stopwatch(self._mechanism, self._limits.seconds) as restart:
             restart(self._domain)
             return enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
 

@@ -1,0 +1,122 @@
+"""What of a mechanism no database of a claim runs, and what its code reads besides its rows, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+_FEW: Final = 6
+"""Lines that are named one by one in a sentence."""
+
+_LONGEST_PART: Final = 60
+"""Characters of a part of a line in a sentence."""
+
+
+class LinesNotRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Lines of a mechanism, or of what it calls in the same project, or a part of one, that no database runs."""
+
+    file: str
+    """Relative to the root of its project."""
+    first: int
+    last: int
+    part: str
+    """The part of the line, as it is written; empty where it is all of the lines."""
+    raises: bool
+    """Whether all that they do is to end in an error, which nothing catches: then --strict lets them through."""
+    because: str
+    """Why they are accepted, as a comment `# dp: unreached, because …` says; empty where they are not."""
+
+    @property
+    def in_words(self) -> str:
+        """File and lines, and the part."""
+        lines = f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
+        part = " ".join(self.part.split())
+        part = part if len(part) <= _LONGEST_PART else part[: _LONGEST_PART - 1] + "…"
+        return f"{self.file}:{lines}" + (f" (`{part}`)" if part else "")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody accepts them."""
+        return not self.raises and not self.because
+
+
+class OutsideRead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A line that reads what no database holds: the environment, a file, the clock, or what a module holds."""
+
+    file: str
+    line: int
+    what: str
+    because: str
+    """Why it is accepted, as a comment `# dp: outside, because …` says; empty where it is not."""
+
+    @property
+    def in_words(self) -> str:
+        """File and line, and what is read."""
+        return f"{self.file}:{self.line} ({self.what})"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody accepts it."""
+        return not self.because
+
+
+class NeverRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What of a mechanism its claim does not speak of."""
+
+    databases: int
+    """How many databases it was run on."""
+    lines: list[LinesNotRun]
+    """By file and line."""
+    reads: list[OutsideRead]
+    """By file and line."""
+
+    @property
+    def open_lines(self) -> list[LinesNotRun]:
+        """The lines that do more than to raise, and that nobody accepts."""
+        return [one for one in self.lines if one.is_open]
+
+    @property
+    def open_reads(self) -> list[OutsideRead]:
+        """The reads that nobody accepts."""
+        return [one for one in self.reads if one.is_open]
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected where all is to be run: empty where all is, or is accepted."""
+        asks = [*([_ACCEPT_LINES] if self.open_lines else []), *([_ACCEPT_READS] if self.open_reads else [])]
+        return "; ".join([*self.in_short, *asks]) if self.in_short else ""
+
+    @property
+    def in_short(self) -> list[str]:
+        """What nobody accepts, in a sentence each."""
+        lines, reads = self.open_lines, self.open_reads
+        return [
+            *([f"{_several(lines)} never run by any of the {self.databases:,} databases"] if lines else []),
+            *([f"read besides its rows: {_several(reads)}"] if reads else []),
+        ]
+
+    @property
+    def in_words(self) -> list[str]:
+        """All that there is to say of it, in sentences."""
+        raising = [one for one in self.lines if one.raises and not one.because]
+        both: list[LinesNotRun | OutsideRead] = [*self.lines, *self.reads]
+        return [
+            *(f"{text}." for text in self.in_short),
+            *([f"Only to raise, and never run: {_several(raising)}."] if raising else []),
+            *(f"{one.in_words}: accepted, because {one.because.rstrip('.')}." for one in both if one.because),
+        ]
+
+
+_ACCEPT_LINES: Final = (
+    "--strict asks for a domain on which all of it runs, or for `# dp: unreached, because …` there, with the reason"
+)
+_ACCEPT_READS: Final = (
+    "--strict asks for a parameter in its place, or for `# dp: outside, because …` there, with the reason"
+)
+
+
+def _several(found: Sequence[LinesNotRun] | Sequence[OutsideRead]) -> str:
+    named = ", ".join(one.in_words for one in found[:_FEW])
+    return named if len(found) <= _FEW else f"{named} and {len(found) - _FEW:,} more"

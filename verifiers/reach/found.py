@@ -1,0 +1,119 @@
+"""What of a mechanism no database of its claim runs, from what ran while its laws were found, here and elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpverify.reports.never_run import LinesNotRun, NeverRun, OutsideRead
+from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.reach.collecting import Collector, collected, collector_now
+from dpverify.verifiers.reach.outside_reads import Read, may_read, outside_reads
+from dpverify.verifiers.reach.own_files import OwnFiles, own_files
+from dpverify.verifiers.reach.ran import Function, Key, SentFunction, joined, sent
+from dpverify.verifiers.reach.sources import mentions, source_of
+from dpverify.verifiers.reach.unreached import unreached
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What ran of a mechanism while its laws were found, and on how many databases."""
+
+    functions: Mapping[Key, Function]
+    databases: int
+    own: OwnFiles
+
+
+class Looking:
+    """Somebody who looks on; `ran` is there when it is over."""
+
+    ran: Ran | None = None
+
+
+class Watched(NamedTuple):
+    """That somebody looks on, and for which claim: also told to processes that find laws for him."""
+
+    reference: Reference | None
+
+
+@contextmanager
+def looking_on(mechanism: Callable[..., Any], watched: Watched) -> Iterator[Looking]:
+    """Look on while the laws of a mechanism are found."""
+    looking = Looking()
+    with collected(own_files(mechanism, watched.reference), watched) as collector:
+        yield looking
+    if collector is not None:
+        looking.ran = Ran(collector.functions, collector.databases, collector.own)
+
+
+def never_run(parts: Sequence[Ran | None], databases: int) -> NeverRun | None:
+    """What no database runs; None where nobody looked on, or no code of the project was called.
+
+    `databases` is how many there are, 0 where they have no end: then it is on how many of them the mechanism was run.
+    Raises `InputError`, with file and line, for a comment that accepts something and gives no reason.
+    """
+    known = [part for part in parts if part is not None]
+    functions = joined(part.functions for part in known)
+    if not functions:
+        return None
+    own = known[0].own
+    paths = {key.file: _path(own, key, one) for key, one in functions.items()}
+    lines = []
+    for one in unreached(functions, paths):
+        source = source_of(paths[one.file], one.file)
+        because = "" if source is None else source.why(one.first, one.last, "unreached")
+        lines.append(LinesNotRun(one.file, one.first, one.last, one.part, one.raises, because))
+    reads = []
+    for read in sorted({read for key, one in functions.items() for read in _reads(key, one, paths)}):
+        source = source_of(paths[read.file], read.file)
+        because = "" if source is None else source.why(read.line, read.line, "outside")
+        reads.append(OutsideRead(read.file, read.line, read.what, because))
+    return NeverRun(databases or sum(part.databases for part in known), lines, reads)
+
+
+def _path(own: OwnFiles, key: Key, function: Function) -> str:
+    """Where a file is: code that ran on another machine names its own."""
+    file = function.code.co_filename
+    if file.startswith("<") or Path(file).is_file():
+        return file
+    return next((str(root / key.file) for root in own.roots if (root / key.file).is_file()), file)
+
+
+def _reads(key: Key, function: Function, paths: Mapping[str, str]) -> list[Read]:
+    if function.reads is not None:
+        return function.reads
+    if not may_read(function.code, function.around) and not mentions(paths[key.file], "__debug__"):
+        return []  # as of most, whose text need not be read; of that name the compiler leaves nothing
+    source = source_of(paths[key.file], key.file)
+    return [] if source is None else outside_reads(source, function.code, function.around)
+
+
+# --- In processes that find laws for others
+
+
+@contextmanager
+def looking_on_for(
+    watched: Watched | None, mechanism: Callable[..., Any]
+) -> Iterator[Callable[[], list[SentFunction]]]:
+    """Look on in a process that finds laws for another one, if somebody there does; yields what gives what ran."""
+    here = collector_now()
+    if here is not None or watched is None:
+        yield lambda: [] if here is None else _sent(here)
+        return
+    with collected(own_files(mechanism, watched.reference), watched) as collector:
+        yield lambda: [] if collector is None else _sent(collector)
+
+
+def _sent(collector: Collector) -> list[SentFunction]:
+    functions = collector.functions
+    paths = {key.file: _path(collector.own, key, one) for key, one in functions.items()}
+    return sent(functions, {key: _reads(key, one, paths) for key, one in functions.items()})
+
+
+def watched_now() -> Watched | None:
+    """For which claim somebody looks on in this process; None for nobody."""
+    collector = collector_now()
+    return None if collector is None else collector.watched

@@ -1,0 +1,87 @@
+"""What ran of a mechanism: its functions that were called, and which of their instructions were executed."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, NamedTuple
+
+import msgspec
+
+from dpverify.verifiers.reach.outside_reads import Read
+
+
+class Key(NamedTuple):
+    """By what code is known again in another process: its file, name and line, and its table of positions."""
+
+    file: str
+    name: str
+    line: int
+    positions: bytes
+
+
+def key_of(code: CodeType, file: str) -> Key:
+    """The key of code in a file."""
+    return Key(file, code.co_qualname, code.co_firstlineno, code.co_linetable)
+
+
+@dataclass
+class Function:
+    """A function, or other code, that was called: the offsets of its instructions that ran, on rows and otherwise."""
+
+    code: CodeType
+    around: Mapping[str, Any]
+    """The globals that it was called with."""
+    known: set[int] = field(default_factory=set)
+    """Offsets of what ran on databases."""
+    unknown: set[int] = field(default_factory=set)
+    """Offsets of what ran on unknown numbers."""
+    reads: list[Read] | None = None
+    """What it reads besides its rows, where another process has found that."""
+
+
+class SentFunction(msgspec.Struct, frozen=True):
+    """A function that was called in another process, which runs the same version of Python."""
+
+    file: str
+    code: bytes
+    known: list[int]
+    unknown: list[int]
+    reads: list[tuple[str, int, str]]
+
+
+def sent(functions: Mapping[Key, Function], reads: Mapping[Key, list[Read]]) -> list[SentFunction]:
+    """What ran in this process, for another one."""
+    return [
+        SentFunction(
+            key.file,
+            marshal.dumps(one.code),
+            sorted(one.known),
+            sorted(one.unknown),
+            [(read.file, read.line, read.what) for read in reads.get(key, [])],
+        )
+        for key, one in functions.items()
+    ]
+
+
+def arrived(functions: Iterable[SentFunction]) -> dict[Key, Function]:
+    """What ran in another process."""
+    found = {}
+    for one in functions:
+        code: CodeType = marshal.loads(one.code)
+        reads = [Read(*read) for read in one.reads]
+        found[key_of(code, one.file)] = Function(code, {}, set(one.known), set(one.unknown), reads)
+    return found
+
+
+def joined(parts: Iterable[Mapping[Key, Function]]) -> dict[Key, Function]:
+    """What ran in any of several processes, or at several times."""
+    found: dict[Key, Function] = {}
+    for functions in parts:
+        for key, one in functions.items():
+            here = found.setdefault(key, Function(one.code, one.around, reads=one.reads))
+            here.known |= one.known
+            here.unknown |= one.unknown
+    return found
