@@ -26,7 +26,7 @@ from tests.mutants.mutations import Mutation, mutations
 from tests.mutants.recording import RecordedTest, TimedTest, record, recorded, said
 from tests.mutants.runs import ROOT, End, Selected, copied, load_libraries, run
 
-MUTATED: Final = ("mechanisms/exact", "mechanisms/laws", "verifiers/privacy", "verifiers/utility")
+MUTATED: Final = ("mechanisms/exact", "mechanisms/noise", "mechanisms/laws", "verifiers/privacy", "verifiers/utility")
 """The folders that are mutated."""
 
 FURTHER: Final[Mapping[str, tuple[str, ...]]] = {

@@ -35,6 +35,7 @@ from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs
+from dpverify.verifiers.reach.accepted import accepted_lines
 from dpverify.verifiers.readable import shown_parameter
 from dpverify.verifiers.steps.claim import Step
 
@@ -66,7 +67,7 @@ def question_of(claim: AnyClaim) -> Question:
     of_file = _of_file(place)
     wrappers = Forms(of_file)
     asked = _asked(claim, wrappers, Forms(lambda file: of_file(file) or _is_own(file, place)))
-    further = {**asked.pop("further"), **_sort_of(claim, wrappers)}
+    further = {**asked.pop("further"), **_sort_of(claim, wrappers), **(_accepted(claim) if place else {})}
     mechanism = next(iter(claim.about), None)
     located = None if mechanism is None else location_of(mechanism, project_of(_file_of(mechanism)))
     return storable(
@@ -110,6 +111,11 @@ def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
         each = list(cases)
         found["domain"] = Told(f"{len(each):,} cases", wrappers.digest(each))
     return found
+
+
+def _accepted(claim: AnyClaim) -> dict[str, str]:
+    """What comments in the mechanism accept, by what they are of: why no database runs it, or it reads besides rows."""
+    return {f"{each.what} in {each.file}: {_short(each.text)}": _short(each.because) for each in accepted_lines(claim)}
 
 
 def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:
@@ -315,7 +321,13 @@ def _wrapper(mechanism: Any, of_file: Callable[[str], bool], place: str) -> str:
     return digest(written) if any(_is_library(module, place) for module in forms.reached) else ""
 
 
-_OWN_MEANS: Final = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws", "dpverify.verifiers", "dpverify.reports")
+_OWN_MEANS: Final = (
+    "dpverify.mechanisms.exact",
+    "dpverify.mechanisms.noise",
+    "dpverify.mechanisms.laws",
+    "dpverify.verifiers",
+    "dpverify.reports",
+)
 
 
 def _is_library(module: str, place: str) -> bool:

@@ -22,7 +22,7 @@ from dpverify.verifiers.mutation.places import functions_of
 from dpverify.verifiers.processes.versions import PACKAGE
 
 _OURS: Final = (PACKAGE / "mechanisms", PACKAGE / "verifiers" / "catalogue")
-_TRUSTED: Final = (PACKAGE / "mechanisms" / "exact", PACKAGE / "mechanisms" / "laws")
+_TRUSTED: Final = tuple(PACKAGE / "mechanisms" / room for room in ("exact", "noise", "laws"))
 
 
 def is_mutable(file: str, mechanism: str) -> bool:
@@ -172,5 +172,5 @@ def _remembered_by(kind: type) -> tuple[str, ...]:
 def _is_trusted(module: Any) -> bool:
     """Whether a module comes with Python, or is of the trusted ones, which remember nothing of a mechanism's."""
     name = str(module)
-    ours = ("dpverify.mechanisms.exact", "dpverify.mechanisms.laws")
+    ours = ("dpverify.mechanisms.exact", "dpverify.mechanisms.noise", "dpverify.mechanisms.laws")
     return name.partition(".")[0] in sys.stdlib_module_names or name.startswith(ours)

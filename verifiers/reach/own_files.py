@@ -17,7 +17,7 @@ from dpverify.verifiers.locations import inner_function, project_of
 _PACKAGE: Final = Path(__file__).parents[2]
 """The folder of dpverify."""
 
-_ENGINE: Final = (Path("mechanisms", "exact"), Path("mechanisms", "laws"))
+_ENGINE: Final = tuple(Path("mechanisms", room) for room in ("exact", "noise", "laws"))
 """What runs a mechanism, and is none."""
 
 _CLAIMED: Final = (Path("mechanisms"), Path("verifiers", "catalogue"))

@@ -309,6 +309,7 @@ def test_a_file_that_was_loaded_and_no_import_names_is_against_it(
     assert len(kept(folder)) == known
 
 
+@pytest.mark.usefixtures("nothing_is_watched")
 @pytest.mark.parametrize("digest", ["foreseen", "other"])
 def test_code_that_ran_later_and_was_not_foreseen_is_against_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, digest: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -142,9 +143,23 @@ def test_it_is_kept_with_the_verdict(folder: Path, monkeypatch: pytest.MonkeyPat
 def test_a_baseline_holds_no_lines_which_move(folder: Path) -> None:
     asked = ("audit", "claims_mine.py", "--no-cache", "--reach")
     assert dpverify(*asked, "--update-baseline").exit_code == 0
-    assert all(claim.never_run is None for claim in from_json((folder / "dpverify-baseline.json").read_bytes()).claims)
+    kept = (folder / "dpverify-baseline.txt").read_text()
+    assert "never_run" not in kept
+    assert not re.search(r"mylib\.py:\d", kept)
     (folder / "mylib.py").write_text("\n\n" + LIBRARY)
-    assert dpverify(*asked, "--baseline", "dpverify-baseline.json").exit_code == 0
+    assert dpverify(*asked, "--baseline", "dpverify-baseline.txt").exit_code == 0
+
+
+@pytest.mark.usefixtures("folder", "decided_here")
+def test_a_baseline_holds_what_comments_accept(folder: Path) -> None:
+    asked = ("audit", "claims_mine.py", "total", "--no-cache", "--no-reach")
+    assert dpverify(*asked, "--update-baseline").exit_code == 0
+    first = "    if len(rows) > 6:"
+    (folder / "mylib.py").write_text(LIBRARY.replace(first, f"{first}  # dp: unreached, because nobody has so many"))
+    red = dpverify(*asked, "--baseline", "dpverify-baseline.txt")
+    assert red.exit_code == 1
+    assert "unreached in mylib.py" in red.stdout
+    assert "nothing → nobody has so many" in red.stdout
 
 
 @pytest.mark.usefixtures("folder", "decided_here")
