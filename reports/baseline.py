@@ -97,7 +97,16 @@ def to_text(lines: Iterable[Line]) -> str:
 
 def _written(line: Line) -> str:
     plain = msgspec.to_builtins(line)
-    return json.dumps(plain | {"check": _check(plain)}, ensure_ascii=False)
+    return json.dumps(_in_order(plain) | {"check": _check(plain)}, ensure_ascii=False)
+
+
+def _in_order(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields in their order, and what they hold by name in the order of the names: whoever has decided a claim."""
+    asks = {
+        name: dict(sorted(held.items())) if isinstance(held, dict) else held
+        for name, held in plain.get("asks", {}).items()
+    }
+    return {**plain, "asks": asks} if asks else dict(plain)
 
 
 def _check(plain: Mapping[str, Any]) -> str:

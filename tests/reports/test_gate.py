@@ -266,3 +266,13 @@ OTHER = msgspec.structs.replace(PRIVATE, id="other", source="a \u2028 b \x85 c")
 def test_a_line_without_a_question_is_compared_by_what_it_has() -> None:
     bare = Line(id="p", kind="privacy", found="PROVED", expected="PROVED", source="here", file="claims_mylib.py")
     assert compared(bare, Answered(line_of(PRIVATE), PRIVATE)) is None
+
+
+def test_a_line_is_written_alike_whoever_has_decided_its_claim() -> None:
+    """What travels between processes may come back in another order of its names."""
+    one, other = (
+        Line(id="a", kind="privacy", found="PROVED", expected="PROVED", asks=Question(depth="quick", further=further))
+        for further in ({"b": "1", "a": "2"}, {"a": "2", "b": "1"})
+    )
+    assert to_text([one]) == to_text([other])
+    assert from_text(to_text([one])) == {"a": one}
