@@ -30,13 +30,18 @@ gc.set_threshold(200_000, 100, 50)
 TESTS = Path(__file__).parent
 MANY_PROCESSES = (
     "mutants",
+    "mechanisms/noise",
     "test_architecture.py",
     "test_examples.py",
+    "test_messages_of_use.py",
+    "test_packaging.py",
     "test_readme.py",
     "verifiers/audit",
     "verifiers/commands",
     "verifiers/mutation",
     "verifiers/processes",
+    "verifiers/reach",
+    "verifiers/test_pytest_gate.py",
     "verifiers/test_pytest_plugin.py",
 )
 """Where tests fork processes again and again."""
@@ -88,6 +93,12 @@ def nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
     """What passes but by return is let pass: to see what else finds it, or to count calls by such means."""
     made = Reach.__init__
     monkeypatch.setattr(Reach, "__init__", lambda self, _: made(self, ()))
+
+
+@pytest.fixture
+def not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is proved for all sizes is not tried on real databases: to see what the proof says, and that alone."""
+    monkeypatch.setattr("dpverify.verifiers.privacy.all_sizes.verdicts.Trying", lambda *_: None)
 
 
 @pytest.fixture(scope="session")

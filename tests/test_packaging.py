@@ -70,6 +70,7 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
     assert "dpverify = dpverify.verifiers.pytest_plugin" in entry_points
 
 
+@pytest.mark.deep
 def test_the_wheel_and_the_clone_are_run_by_their_names(wheel: Path, tmp_path: Path) -> None:
     """Where the command is not on the path; a module that is run and does nothing would end with 0."""
     zipfile.ZipFile(wheel).extractall(tmp_path)

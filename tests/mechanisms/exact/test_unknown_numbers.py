@@ -280,13 +280,16 @@ _ALLOWED: Final = frozenset(
 """What must be answered, and not refused."""
 
 
-@pytest.mark.parametrize("turned", [False, True], ids=["left", "right"])
-@pytest.mark.parametrize("operand", OPERANDS)
 @pytest.mark.parametrize("operation", BINARY)
 @pytest.mark.filterwarnings("ignore")  # as numpy warns of what it makes of ints
-def test_with_another_operand_it_does_as_python_or_refuses(operation: str, operand: str, turned: bool) -> None:
+def test_with_another_operand_it_does_as_python_or_refuses(operation: str) -> None:
+    for operand, turned in product(OPERANDS, (False, True)):
+        does_as_python_or_refuses(operation, operand, turned=turned)
+
+
+def does_as_python_or_refuses(operation: str, operand: str, *, turned: bool) -> None:
     if operand in _THEIR_OWN and (turned or operation in ("max", "min", "sorted", "sum", "in a tuple")):
-        pytest.skip("its own method is asked first, whose code is looked at: see test_what_no_class_intercepts.py")
+        return  # its own method is asked first, whose code is looked at: see test_what_no_class_intercepts.py
     compared, refused = agreements(_ask(BINARY[operation], OPERANDS[operand], turned=turned))
     assert compared + refused > 0
     if (operation, operand) in _ALLOWED:

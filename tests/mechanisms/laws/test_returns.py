@@ -67,6 +67,7 @@ def asking(call: Any, way: Way) -> Callable[..., Any]:
     return mechanism
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("call", CALLS, ids=name_of)
 @pytest.mark.parametrize("make", WAYS, ids=name_of)
 def test_a_part_that_tells_in_another_way_is_refused(make: Callable[[], Way], call: Any) -> None:

@@ -42,6 +42,7 @@ def without_reader() -> int:
     return writing
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_who_reads_is_gone(arguments: Sequence[str], tmp_path: Path) -> None:
     """It was 1, which says that a claim is refuted, or 0 where all was still in a buffer."""
@@ -71,6 +72,7 @@ def test_what_a_file_of_claims_prints_is_output_too(tmp_path: Path) -> None:
     assert b"ValueError" in done.stderr and b"BrokenPipe" not in done.stderr
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("arguments", COMMANDS[1:], ids=" ".join)
 def test_standard_output_is_closed(arguments: Sequence[str], tmp_path: Path) -> None:
     """It was 0, or an internal error."""
@@ -88,6 +90,7 @@ def test_standard_output_is_not_for_writing(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("arguments", "status"), [(COMMANDS[1], 0), (("audit", "claims_nowhere.py"), 2), (COMMANDS[4], 1)]
 )
@@ -97,6 +100,7 @@ def test_standard_error_is_closed(arguments: Sequence[str], status: int, tmp_pat
     assert done.returncode == status
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize("arguments", [COMMANDS[2], COMMANDS[3], COMMANDS[5]], ids=" ".join)
 def test_there_is_no_room_left(arguments: Sequence[str], tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ from dpverify.verifiers import (
     scores_linf,
 )
 
+pytestmark = pytest.mark.usefixtures("not_tried")
+
 pytestmark = pytest.mark.usefixtures("decided_here")
 
 TENTH = Fraction(1, 10)

@@ -48,6 +48,8 @@ from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.score_domains import AtLeast
 from dpverify.verifiers.privacy.verdict import Verdict
 
+pytestmark = pytest.mark.usefixtures("not_tried")
+
 pytestmark = pytest.mark.usefixtures("decided_here")
 
 Vector: TypeAlias = tuple[int, ...]
@@ -165,6 +167,7 @@ def test_of_two_solutions_the_worst_gap_is_found(relation: Any, epsilon: Any) ->
         assert by_charts(exponential_mechanism, 2, relation, epsilon=epsilon, delta=delta) is status
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("solutions", [2, 3, 4, 5, AtLeast(1), AtLeast(7)])
 @pytest.mark.parametrize("sensitivity", [1, Fraction(3)])
@@ -198,6 +201,7 @@ def test_a_symbolic_epsilon_is_for_all_epsilon_and_all_numbers_of_solutions() ->
         assert fails.fails_at
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "epsilon",
     [*(Fraction(10) ** n for n in (-400, -30, 400)), pytest.param(Fraction(10) ** 6, marks=pytest.mark.deep)],
@@ -228,6 +232,7 @@ def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool],
     assert all(chance <= growth * q[outcome] for outcome, chance in p.items())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("solutions", [2, 3, AtLeast(1)])

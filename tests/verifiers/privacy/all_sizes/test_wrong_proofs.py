@@ -30,6 +30,8 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 
+pytestmark = pytest.mark.usefixtures("not_tried")
+
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
 
 
