@@ -53,9 +53,7 @@ from dpverify.verifiers import (
     scores_linf,
 )
 
-pytestmark = pytest.mark.usefixtures("not_tried")
-
-pytestmark = pytest.mark.usefixtures("decided_here")
+pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
 
 TENTH = Fraction(1, 10)
 

@@ -48,9 +48,7 @@ from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
 from dpverify.verifiers.privacy.score_domains import AtLeast
 from dpverify.verifiers.privacy.verdict import Verdict
 
-pytestmark = pytest.mark.usefixtures("not_tried")
-
-pytestmark = pytest.mark.usefixtures("decided_here")
+pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
 
 Vector: TypeAlias = tuple[int, ...]
 
