@@ -17,6 +17,13 @@ from dpverify.mechanisms.laws.fixed_values import _KEYS, _MOST, _SEEN, Changeabl
 from dpverify.mechanisms.laws.limits import Limits
 
 
+@pytest.fixture(autouse=True)
+def with_room() -> None:
+    """Keys are short ones of a table, which is emptied where it is full: not between two keys that are compared."""
+    _KEYS.clear()
+    _SEEN.clear()
+
+
 def flip(draw: Draw, coin: Any) -> bool:
     return bool(draw(bernoulli(Fraction(coin.k, 10))))
 

