@@ -47,17 +47,17 @@ def is_asked_for_by_a_mechanism(number: Exact) -> bool:
     if number.symbol is None or not number.symbol.handed_out:
         return False
     caller = str(sys._getframe(2).f_globals.get("__name__"))
-    return not caller.startswith(_KNOWING if number.symbol.is_whole else "dpverify.")
+    return not caller.startswith(KNOWING if number.symbol.is_whole else "dpverify.")
 
 
-_KNOWING: Final = (
+KNOWING: Final = (
     "dpverify.mechanisms.exact.",
     "dpverify.mechanisms.noise.",
     "dpverify.mechanisms.laws.",
     "dpverify.mechanisms.selection.",
     "dpverify.verifiers.",
 )
-"""Where scores are keys of dicts, and it is known that two of them may be equal for some of what they may be."""
+"""The rooms that use scores as keys of dicts, and know that two of them may be equal for some of what they may be."""
 
 
 def note_text(number: Exact) -> None:

@@ -41,12 +41,13 @@ from dpverify.mechanisms.exact.exact_numbers import (
     total,
     whole_part,
 )
+from dpverify.mechanisms.exact.refused_uses import KNOWING
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.exact.symbols import Unknown, is_unknown, notes
-from dpverify.mechanisms.exact.whole_numbers import WHOLE, WholeNumber
+from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 
 Kind: TypeAlias = type[int] | type[WholeNumber] | type[Fraction]
-"""What Python has in the place of an unknown number."""
+"""A type of Python that stands in the place of an unknown number."""
 
 MOST_RESTS: Final = 1_000
 """The greatest divisor of // and %: a region is cut into as many as there are rests."""
@@ -101,11 +102,11 @@ class UnknownNumber(Unknown):
         return self._divided_with_rest(other, "divmod")
 
     def __pow__(self, exponent: object, modulus: object = None) -> Any:
-        whole = type(exponent) in (int, bool, WholeNumber)
-        if modulus is not None or not whole or exponent < 0:  # type: ignore[operator]  # it is an int
+        times = _known_whole(exponent)
+        if modulus is not None or times is None or times < 0:
             raise _refusal(f"was raised to the power {shown(exponent)}", "write a known whole power ≥ 0")
         kind = _common(self.kind, WholeNumber) if type(exponent) is WholeNumber else self.kind
-        return of_kind(power(self.number, int(exponent)), kind)  # type: ignore[call-overload]  # it is an int
+        return of_kind(power(self.number, times), kind)
 
     def __neg__(self) -> Any:
         return of_kind(negative(self.number), self.kind)
@@ -145,13 +146,13 @@ class UnknownNumber(Unknown):
         return found if kind is Exact else of_kind(found, Fraction)
 
     def _divided_with_rest(self, other: object, sign: str) -> tuple[Any, Any]:
-        kind = type(other)
-        if kind not in WHOLE or not 0 < other <= MOST_RESTS:  # type: ignore[operator]  # it is an int
+        kind, by = type(other), _known_whole(other)
+        if by is None or kind is bool or not 0 < by <= MOST_RESTS:
             raise _refusal(
                 f"was divided by {shown(other)} with `{sign}`",
                 f"write a known whole number from 1 to {MOST_RESTS:,} there, or compare n with its multiples",
             )
-        divisor = exact(int(other))  # type: ignore[call-overload]  # it is an int
+        divisor = exact(by)
         whole = exact(whole_part(product((self.number, inverse(divisor)))))
         rest = total((self.number, negative(product((divisor, whole)))))
         of_both = _common(self.kind, kind)
@@ -262,27 +263,33 @@ def of_kind(number: Exact, kind: Kind) -> Any:
 
 
 def without_noise_left(number: Exact) -> Any:
-    """What is left where noise has cancelled: a Fraction where it is rational, known or not, else the number itself."""
+    """The number that noise leaves where it cancels: a Fraction if it is rational, known or not, else the number."""
     return UnknownNumber(number, Fraction) if is_unknown(number) else as_parameter(number)
 
 
 def _common(kind: type[Any], other: type[Any]) -> Kind:
-    """What a sum or a product of two kinds is."""
+    """The kind of a sum or a product of two kinds."""
     kinds = {kind, other}
     return Fraction if Fraction in kinds else WholeNumber if WholeNumber in kinds else int
+
+
+def _known_whole(value: object) -> int | None:
+    """The int that a whole number or a truth value is; None for all else, and for subclasses, which may be anything."""
+    return int(value) if type(value) in (int, bool, WholeNumber) and isinstance(value, int) else None
 
 
 def _operand(other: object, how: str) -> _Operand | None:
     """The other operand; None for what this library lets answer itself, such as noise. Raises `InputError`."""
     kind = type(other)
-    if kind is UnknownNumber:
-        return other.number, other.kind  # type: ignore[attr-defined]  # of which it has both
-    if kind in WHOLE or kind is Fraction:
-        return exact(other), kind  # type: ignore[arg-type]  # it is a number
-    if kind is bool:
-        return exact(int(other)), int  # type: ignore[call-overload]  # it is one
-    if kind is Term or kind is Sum:
-        return other, Exact  # type: ignore[return-value]  # it is one
+    whole = _known_whole(other)
+    if whole is not None:
+        return exact(whole), int if kind is bool else kind
+    if kind is UnknownNumber and isinstance(other, UnknownNumber):
+        return other.number, other.kind
+    if kind is Fraction and isinstance(other, Fraction):
+        return exact(other), Fraction
+    if kind in (Term, Sum) and isinstance(other, Exact):
+        return other, Exact
     if kind.__module__.startswith("dpverify.") and not issubclass(kind, int | Fraction | float | complex):
         return None
     what = f"the {kind.__name__} {shown(other, 40)}"
@@ -303,17 +310,7 @@ def _equals_no_number(other: object) -> bool:
     )
 
 
-_WITHIN: Final = (
-    "dpverify.mechanisms.exact.",
-    "dpverify.mechanisms.noise.",
-    "dpverify.mechanisms.laws.",
-    "dpverify.mechanisms.selection.",
-    "dpverify.verifiers.",
-)
-"""Where scores are keys of dicts, and it is known that two of them may be equal for some of what they may be."""
-
-
-def is_asked_from_within(modules: tuple[str, ...] = _WITHIN) -> bool:
+def is_asked_from_within(modules: tuple[str, ...] = KNOWING) -> bool:
     """Whether this library has called the method that asks this, and no mechanism, nor others on its behalf."""
     return _module(_asking(3)).startswith(modules)
 

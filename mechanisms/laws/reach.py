@@ -155,7 +155,7 @@ class Reach:
         around, cells = function.__globals__, function.__closure__ or ()
         if is_trusted_function(function):
             if "registry" in function.__dict__ and around is vars(functools):  # what dispatches by type remembers how
-                self._all(name, function.registry.values())  # type: ignore[attr-defined]
+                self._all(name, function.__dict__["registry"].values())
             elif cells:
                 self._held(Cells(name, function))
                 self._contents(function)
