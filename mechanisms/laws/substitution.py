@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, total
+from dpverify.mechanisms.exact.exact_numbers import Exact, UnknownWhole, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
 from dpverify.mechanisms.exact.substitution import NumberSubstitution, PointSubstitution
-from dpverify.mechanisms.exact.symbols import Symbol, UnknownWhole
+from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.exact.whole_forms import whole_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import (

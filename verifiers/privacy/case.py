@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.exact.shown import MOST_DIGITS, cut, is_long, shown
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between, symbol_in

@@ -11,11 +11,11 @@ import numpy as np
 
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
@@ -150,7 +150,7 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
         )
 
 
-def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
+def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: EpsilonSymbol) -> Verdict:
     found = decide_for_all(symbol, claim, case, _fails)
     verdict = Verdict(
         Status.PROVED,

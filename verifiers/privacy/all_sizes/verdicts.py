@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of, symbol_in
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.noise_tree import forget_all
@@ -62,7 +62,7 @@ def decided_for_all_sizes(
     given = parameters_for(mechanism, {**claim._asdict(), **domain.given}, parameters or {})
     symbol = symbol_in((*claim, given))
     if symbol is not None:
-        claim, given = _with(Substitution(symbol, number_of(Symbol(handed_out=True))), claim, given)
+        claim, given = _with(Substitution(symbol, number_of(EpsilonSymbol(handed_out=True))), claim, given)
         symbol = symbol_in((*claim, given))
     scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
     unknown = Verdict(Status.UNDECIDED, "", scope, None, None, None, None, PairCount(0, 0, 0), 0, for_all_sizes=True)
@@ -143,7 +143,7 @@ def decided_for_all_sizes(
     return _once_tried(proved, unknown, None if trying is None else partial(trying.by_regions, laws, found.regions))
 
 
-def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: Symbol | None) -> bool:
+def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:
     """Whether it says what is wrong with the mechanism, and not what is not decided; a time that is up is no fault."""
     if isinstance(doubt, Overtime):
         return False
@@ -173,7 +173,7 @@ _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 
 def _violated_at_some_epsilon(
     found_at: Callable[[PrivacyClaim, Mapping[str, Any]], Proved | Violation],
-    symbol: Symbol,
+    symbol: EpsilonSymbol,
     claim: PrivacyClaim,
     given: Mapping[str, Any],
 ) -> Violation | None:
