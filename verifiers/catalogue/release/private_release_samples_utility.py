@@ -33,7 +33,8 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 

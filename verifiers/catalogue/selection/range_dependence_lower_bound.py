@@ -30,8 +30,9 @@ from dpverify.verifiers.catalogue.selection.near_maximiser_instances import (
     too_large_delta,
     wrong_lipschitz,
 )
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
 
