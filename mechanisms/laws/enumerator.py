@@ -183,8 +183,7 @@ class Enumeration:
         watches: Sequence[Watch],
     ) -> None:
         run = _Run(self, trail)
-        if self.runs == self.most:
-            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
+        self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
         try:
@@ -201,6 +200,11 @@ class Enumeration:
             self.calls.running.pop()
         if self.calls.refused is not None:
             raise explained(mechanism, args, self.calls.refused)
+
+    def refuse_paths(self, count: int) -> None:
+        """Raises `LimitMet` where there are to be more runs than it may make."""
+        if self.most is not None and count > self.most:
+            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
 
     def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
         """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
@@ -318,7 +322,7 @@ class _Run(Call):
     ) -> Parts:
         """Independent parts for the mechanism of this run, or for one that is inlined in it."""
         if self._enumeration.inlined(mechanism):
-            return tuple(self._parts.part(caller, self._one(mechanism, args, parameters)) for args in calls)
+            return tuple(self._parts.part(caller, content) for content in self._each(mechanism, calls, parameters))
         found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
         self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
         return tuple(self._parts.part(caller, content) for content in found)
@@ -348,6 +352,19 @@ class _Run(Call):
         if isinstance(outcome, Component):
             return self._instance(caller, outcome)
         return outcome
+
+    def _each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Iterator[Kept]:
+        """What independent parts stand for that are inlined, one after another.
+
+        None of them depends on another one, so that there are as many paths as the product of theirs. Raises `LimitMet`
+        as soon as these are too many, by the first choice of each, and not after as many runs as there may be.
+        """
+        ways = 1
+        for args in calls:
+            begun = self._trail.position
+            yield self._one(mechanism, args, parameters)
+            ways *= self._trail.ways_at(begun)
+            self._enumeration.refuse_paths(ways)
 
     def _one(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:
         """What a part stands for whose mechanism is inlined: the one outcome that it has in this run."""

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution
@@ -29,8 +29,11 @@ from dpverify.mechanisms.laws.released_reals import (
 from dpverify.mechanisms.laws.templates import (
     Cell,
     Slot,
+    SomeCells,
     all_cells_named,
+    cells_named,
     frame_in,
+    names_several,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
@@ -120,7 +123,24 @@ def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
     return left.breaks == right.breaks and left.pieces == right.pieces
 
 
-AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease
+@dataclass(frozen=True)
+class AtomRelease:
+    """A plain number where a released one stands on other paths: m for certain."""
+
+    m: int
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[m ∈ cell]: 1 or 0."""
+        low, high = cell
+        return ONE if (low is None or low <= self.m) and (high is None or self.m < high) else ZERO
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole k ↦ 1 where k = m."""
+        return Piecewise(True, (self.m, self.m + 1), (NOTHING, constant(ONE), NOTHING))
+
+
+AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease | AtomRelease
 
 Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease, ...]
 """One for each slot of a template, in order of occurrence, then one for each coordinate of its real numbers, and then
@@ -256,7 +276,10 @@ class ReleasedDistribution(Distribution[Any]):
             return self._probability_above(outcome)
         if isinstance(outcome, LossAbove):
             raise InputError("a law alone does not tell where the privacy loss between two databases exceeds a number")
-        found = [self.finite.get(outcome, ZERO)]
+        if names_several(outcome):
+            found = [p for plain, p in self.finite.items() if cells_named(plain, outcome) is not None]
+        else:
+            found = [self.finite.get(outcome, ZERO)]
         for template, components in self.released.items():
             cells = all_cells_named(template, outcome)
             if cells is not None:
@@ -300,6 +323,8 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
     for release, cell in zip(releases, cells, strict=True):
         if isinstance(release, TiedReal):
             groups.setdefault(release.number, (release.group, []))[1].append(cell)  # in the order of their places
+        elif isinstance(cell, SomeCells):
+            parts.append(total(map(release.probability, cell.cells)))  # type: ignore[arg-type]  # of a whole number
         else:
             parts.append(release.probability(cell))
     return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))

@@ -14,6 +14,7 @@ from dpverify.mechanisms.exact.whole_forms import whole_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import (
     AnyRelease,
+    AtomRelease,
     DensityRelease,
     Release,
     ReleasedDistribution,
@@ -87,6 +88,8 @@ class Substitution:
                 "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
                 "number"
             )
+        if isinstance(release, AtomRelease):
+            return release
         return Release(self._of_noise(release.law), self(release.centre), self(release.values))
 
     def _of_noise(self, law: NoiseLaw) -> NoiseLaw:

@@ -33,6 +33,7 @@ from dpverify.mechanisms import (
     laplace,
     run,
 )
+from dpverify.mechanisms.exact.errors import LimitMet
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers.privacy.tabulation import same_law
@@ -163,6 +164,24 @@ def test_nested_and_inlined_give_one_law() -> None:
     inlined = Enumeration(Limits(), inlined=lambda _: True).law(through, ((0, 1),), {})
     assert same_law(law, inlined)
     assert all(inlined.probability(outcome) == p for outcome, p in full.probabilities.items())
+
+
+@pytest.mark.parametrize("bits", [1, 4, 7])
+def test_inlined_parts_have_as_many_paths_as_the_product_of_theirs(bits: int) -> None:
+    enough = Enumeration(Limits(), inlined=lambda _: True, most=2**bits)
+    assert enough.law(all_told, ((0,) * bits,), {}).size == 2**bits == enough.runs
+    too_few = Enumeration(Limits(), inlined=lambda _: True, most=2**bits - 1)
+    with pytest.raises(LimitMet, match=f"more than {2**bits - 1} paths"):
+        too_few.law(all_told, ((0,) * bits,), {})
+    assert too_few.runs <= 1  # it is seen on the first path that there are too many
+
+
+def test_parts_that_choose_several_times_are_inlined_with_just_as_many_paths_as_they_have() -> None:
+    enough = Enumeration(Limits(), inlined=lambda _: True, most=81)
+    assert same_law(enough.law(through, ((0, 1),), {}), distribution(through, (0, 1)))
+    assert enough.runs == 81
+    with pytest.raises(LimitMet, match="more than 80 paths"):
+        Enumeration(Limits(), inlined=lambda _: True, most=80).law(through, ((0, 1),), {})
 
 
 def test_laws_in_parts_survive_a_journey() -> None:
