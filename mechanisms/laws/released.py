@@ -20,9 +20,10 @@ from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
-from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
+from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import (
     RealRelease,
 )
@@ -142,7 +143,42 @@ class AtomRelease:
 
 AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease | AtomRelease
 
-Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease, ...]
+
+class NoisyPart:
+    """The law of one independent part that is more than one template with noise, as max(0, n + noise) is. Immutable."""
+
+    __slots__ = ("_hash", "law")
+
+    def __init__(self, law: ReleasedDistribution) -> None:
+        self.law = law
+        self._hash = hash((frozenset(law.finite), frozenset(law.released)))
+
+    def probability(self, cell: PartCell) -> Exact:
+        """Pr[the part is in the cell]."""
+        return self.law.probability(*cell.outcomes) if isinstance(cell, OneOf) else ONE
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NoisyPart):
+            return NotImplemented
+        if self is other:
+            return True
+        mine, theirs = self.law, other.law
+        if mine.released != theirs.released or PartRelease(mine.finite) != PartRelease(theirs.finite):
+            return False
+        first = {template: template for template in mine.released}
+        return all(same(first[template], template) for template in theirs.released)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NoisyPart, (self.law,)
+
+    def __repr__(self) -> str:
+        return f"NoisyPart({self.law!r})"
+
+
+Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease | NoisyPart, ...]
 """One for each slot of a template, in order of occurrence, then one for each coordinate of its real numbers, and then
 one for each independent part."""
 
@@ -242,10 +278,10 @@ class ReleasedDistribution(Distribution[Any]):
         found = (release for ways in self.released.values() for releases in ways for release in releases)
         return [release for release in found if isinstance(release, PartRelease)]
 
-    @property
+    @cached_property
     def has_parts(self) -> bool:
         """Whether there are independent parts in its outcomes."""
-        return bool(self.parts)
+        return any(map(parts_in, self.released))
 
     @cached_property
     def leaves(self) -> Sequence[tuple[Any, Exact]]:
@@ -294,7 +330,7 @@ class ReleasedDistribution(Distribution[Any]):
                 if cells is None:
                     break
                 first = len(releases) - parts_in(template)
-                parts = [release for release in releases[first:] if isinstance(release, PartRelease)]
+                parts = [release for release in releases[first:] if isinstance(release, PartRelease | NoisyPart)]
                 in_parts = probability_above(event, parts, cells[first:])
                 found.append(product((in_parts, probability_of_cells(releases[:first], weight, cells[:first]))))
         return total(found)

@@ -16,6 +16,7 @@ from dpverify.mechanisms.laws.released import (
     AnyRelease,
     AtomRelease,
     DensityRelease,
+    NoisyPart,
     Release,
     ReleasedDistribution,
     Releases,
@@ -60,11 +61,14 @@ class Substitution:
 
     def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
         if isinstance(law, ReleasedDistribution):
-            return ReleasedDistribution(
-                self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
-            )
+            return self._of_released(law)
         blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)
         return Distribution.of_blocks(blocks, total_weight=self(law.total_weight))
+
+    def _of_released(self, law: ReleasedDistribution) -> ReleasedDistribution:
+        return ReleasedDistribution(
+            self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
+        )
 
     def _released(self, components: Mapping[Releases, Exact]) -> Mapping[Releases, Exact]:
         found: dict[Releases, list[Exact]] = {}
@@ -73,10 +77,12 @@ class Substitution:
         return {releases: total(parts) for releases, parts in found.items()}
 
     def _of_release(
-        self, release: AnyRelease | RealRelease | TiedReal | PartRelease
-    ) -> AnyRelease | RealRelease | PartRelease:
+        self, release: AnyRelease | RealRelease | TiedReal | PartRelease | NoisyPart
+    ) -> AnyRelease | RealRelease | PartRelease | NoisyPart:
         if isinstance(release, PartRelease):
             return PartRelease(self(dict(release.probabilities)))
+        if isinstance(release, NoisyPart):
+            return NoisyPart(self._of_released(release.law))
         if isinstance(release, TiedReal):
             raise InputError("several real numbers that are tied to each other are released: give ε a value")
         if isinstance(release, DensityRelease):

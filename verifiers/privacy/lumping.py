@@ -36,6 +36,7 @@ from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.released import (
     AnyRelease,
     AtomRelease,
+    NoisyPart,
     Release,
     ReleasedDistribution,
     Releases,
@@ -57,6 +58,7 @@ from dpverify.mechanisms.laws.templates import (
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.apart import kept_apart
 from dpverify.verifiers.privacy.cuts import atoms, plain_part, with_one_kind
+from dpverify.verifiers.privacy.noisy_parts import with_parts_on_cells
 from dpverify.verifiers.privacy.numbers_apart import Cells, Numbers, separated
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
@@ -74,7 +76,7 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
     laws = kept_apart(laws, limits)
     if all(law.is_finite for law in laws):
         return laws
-    laws = with_one_kind(laws)
+    laws = with_one_kind(with_parts_on_cells(laws, lambda parts: lumped(parts, limits, None), limits))
     releases = _releases(laws)
     plain = {outcome for law in laws for outcome in plain_part(law)}
     cells = {
@@ -154,7 +156,7 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
                 for seen, release in zip(per_slot, releases, strict=False):  # those of real numbers come last
-                    assert not isinstance(release, RealRelease | TiedReal | PartRelease), "whole numbers come first"
+                    assert not isinstance(release, RealRelease | TiedReal | PartRelease | NoisyPart), "they come first"
                     seen.add(release)
     return found
 
