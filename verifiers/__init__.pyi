@@ -38,6 +38,8 @@ from .privacy.score_domains import AtLeast as AtLeast
 from .privacy.score_domains import BoundedGrowth as BoundedGrowth
 from .privacy.score_domains import ScoreGaps as ScoreGaps
 from .privacy.score_domains import ScoreSpace as ScoreSpace
+from .privacy.verdict import Proved as Proved
+from .privacy.verdict import Refuted as Refuted
 from .privacy.verdict import Verdict as Verdict
 from .privacy.witness import Witness as Witness
 from .steps.claim import BrokenStep as BrokenStep

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpverify.verifiers.commands.gating import Asking
     from dpverify.verifiers.privacy.domains import Domain
     from dpverify.verifiers.privacy.moves import Relation
-    from dpverify.verifiers.privacy.verdict import Verdict
+    from dpverify.verifiers.privacy.verdict import Proved
 
 PROPERTY: Final = "dpverify"
 """The name under which a test's report carries its results, as JSON: workers of pytest-xdist pass it on."""
@@ -326,7 +326,7 @@ class ClaimNotAsExpected(AssertionError):
 
 
 @pytest.fixture
-def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
+def assert_private(request: pytest.FixtureRequest) -> Callable[..., Proved]:
     """A function that takes what `check_privacy` takes, returns a PROVED verdict, and fails with the witness else.
 
     It fails as well where all neighbours have one law, unless it is told so with `neighbours_agree=True`.
@@ -344,7 +344,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         parameters: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
         neighbours_agree: bool = False,
-    ) -> Verdict:
+    ) -> Proved:
         __tracebackhide__ = True
         from dpverify.mechanisms.exact.errors import InputError
         from dpverify.reports.table import claim_lines
@@ -352,6 +352,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.neighbours import replace_one
         from dpverify.verifiers.privacy.result import decide, result_of, watched_for
+        from dpverify.verifiers.privacy.verdict import Proved
 
         call = next(calls)
         claim = Claim(
@@ -375,6 +376,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         _note(item, claim, result)
         if not result.as_expected:
             raise ClaimNotAsExpected(claim_lines(result))
+        assert isinstance(verdict, Proved), "as expected"
         return verdict
 
     return assert_private

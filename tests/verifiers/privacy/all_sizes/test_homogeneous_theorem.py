@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
+from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import symbolic
 from dpverify.mechanisms.exact.atoms import atom
@@ -162,8 +163,8 @@ def test_three_scores(mechanism: Any, given: dict[str, Any]) -> None:
 
 def test_the_verdict_names_the_theorem() -> None:
     verdict = check_privacy(noisy_best, Scores(solutions=2), scores_linf, epsilon=symbolic)
-    assert verdict.status is Status.PROVED and verdict.fails_at == ()
-    assert verdict.for_all_sizes
+    assert verdict.status is Status.PROVED and failing(verdict) == ()
+    assert verdict.basis.for_all_sizes
     assert "Theorem 5 of docs/theorems.md" in verdict.scope and "6 cones" in verdict.reason
 
 
