@@ -72,7 +72,8 @@ def check_privacy(
     `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them under these names where its signature
     has them, unless `parameters` says otherwise: a mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
     REFUTED, with the smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete
-    test, or one of the `limits` is met, as by a mechanism that does not end. Raises `InputError`, naming the argument,
+    test, or one of the `limits` is met, as by a mechanism that does not end; VACUOUS on a domain without end no two of
+    whose databases are neighbours. Raises `InputError`, naming the argument,
     for bad input: a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that
     raises, is not deterministic, has chance of its own, or depends on the order of the rows of a multiset.
 

@@ -130,6 +130,14 @@ def decided_for_all_sizes(
         found = violation
     if isinstance(found, Violation):
         return _refuted(on_pair(found), scope)
+    if not found.regions.starts:
+        return verdicts.Vacuous(
+            reason=f"no two databases are neighbours ({name_of(neighbours)}): nothing was put to the test, so choose a "
+            "domain or a relation that has some",
+            scope=scope,
+            pairs=_NOT_COUNTED,
+            basis=_OF_ALL,
+        )
     count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
     reason = f"no pair of neighbours needs more, of whatever size: {count}"
     proved = with_agreement(_proved(reason, scope), claim, found.agree)
