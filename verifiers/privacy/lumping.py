@@ -3,6 +3,21 @@
 Between the centres of all noises every number is an outcome of its own. Beyond them laws fall off geometrically. Where
 they do so at one rate, the ratio of two laws is constant on a tail, which may stand as one outcome. Where there are
 several, because noise was compared with other noise or has another scale, a tail is several parts (see `tails`).
+
+A count of 0 or 1 plus noise has its centres there. One number more at either end is kept, and from -2 down, and from 3
+up, the ratio of the two laws is e and 1/e whatever is released: each tail is one outcome.
+
+>>> from dpverify.mechanisms import discrete_laplace, distribution
+>>> zero, one = (distribution(lambda draw, n: n + draw(discrete_laplace(1)), n) for n in (0, 1))
+>>> of_zero, of_one = lumped([zero, one], Limits(), beyond=1)
+>>> for cell, p in of_zero.probabilities.items():
+...     print(cell, "ratio", p / of_one.probability(cell))
+≤ -2 ratio e
+-1 ratio e
+0 ratio e
+1 ratio e^(-1)
+2 ratio e^(-1)
+≥ 3 ratio e^(-1)
 """
 
 from __future__ import annotations
