@@ -146,7 +146,7 @@ def fails_at_root(laws: Laws, claim: PrivacyClaim) -> bool:
 
 
 class _Excess:
-    """P − e^ε·q for numbers of a table, each asked once."""
+    """p − e^ε·q for numbers of a table, each asked once."""
 
     def __init__(self, laws: Laws, factor: Exact) -> None:
         self._numbers = laws.table.numbers

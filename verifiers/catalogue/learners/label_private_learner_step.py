@@ -18,12 +18,12 @@ _UNIT: Final = between(0, 1)
 
 
 def _first_sample(alpha: Term, beta: Term, V: Term) -> Term:  # noqa: N803  # the paper's
-    """N of Figure 13."""
+    """n of Figure 13."""
     return 32 / alpha * (V * log(64 / alpha) + log(8 / beta))
 
 
 def _rows(alpha: Term, beta: Term, epsilon: Term, V: Term, constant: int = 768) -> Term:  # noqa: N803
-    """M of Figure 13."""
+    """m of Figure 13."""
     return constant / (alpha**2 * epsilon) * (V * log(64 / alpha) + 2 * log(8 / beta))
 
 

@@ -146,7 +146,7 @@ def parities(case: Parameters) -> HardInstance:
 
 
 def rows_of(case: Parameters) -> int:
-    """N = d·times."""
+    """n = d·times."""
     return int(case["d"] * case["times"])
 
 

@@ -41,7 +41,7 @@ noise = Step(
 
 
 def _logarithms(x: Term, rows: int) -> Relation:
-    """X is n²/(αβ)."""
+    """x is n²/(αβ)."""
     return 1100 * log(132 * x) <= rows * log2(88704 * x)
 
 

@@ -22,7 +22,7 @@ _ABOVE_0: Final = Range(0)
 
 
 def _promise(constant: Fraction | int = 4) -> dict[str, Range]:
-    """R ≥ 8^N·(4/(αε))·(log(32/(βδ)) + y), for α ≤ 1/2."""
+    """r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + y), for α ≤ 1/2."""
 
     def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term, y: Term) -> Term:
         return 8**n * constant / (alpha * epsilon) * (log2(32 / (beta * delta)) + y)
@@ -238,7 +238,7 @@ rec_composition = Step(
 
 
 def _promise_of_rec(constant: Fraction | int = 16) -> dict[str, Range]:
-    """R ≥ (2/α)^n·(16/(αε))·ln(32/(βδ)), for α ≤ 1/2 and n = log*(T)."""
+    """r ≥ (2/α)^n·(16/(αε))·ln(32/(βδ)), for α ≤ 1/2 and n = log*(T)."""
 
     def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term) -> Term:
         return (2 / alpha) ** n * constant / (alpha * epsilon) * log(32 / (beta * delta))

@@ -44,7 +44,7 @@ def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, ti
 
 
 def settings(shares_of_gamma: tuple[Fraction, ...], times: int = 100) -> Iterator[Case]:
-    """Z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
+    """z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
     for alpha, beta, gamma in product((Fraction(1, 20), QUARTER), (TWENTIETH, QUARTER), (Fraction(1, 20), QUARTER)):
         for b_base in (1, 10**6):
             size = samples_of(b_base, alpha, beta, gamma, times)

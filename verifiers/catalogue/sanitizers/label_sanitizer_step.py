@@ -133,7 +133,7 @@ m_is_enough = Step(
 
 
 def _closeness(alpha: Term, beta: Term, x: Term) -> Relation:
-    """X is M/t."""
+    """x is M/t."""
     return (4 * alpha + 4 * beta) * (1 + 2 * x) + 2 * x <= 4 * alpha + 4 * beta + 4 * x
 
 

@@ -51,13 +51,13 @@ def share_lost_by_worse_parts(draw: Draw, parts: int, *, alpha: Fraction, chance
 
 
 def of_parts(q: int, alpha: Fraction, beta: Fraction) -> Case:
-    """Q parts, each of which fails with probability (3/2)·β, or always where that is more than 1."""
+    """q parts, each of which fails with probability (3/2)·β, or always where that is more than 1."""
     chance = min(Fraction(3, 2) * beta, Fraction(1))
     return Case(q, {"alpha": alpha, "chance": chance}, {"beta": beta, "more": q - parts_needed(beta=beta)})
 
 
 def varied_parts(q: int) -> Iterator[Case]:
-    """Q parts at α = 1/20 and β = 1/5."""
+    """q parts at α = 1/20 and β = 1/5."""
     yield of_parts(q, Fraction(1, 20), Fraction(1, 5))
 
 

@@ -64,7 +64,7 @@ roots = Step(
 
 
 def _logarithm(alpha: Term, x: Term, factor: Number) -> Relation:
-    """X is n/(βεδ): its logarithm, and what else is in that of the lemma, c = 78/α; ln(5/δ) ≤ 5/δ ≤ 5·x."""
+    """x is n/(βεδ): its logarithm, and what else is in that of the lemma, c = 78/α; ln(5/δ) ≤ 5/δ ≤ 5·x."""
     others = 12 * 15 * CALLS**2 * Fraction(4, 3) / alpha**2 * sqrt(8 * CALLS / alpha * 5 * x)
     return log2(others * x) <= factor * log(x / alpha)
 

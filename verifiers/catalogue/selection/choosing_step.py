@@ -17,7 +17,7 @@ _UP_TO_1: Final = positive(1)
 
 
 def _rows(constant: int = 16) -> Range:
-    """M ≥ (16/(αε))·ln(16k/(αβεδ))."""
+    """m ≥ (16/(αε))·ln(16k/(αβεδ))."""
 
     def least(alpha: Term, beta: Term, epsilon: Term, delta: Term, k: Term) -> Term:
         return constant / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon * delta))
