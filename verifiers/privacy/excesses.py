@@ -22,6 +22,7 @@ from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.verifiers.privacy.law_table import SMALLEST_TRUSTED, UNIT_ROUNDOFF, Floats, Ids, LawTable, rounded
+from dpverify.verifiers.privacy.neighbour_codes import distinct
 from dpverify.verifiers.privacy.parts import Part, parts_of
 from dpverify.verifiers.privacy.ratios import LargestRatio
 
@@ -131,7 +132,7 @@ class Excesses:
             excesses = np.take(of_codes, codes)
             found = np.einsum("ij->i", excesses)
             if np.isnan(found).any():
-                self._ask(of_codes, np.unique(codes[np.isnan(excesses)]))
+                self._ask(of_codes, distinct(codes[np.isnan(excesses)]))
                 found = np.einsum("ij->i", np.take(of_codes, codes))
             sums[of] = found
             if self._open.any():

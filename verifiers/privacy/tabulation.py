@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from dpverify.mechanisms.exact.errors import MechanismError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
+from dpverify.mechanisms.exact.errors import MechanismError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative, product
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.polynomial_form import is_formally_zero
 from dpverify.mechanisms.exact.shown import shown
@@ -249,12 +249,32 @@ def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
     if left.keys() != right.keys():
         return False
     mine = {outcome: (outcome, p) for outcome, p in left.items()}
+    known: tuple[Exact, Exact] | None = None
     for other, q in right.items():
         outcome, p = mine[other]
-        if not _are_equal(p, q):
-            return False
+        if not (p is q or _are_in_proportion(p, q, known)):
+            if not _are_equal(p, q):
+                return False
+            if known is None and _is_positive(p):
+                known = p, q
         refuse_lookalike(outcome, other, " on one database")
     return True
+
+
+def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) -> bool:
+    """Whether the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
+
+    Probabilities of one law are most often multiples of one reciprocal, which need not be looked into then.
+    """
+    return equal is not None and product((p, equal[1])) is product((q, equal[0]))
+
+
+def _is_positive(p: Exact) -> bool:
+    """Whether a number is known to be above 0, as a probability is; of functions of ε that takes long."""
+    try:
+        return p.symbol is None and p > 0
+    except Undecided:
+        return False
 
 
 def _are_equal(p: Exact, q: Exact) -> bool:
