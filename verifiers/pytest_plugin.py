@@ -351,7 +351,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         from dpverify.verifiers.locations import located
         from dpverify.verifiers.privacy.claim import Claim
         from dpverify.verifiers.privacy.neighbours import replace_one
-        from dpverify.verifiers.privacy.result import decide, result_of, watched_for
+        from dpverify.verifiers.privacy.result import decided_claim, result_of
 
         call = next(calls)
         claim = Claim(
@@ -368,7 +368,7 @@ def assert_private(request: pytest.FixtureRequest) -> Callable[..., Verdict]:
         try:
             with _noted(item, claim):
                 how = _how(request.config)
-                verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how))
+                verdict = decided_claim(claim, how)
                 result = located(claim, result_of(claim, how, verdict))
         except InputError as error:
             raise error.with_traceback(None) from None  # of what it says no line of this library is a part

@@ -27,7 +27,7 @@ from dpverify.mechanisms import InputError, Undecided, laplace
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.reports.record import Status
 from dpverify.verifiers import Verdict, check_privacy
-from dpverify.verifiers.privacy.case import PairCount
+from dpverify.verifiers.privacy.experiment import PairCount
 
 Check = Callable[[pytest.MonkeyPatch], object]
 

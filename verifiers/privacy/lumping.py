@@ -32,8 +32,8 @@ from dpverify.mechanisms.laws.templates import (
     slots_of,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.apart import kept_apart, may_meet
-from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
 
 

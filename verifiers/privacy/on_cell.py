@@ -18,10 +18,11 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, to
 from dpverify.mechanisms.exact.real_roots import AnyRoot, in_order
 from dpverify.mechanisms.exact.symbolic_epsilon import sign_of_denominator
 from dpverify.mechanisms.exact.symbols import Symbol
-from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.epsilon_lines import Function, Line, line_of
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.privacy.parts import Part, parts_of
+from dpverify.verifiers.privacy.question import PrivacyClaim
 
 
 def on_cell(symbol: Symbol, laws: Laws, claim: PrivacyClaim) -> tuple[list[EpsilonInterval], bool]:

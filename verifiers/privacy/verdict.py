@@ -6,12 +6,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
 
 from dpverify.reports.record import Status, no_truth_value, refuse_text
-from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.privacy.experiment import Experiment, PairCount
+from dpverify.verifiers.privacy.question import PrivacyClaim, Question
 from dpverify.verifiers.privacy.repetition import Mode
 from dpverify.verifiers.privacy.showing import in_html, in_lines
-from dpverify.verifiers.privacy.verdict_record import Asked
 from dpverify.verifiers.privacy.witness import Witness
 from dpverify.verifiers.reach.found import Ran
 
@@ -41,7 +42,7 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
     """None where the claim is for one ε."""
     recheck: Mode = "none"
     """Who computed laws a second time."""
-    case: Case | None = field(repr=False, default=None)
+    experiment: Experiment | None = field(repr=False, default=None)
     """What was decided, for another mechanism to be put in its place."""
     tight: bool = False
     """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
@@ -51,12 +52,12 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 
     for_all_sizes: bool = False
-    """Whether it is of a domain without end; a refuted one then has its witness and `case` from two databases of it."""
+    """Whether it is of a domain without end; a refuted one has witness and `experiment` from two databases of it."""
 
     ran: Ran | None = field(repr=False, compare=False, default=None)
     """What of the mechanism ran while its laws were found; None where nobody looked on."""
 
-    asked: Asked | None = field(repr=False, compare=False, default=None)
+    question: Question | None = field(repr=False, compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""
 
     def __bool__(self) -> bool:
@@ -73,13 +74,13 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
 
     def __repr__(self) -> str:
         """The verdict in a line, and its witness below it."""
-        if self.asked is None:
+        if self.question is None:
             return f"<Verdict {self.status}: {self.reason}>"
-        return in_lines(self, self.asked)
+        return in_lines(self, self.question)
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""
-        return None if self.asked is None else in_html(self, self.asked)
+        return None if self.question is None else in_html(self, self.question)
 
 
 def with_agreement(verdict: Verdict, claim: PrivacyClaim, agree: bool) -> Verdict:

@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
-from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Scope
-from dpverify.verifiers.privacy.case import PrivacyClaim
-from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
-from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of
+from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.readable import readable, shown_parameter
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.verdict import Verdict
 
 
-class Asked(NamedTuple):
-    """What a verdict is about."""
-
-    mechanism: Mechanism
-    domain: Domain
-    neighbours: Relation
-    claim: PrivacyClaim
-    parameters: Mapping[str, Any]
-
-
-def record_of(verdict: Verdict, asked: Asked, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
+def record_of(verdict: Verdict, question: Question, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
     """The verdict as a record under the mechanism's name, as expected, without what takes further checks."""
-    claim = asked.claim
-    for_all = for_all_epsilon(claim, asked.parameters, verdict.fails_at)
+    claim = question.claim
+    for_all = for_all_epsilon(claim, question.parameters, verdict.fails_at)
     return PrivacyResult(
-        id=name_of(asked.mechanism),
+        id=name_of(question.mechanism),
         source="",
         statement="",
-        mechanism=name_of(asked.mechanism),
+        mechanism=name_of(question.mechanism),
         # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
-        parameters={name: shown_parameter(value) for name, value in sorted(asked.parameters.items())},
-        domain=repr(asked.domain),
-        neighbours=name_of(asked.neighbours),
+        parameters={name: shown_parameter(value) for name, value in sorted(question.parameters.items())},
+        domain=repr(question.domain),
+        neighbours=name_of(question.neighbours),
         epsilon=None if for_all is not None else enclosed(claim.epsilon).quantity,
         delta=None if for_all is not None else enclosed(claim.delta).quantity,
         for_all_epsilon=for_all,

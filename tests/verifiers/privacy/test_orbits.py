@@ -140,11 +140,11 @@ def test_the_verdict_is_that_on_every_pair(
         every.pairs.outside,
         every.databases,
     )
-    assert found.case is not None and every.case is not None
+    assert found.experiment is not None and every.experiment is not None
     if under is shifts:  # some domains hold no two databases that are shifts of each other
-        assert found.case.pairs.count <= every.case.pairs.count
+        assert found.experiment.pairs.count <= every.experiment.pairs.count
     else:
-        assert found.case.pairs.count < every.case.pairs.count
+        assert found.experiment.pairs.count < every.experiment.pairs.count
     assert "make of each other" in found.scope
     for pair in (found.worst, None if found.witness is None else (found.witness.left, found.witness.right)):
         assert pair is None or pair in ordered_pairs(domain, relation)
@@ -245,8 +245,8 @@ class NoSymmetry(Relabellings):
 def test_of_a_black_box_every_pair_is_decided(mechanism: Any) -> None:
     verdict = check_privacy(mechanism, Tuples(ROWS, size=2), epsilon=1, recheck=False)
     assert verdict.status is Status.REFUTED
-    assert verdict.case is not None
-    assert verdict.case.pairs.count == verdict.pairs.covered
+    assert verdict.experiment is not None
+    assert verdict.experiment.pairs.count == verdict.pairs.covered
 
 
 def last_row_falls(rows: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -275,11 +275,11 @@ def test_where_orbits_are_not_known_every_pair_is_decided(domain: Any, relation:
     verdict, every = (
         check_privacy(f, domain, relation, epsilon=1, recheck=False) for f in (wrapped, black_box(wrapped))
     )
-    assert verdict.case is not None
+    assert verdict.experiment is not None
     if relation is replace_one and 3 in getattr(domain, "universe", ()):  # a part of the universe is known
         assert "make of each other" in verdict.scope
     else:
-        assert verdict.case.pairs.count == verdict.pairs.covered
+        assert verdict.experiment.pairs.count == verdict.pairs.covered
         assert "every pair decided, as relabellings of 4 rows are not known" in verdict.scope
     assert (verdict.status, verdict.pairs.covered) == (every.status, every.pairs.covered)
 

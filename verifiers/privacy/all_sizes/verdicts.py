@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
-from dpverify.mechanisms.exact.symbolic_epsilon import number_of, symbol_in
+from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.mechanisms.exact.symbols import Symbol
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import Status
@@ -26,54 +26,34 @@ from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.question import all_scores
 from dpverify.verifiers.privacy.all_sizes.theorems import settled
 from dpverify.verifiers.privacy.all_sizes.trying import Tried, Trying
-from dpverify.verifiers.privacy.case import (
-    Case,
-    PairCount,
-    PrivacyClaim,
-    Repeating,
-    case_of,
-    never_repeated,
-    parameters_for,
-    repeated_here,
-)
+from dpverify.verifiers.privacy.deciding import decided_on
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
-from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.experiment import PairCount, prepared_in_full
+from dpverify.verifiers.privacy.question import PrivacyClaim, Question
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
 
-DecidedCase: TypeAlias = Callable[[Case, PrivacyClaim], Verdict]
-"""Decides a case of a finite domain."""
 
-
-def decided_for_all_sizes(
-    mechanism: Mechanism,
-    domain: Endless,
-    neighbours: Relation,
-    claim: PrivacyClaim,
-    parameters: Mapping[str, Any] | None,
-    limits: Limits,
-    decided_case: DecidedCase,
-    tried: bool = True,
-) -> Verdict:
+def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = True) -> Verdict:
     """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
 
     Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants.
-    `decided_case` decides a case of a finite domain, here two neighbours. Raises `InputError` as `check_privacy` does.
+    Raises `InputError` as `check_privacy` does.
     """
-    given = parameters_for(mechanism, {**claim._asdict(), **domain.given}, parameters or {})
-    symbol = symbol_in((*claim, given))
-    if symbol is not None:
-        claim, given = _with(Substitution(symbol, number_of(Symbol(handed_out=True))), claim, given)
-        symbol = symbol_in((*claim, given))
+    of_claim = {**question.claim._asdict(), **domain.given}
+    question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
+    if question.symbol is not None:
+        question = question.at(Substitution(question.symbol, number_of(Symbol(handed_out=True))))
+    symbol, neighbours, claim = question.symbol, question.neighbours, question.claim
     scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
     unknown = Verdict(Status.UNDECIDED, "", scope, None, None, None, None, PairCount(0, 0, 0), 0, for_all_sizes=True)
-    trying = Trying(mechanism, given, domain, neighbours, claim, limits, decided_case) if tried else None
-    by_theorem = _decided_by_theorem(mechanism, given, domain, neighbours, claim, limits, unknown, decided_case)
+    trying = Trying(question, domain) if tried else None
+    by_theorem = _decided_by_theorem(question, domain, unknown)
     if by_theorem is not None:
         scores = all_scores(domain, neighbours)
         assert scores is not None, "theorems speak of scores"
         return _once_tried(by_theorem, unknown, None if trying is None else partial(trying.by_theorem, scores))
 
-    asked = kinds_asked_for(mechanism, given)
+    asked = kinds_asked_for(question.mechanism, question.arguments)
     if asked.refused is not None:
         return replace(
             unknown,
@@ -85,9 +65,7 @@ def decided_for_all_sizes(
         databases = [domain.whole(pair.left), domain.whole(pair.right)]
         if databases[0] == databases[1]:
             return None
-        parameters = domain.parameters(given, pair.left)
-        case = _of_two(mechanism, databases, parameters, claim, limits, repeated_here)
-        return replace(decided_case(case, claim), case=case)
+        return _on_two(question.of_two(databases, domain.parameters(question.arguments, pair.left)))
 
     def fails(pair: Violation) -> bool:
         found = on_pair(pair)
@@ -95,10 +73,12 @@ def decided_for_all_sizes(
             raise Undecided(found.reason)
         return found is not None and found.status is Status.REFUTED
 
-    laws_with = partial(LawsOnCharts, mechanism, domain=domain, limits=limits, places=asked.places)
+    def laws_of(question: Question) -> LawsOnCharts:
+        return LawsOnCharts(question.mechanism, question.arguments, domain, question.limits, places=asked.places)
+
     if symbol is not None:
         forget_all()
-        of_cones = laws_with(given)
+        of_cones = laws_of(question)
         cones = homogeneous_theorem.holds(of_cones, domain, neighbours, claim, symbol)
         if cones is not None:
             proved = replace(
@@ -114,28 +94,24 @@ def decided_for_all_sizes(
         forget_all()
         return decide(domain.regions(neighbours), laws, claim, fails)
 
-    laws = laws_with(given)
+    laws = laws_of(question)
     try:
         found = found_at(claim, laws)
     except (Undecided, InputError) as doubt:
         if _is_of_the_mechanism(doubt, symbol):
             raise
 
-        def found_with(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
-            return found_at(claim, laws_with(given))
+        def found_of(question: Question) -> Proved | Violation:
+            return found_at(question.claim, laws_of(question))
 
-        violation = (
-            None
-            if symbol is None or isinstance(doubt, Overtime)
-            else _violated_at_some_epsilon(found_with, symbol, claim, given)
-        )
+        violation = None if isinstance(doubt, Overtime) else _violated_at_some_epsilon(found_of, question)
         if violation is None:
             return replace(unknown, reason=str(doubt))
         found = violation
     if isinstance(found, Violation):
         verdict = on_pair(found)
-        assert verdict is not None and verdict.case is not None, "neighbours that violate a claim differ"
-        return _refuted(verdict, verdict.case, scope)
+        assert verdict is not None, "neighbours that violate a claim differ"
+        return _refuted(verdict, scope)
     count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
     reason = f"no pair of neighbours needs more, of whatever size: {count}"
     proved = replace(unknown, status=Status.PROVED, reason=reason, fails_at=None if symbol is None else ())
@@ -163,24 +139,20 @@ def _once_tried(verdict: Verdict, unknown: Verdict, trying: Callable[[], Tried] 
         return replace(unknown, reason=str(doubt))
 
 
-def _with(put: Substitution, claim: PrivacyClaim, given: Mapping[str, Any]) -> tuple[PrivacyClaim, dict[str, Any]]:
-    return PrivacyClaim(*map(put, claim)), exact_parameters(put(dict(given)))
-
-
 _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 """Where a claim for every ε that is not decided may fail."""
 
 
 def _violated_at_some_epsilon(
-    found_at: Callable[[PrivacyClaim, Mapping[str, Any]], Proved | Violation],
-    symbol: Symbol,
-    claim: PrivacyClaim,
-    given: Mapping[str, Any],
+    found_of: Callable[[Question], Proved | Violation], question: Question
 ) -> Violation | None:
     """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
+    symbol = question.symbol
+    if symbol is None:
+        return None
     for epsilon in _SOME_EPSILON:
         try:
-            found = found_at(*_with(Substitution(symbol, exact(epsilon)), claim, given))
+            found = found_of(question.at(Substitution(symbol, exact(epsilon))))
         except Undecided:
             continue
         if isinstance(found, Violation):
@@ -188,37 +160,17 @@ def _violated_at_some_epsilon(
     return None
 
 
-def _decided_by_theorem(
-    mechanism: Mechanism,
-    parameters: Mapping[str, Any],
-    domain: Endless,
-    neighbours: Relation,
-    claim: PrivacyClaim,
-    limits: Limits,
-    unknown: Verdict,
-    decided_case: DecidedCase,
-) -> Verdict | None:
+def _decided_by_theorem(question: Question, domain: Endless, unknown: Verdict) -> Verdict | None:
     """The verdict where a theorem settles the claim; None where none does."""
-
-    def fails(other: Mechanism, given: Mapping[str, Any], claimed: PrivacyClaim, pair: Sequence[Hashable]) -> bool:
-        try:
-            verdict = decided_case(_of_two(other, pair, given, claimed, limits, never_repeated), claimed)
-        except InputError as refusal:  # as of polynomials in e^ε of very many terms
-            raise Undecided(str(refusal)) from None
-        if verdict.status is Status.UNDECIDED:
-            raise Undecided(verdict.reason)
-        return verdict.status is Status.REFUTED
-
     try:
-        found = settled(mechanism, parameters, domain, neighbours, claim, limits, fails)
+        found = settled(question, domain)
     except Undecided as doubt:
         return replace(unknown, reason=str(doubt)) if domain.by_theorems_alone else None
     if found is None:
         return None
     scope = f"{unknown.scope}; by {found.theorem}"
     if found.pair is not None:
-        case = _of_two(mechanism, found.pair, parameters, claim, limits, repeated_here)
-        return _refuted(decided_case(case, claim), case, scope)
+        return _refuted(_on_two(question.of_two(found.pair)), scope)
     return replace(
         unknown,
         status=Status.PROVED,
@@ -226,31 +178,20 @@ def _decided_by_theorem(
         scope=scope,
         delta=_plain(found.delta),
         epsilon=_plain(found.epsilon),
-        fails_at=None if symbol_in((*claim, dict(parameters))) is None else (),
+        fails_at=None if question.symbol is None else (),
     )
 
 
-def _of_two(
-    mechanism: Mechanism,
-    databases: Sequence[Hashable],
-    parameters: Mapping[str, Any],
-    claim: PrivacyClaim,
-    limits: Limits,
-    repeating: Repeating,
-) -> Case:
-    """The case of two databases, which are neighbours."""
-    pair = list(databases)
-
-    def the_other(database: Hashable) -> list[Hashable]:
-        return [each for each in pair if each != database]
-
-    return case_of(mechanism, pair, the_other, claim._asdict(), parameters, limits, repeating)
+def _on_two(question: Question) -> Verdict:
+    """The verdict on two databases, which are neighbours."""
+    experiment = prepared_in_full(question)
+    return replace(decided_on(experiment), experiment=experiment)
 
 
-def _refuted(verdict: Verdict, case: Case, scope: str) -> Verdict:
+def _refuted(verdict: Verdict, scope: str) -> Verdict:
     """The verdict that two neighbours give of a domain without end, which the finite checker has refuted."""
-    assert verdict.status is Status.REFUTED, f"{case.databases} violate the claim"
-    return replace(verdict, case=case, scope=f"{scope}; refuted on two of them", for_all_sizes=True)
+    assert verdict.status is Status.REFUTED, "two neighbours violate the claim"
+    return replace(verdict, scope=f"{scope}; refuted on two of them", for_all_sizes=True)
 
 
 def _plain(number: Exact | None) -> Enclosed | None:
