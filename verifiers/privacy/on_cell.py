@@ -18,11 +18,11 @@ from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.exact.real_roots import AnyRoot, in_order
 from dpverify.mechanisms.exact.symbolic_epsilon import sign_of_denominator
-from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.epsilon_lines import Function, Line, line_of
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, Span, union_of_spans
-from dpverify.verifiers.privacy.neighbour_codes import distinct
 from dpverify.verifiers.privacy.parts import Part, parts_of
+from dpverify.verifiers.privacy.question import PrivacyClaim
 
 
 def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyClaim) -> tuple[list[EpsilonInterval], bool]:
@@ -112,7 +112,7 @@ def pairs_of(laws: Laws) -> set[tuple[int, int]]:
     found: set[int] = set()
     for part in _parts_of(laws):
         p, q = part.numbers()
-        found.update(distinct((p * len(table.numbers) + q).ravel()).tolist())
+        found.update(np.unique(p * len(table.numbers) + q).tolist())
     return {(p, q) for p, q in (divmod(code, len(table.numbers)) for code in found) if p}
 
 
@@ -128,7 +128,7 @@ def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
         p, q = part.numbers()
         codes = np.where(p != 0, p * len(table.numbers) + q, -1)
         codes.sort(axis=1)
-        for row in np.unique(codes, axis=0, return_index=True)[0].tolist():
+        for row in np.unique(codes, axis=0).tolist():
             found.add(tuple(divmod(code, len(table.numbers)) for code in row if code >= 0))
     return found
 
@@ -147,7 +147,7 @@ def fails_at_root(laws: Laws, claim: PrivacyClaim) -> bool:
 
 
 class _Excess:
-    """p − e^ε·q for numbers of a table, each asked once."""
+    """P − e^ε·q for numbers of a table, each asked once."""
 
     def __init__(self, laws: Laws, factor: Exact) -> None:
         self._numbers = laws.table.numbers

@@ -7,42 +7,32 @@ value, and how one is shown, are said once, and `isinstance` and annotations tak
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple, final
+from typing import final
 
-from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.reports.kinds.privacy import in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
 from dpverify.reports.record import Scope, Status, no_truth_value, refuse_text, storable
-from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
-from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
-from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.experiment import Experiment, PairCount
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
+from dpverify.verifiers.privacy.question import PrivacyClaim, Question
 from dpverify.verifiers.privacy.repetition import Mode
 from dpverify.verifiers.privacy.witness import Witness
 from dpverify.verifiers.reach.found import Ran
 from dpverify.verifiers.readable import readable, shown_parameter
 
 
-class Asked(NamedTuple):
-    """What a verdict is about."""
-
-    mechanism: Mechanism
-    domain: Domain
-    neighbours: Relation
-    claim: PrivacyClaim
-    parameters: Mapping[str, Any]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Basis:
     """What a verdict rests on, for the record and for further checks of the same laws."""
 
-    case: Case | None
+    experiment: Experiment | None
     """What was decided, for another mechanism to be put in its place; None of a domain without end, but for two of its
     databases that refute a claim."""
     laws: Laws | None = None
@@ -61,7 +51,7 @@ class Basis:
     @property
     def databases(self) -> int:
         """How many databases were decided, one by one."""
-        return 0 if self.case is None else self.case.number_of_databases
+        return 0 if self.experiment is None else self.experiment.number_of_databases
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -84,7 +74,7 @@ class Verdict(ABC):
     epsilon: Enclosed | None = None
     witness: Witness | None = field(default=None, init=False)
     basis: Basis
-    question: Asked | None = field(compare=False, default=None)
+    question: Question | None = field(compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""
 
     @property
@@ -177,7 +167,7 @@ def with_agreement(verdict: Proved, claim: PrivacyClaim, agree: bool) -> Proved:
     return replace(verdict, neighbours_agree=True, reason=f"{reason}: {advice}")
 
 
-def record_of(verdict: Verdict, question: Asked, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
+def record_of(verdict: Verdict, question: Question, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
     """The verdict as a record under the mechanism's name, as expected, without what takes further checks."""
     claim = question.claim
     for_all = for_all_epsilon(claim, question.parameters, _fails_at(verdict))
@@ -222,7 +212,7 @@ def scope_on(verdict: Verdict, why: str) -> Scope:
     return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
 
 
-def _shown_by_itself(verdict: Verdict, question: Asked, profile: PrivacyProfile | None) -> PrivacyResult:
+def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:
     """The record as an audit would have it, but for what takes further checks."""
     return storable(record_of(verdict, question, scope_on(verdict, FINITE_DOMAIN), profile))
 

@@ -40,19 +40,9 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers import Status, check_privacy
-from dpverify.verifiers.privacy.repetition import (
-    Asked,
-    Budget,
-    Failure,
-    Probabilities,
-    Subject,
-    arrived,
-    budget,
-    probabilities_of,
-    repeated,
-    sample,
-    sent,
-)
+from dpverify.verifiers.privacy.answers import Failure, Probabilities, arrived, probabilities_of, sent
+from dpverify.verifiers.privacy.question import Question, no_neighbours
+from dpverify.verifiers.privacy.repetition import Budget, WhichLaw, budget, repeated, sample
 from dpverify.verifiers.privacy.tabulation import same_law
 
 
@@ -126,8 +116,8 @@ def test_what_cannot_be_inlined_whole_is_inlined_kind_by_kind(paths: int, ways: 
     def adds_up(draw: Draw) -> int:
         return sum(draw(bernoulli("0.3")) for _ in range(8))
 
-    subject = Subject(many, {}, [(0,)], Limits())
-    (laws,) = repeated(subject, [Asked(0, None)], Budget(paths, paths))
+    question = Question(many, (), no_neighbours, None, {}, Limits())
+    (laws,) = repeated(question, [(0,)], [WhichLaw(0, None)], Budget(paths, paths))
     assert isinstance(laws, list)
     assert all(same_law(law, distribution(many, (0,))) for law in laws)
     assert len(laws) == ways

@@ -31,7 +31,7 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.case import PairCount
+from dpverify.verifiers.privacy.experiment import PairCount
 from dpverify.verifiers.privacy.result import decide, result_of
 from dpverify.verifiers.privacy.verdict import Basis, Undecided, Vacuous
 
@@ -274,7 +274,12 @@ def test_a_verdict_is_of_one_kind_and_what_all_have_is_read_on_each(
 
 
 def test_a_verdict_is_made_by_keywords_with_what_its_kind_needs() -> None:
-    common: dict[str, Any] = {"reason": "so", "scope": "all", "pairs": PairCount(0, 0, 0), "basis": Basis(case=None)}
+    common: dict[str, Any] = {
+        "reason": "so",
+        "scope": "all",
+        "pairs": PairCount(0, 0, 0),
+        "basis": Basis(experiment=None),
+    }
     for kind in (Proved, Undecided, Vacuous):
         assert kind(**common).witness is None
         for name in common:

@@ -42,7 +42,7 @@ from dpverify.verifiers.privacy.all_sizes.points import (
 )
 from dpverify.verifiers.privacy.all_sizes.real_rows import MOST_ORDERS, ORDERS, Order, orders_of_few, real_rows
 from dpverify.verifiers.privacy.all_sizes.regions import Region, region
-from dpverify.verifiers.privacy.case import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyClaim
 
 DOMAINS = [
     (Histograms("abc"), replace_one),
