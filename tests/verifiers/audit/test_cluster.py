@@ -31,7 +31,8 @@ from dpverify.verifiers.audit.auditing import audit
 from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim, How, Reference, with_limits
 from dpverify.verifiers.privacy import pairs, scanned_in_parts
-from dpverify.verifiers.privacy.executors import Answer, ExecutorHelpers
+from dpverify.verifiers.privacy.executors import ExecutorHelpers
+from dpverify.verifiers.privacy.work_elsewhere import Answer
 from dpverify.verifiers.processes.versions import differences, versions
 
 __all__ = ["soon"]
