@@ -133,9 +133,9 @@ def decided(
     if endless is not None:
         limits = checked_limits(limits)
         found = decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case, tried)
-        return replace(found, asked=asked)
+        return replace(found, question=asked)
     case = case_for(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
-    return replace(decided_case(case, claim), asked=asked)
+    return replace(decided_case(case, claim), question=asked)
 
 
 def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:

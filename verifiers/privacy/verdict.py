@@ -84,7 +84,7 @@ class Verdict(ABC):
     epsilon: Enclosed | None = None
     witness: Witness | None = field(default=None, init=False)
     basis: Basis
-    asked: Asked | None = field(compare=False, default=None)
+    question: Asked | None = field(compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""
 
     @property
@@ -108,17 +108,17 @@ class Verdict(ABC):
 
     def __repr__(self) -> str:
         """The verdict in a line, and its witness below it."""
-        if self.asked is None:
+        if self.question is None:
             return f"<Verdict {self.status}: {self.reason}>"
-        return "\n".join(in_lines(_shown_by_itself(self, self.asked, None)))
+        return "\n".join(in_lines(_shown_by_itself(self, self.question, None)))
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""
-        if self.asked is None:
+        if self.question is None:
             return None
         from dpverify.reports.html import row_of  # what a page is made with takes long to load
 
-        return row_of(_shown_by_itself(self, self.asked, profile_or_none(self.basis.laws)))
+        return row_of(_shown_by_itself(self, self.question, profile_or_none(self.basis.laws)))
 
 
 @final
@@ -177,19 +177,19 @@ def with_agreement(verdict: Proved, claim: PrivacyClaim, agree: bool) -> Proved:
     return replace(verdict, neighbours_agree=True, reason=f"{reason}: {advice}")
 
 
-def record_of(verdict: Verdict, asked: Asked, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
+def record_of(verdict: Verdict, question: Asked, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
     """The verdict as a record under the mechanism's name, as expected, without what takes further checks."""
-    claim = asked.claim
-    for_all = for_all_epsilon(claim, asked.parameters, _fails_at(verdict))
+    claim = question.claim
+    for_all = for_all_epsilon(claim, question.parameters, _fails_at(verdict))
     return PrivacyResult(
-        id=name_of(asked.mechanism),
+        id=name_of(question.mechanism),
         source="",
         statement="",
-        mechanism=name_of(asked.mechanism),
+        mechanism=name_of(question.mechanism),
         # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
-        parameters={name: shown_parameter(value) for name, value in sorted(asked.parameters.items())},
-        domain=repr(asked.domain),
-        neighbours=name_of(asked.neighbours),
+        parameters={name: shown_parameter(value) for name, value in sorted(question.parameters.items())},
+        domain=repr(question.domain),
+        neighbours=name_of(question.neighbours),
         epsilon=None if for_all is not None else enclosed(claim.epsilon).quantity,
         delta=None if for_all is not None else enclosed(claim.delta).quantity,
         for_all_epsilon=for_all,
@@ -222,9 +222,9 @@ def scope_on(verdict: Verdict, why: str) -> Scope:
     return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
 
 
-def _shown_by_itself(verdict: Verdict, asked: Asked, profile: PrivacyProfile | None) -> PrivacyResult:
+def _shown_by_itself(verdict: Verdict, question: Asked, profile: PrivacyProfile | None) -> PrivacyResult:
     """The record as an audit would have it, but for what takes further checks."""
-    return storable(record_of(verdict, asked, scope_on(verdict, FINITE_DOMAIN), profile))
+    return storable(record_of(verdict, question, scope_on(verdict, FINITE_DOMAIN), profile))
 
 
 def _fails_at(verdict: Verdict) -> tuple[EpsilonInterval, ...] | None:

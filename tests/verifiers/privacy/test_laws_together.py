@@ -193,7 +193,7 @@ def test_a_verdict_is_the_same_word_for_word(rule: Any, epsilon: Any, recheck: b
 def what_is_said(verdict: Verdict) -> Verdict:
     """A verdict that decides, without what it was found from, and without the name of what it is about."""
     assert verdict.status in (Status.PROVED, Status.REFUTED)
-    verdict = replace(verdict, asked=None, basis=replace(verdict.basis, laws=None, case=None))
+    verdict = replace(verdict, question=None, basis=replace(verdict.basis, laws=None, case=None))
     if isinstance(verdict, Refuted):
         return replace(verdict, witness=replace(verdict.witness, reproduce=None))
     return verdict
