@@ -82,7 +82,7 @@ class Subject:
 
     def enumeration(self) -> Enumeration:
         """What finds its laws the first time."""
-        return Enumeration(self.limits, share=self.share)
+        return Enumeration(self.limits, share=self.share, reads=True)
 
     def parameters_at(self, epsilon: Exact | None) -> Mapping[str, Any]:
         """The parameters, with a number in place of a symbolic ε."""
@@ -144,7 +144,7 @@ class _Inlining:
         everything = self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
-        nested = Enumeration(self._subject.limits)
+        nested = Enumeration(self._subject.limits, reads=True)
         found = [nested.law(self._subject.mechanism, *self._arguments)]
         kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:
