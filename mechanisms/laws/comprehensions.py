@@ -30,8 +30,8 @@ _AROUND: Final = "_dpverify_around"
 
 _MOST: Final = 1 << 10
 
-_READ: Final[dict[CodeType, CodeType | None]] = {}
-"""By the code of a mechanism that of the same with its comprehensions read; None where there are none to read."""
+_READ: Final[dict[tuple[CodeType, str], CodeType | None]] = {}
+"""By the code of a mechanism and its file that of the same with comprehensions read; None where none can be read."""
 
 
 class NotRead(InputError):
@@ -46,11 +46,12 @@ def as_each(mechanism: Mechanism) -> Mechanism | None:
     if type(mechanism) is not FunctionType:
         return None
     code = mechanism.__code__
-    if code not in _READ:
+    key = code, code.co_filename  # codes of two files may be equal
+    if key not in _READ:
         if len(_READ) >= _MOST:
             _READ.clear()
-        _READ[code] = _read(mechanism)
-    read = _READ[code]
+        _READ[key] = _read(mechanism)
+    read = _READ[key]
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
