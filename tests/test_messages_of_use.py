@@ -34,6 +34,7 @@ from dpverify.verifiers import (
     LabelledSamples,
     Multisets,
     ScoreSpace,
+    Status,
     Tuples,
     check_privacy,
     privacy_profile,
@@ -200,9 +201,21 @@ def test_an_object_that_is_no_mechanism_is_told_by_its_class() -> None:
     assert "0x" not in said
 
 
-def test_noise_that_is_cut_at_a_constant_is_named() -> None:
-    said = refused(clipped)
-    assert "or noise and a constant, as of max(0, n + noise)" in said
+def test_noise_that_is_cut_at_a_constant_is_decided() -> None:
+    assert check_privacy(clipped, ONE, epsilon=1).status is Status.PROVED
+
+
+def on_two_lattices(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
+    noisy = draw(discrete_laplace(2 / epsilon))
+    if rows[0]:
+        return noisy
+    return 2 * noisy
+
+
+def test_numbers_on_two_lattices_are_named_with_the_lines_where_they_are_returned() -> None:
+    said = refused(on_two_lattices)
+    first = on_two_lattices.__code__.co_firstlineno
+    assert f"test_messages_of_use.py, lines {first + 3}, {first + 4})" in said
     assert "clamp(n + noise, low, high), which gives a plain number" in said
 
 

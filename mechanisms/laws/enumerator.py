@@ -14,9 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.exact.errors import (
+    InputError,
+    Interruption,
+    LimitMet,
+    MechanismError,
+    Undecided,
+)
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
@@ -31,6 +38,7 @@ from dpverify.mechanisms.laws.comparisons import (
     question,
     single_noise,
 )
+from dpverify.mechanisms.laws.comprehensions import as_each
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.failures import call_of as _call
 from dpverify.mechanisms.laws.failures import explained
@@ -54,7 +62,7 @@ from dpverify.mechanisms.laws.noise_value import (
 from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
 from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
-from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
+from dpverify.mechanisms.laws.released_parts import FEW, PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.returns import Watch, watch_of_database, watch_of_outcomes, watch_of_part, watch_of_whole
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
@@ -76,8 +84,11 @@ def distribution(
     equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
     a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
     """
-    law = Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
-    return in_full_if_few(law)
+    checked = checked_limits(limits)
+    enumeration = Enumeration(checked, reads=True)
+    law = enumeration.law(mechanism, (database,), exact_parameters(parameters))
+    few = checked.paths if enumeration.has_read else FEW  # what is read could be run as it is, up to so many paths
+    return in_full_if_few(law, max(few, FEW))
 
 
 class Enumeration:
@@ -86,7 +97,8 @@ class Enumeration:
     Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
     `most` runs, if that is given. What is drawn has a `share` of its noise: noise of a scale is scaled, and
     distributions that are made of such noise as they say. Thresholds are what they were, also those that a mechanism
-    computes from the law of its noise, and so are probabilities that it computes from there.
+    computes from the law of its noise, and so are probabilities that it computes from there. One that `reads` takes
+    comprehensions of a mechanism that are returned for `draw.each`, where there are many paths: see `comprehensions`.
     """
 
     def __init__(
@@ -95,15 +107,21 @@ class Enumeration:
         inlined: Callable[[Mechanism], bool] = lambda _: False,
         most: int | None = None,
         share: Fraction = ALL_NOISE,
+        *,
+        reads: bool = False,
     ) -> None:
         self.limits = limits
         self.inlined = inlined
         self.most = most
         self.share = share
+        self._reads = reads
         self._has_all_noise = share == ALL_NOISE  # asked at every draw
         self.has_scaled = False
         """Whether something was drawn that there can be a share of."""
         self.calls = Calls()
+        self._until_read = _UNTIL_READ
+        self.has_read = False
+        """Whether a law was found with comprehensions read."""
         self._watched: Watch | None = None
         """What the mechanism reaches for which it looks out."""
         self.runs = 0
@@ -154,7 +172,9 @@ class Enumeration:
         law = LawSoFar()
         trail = Trail(self.limits.draws)
         try:
-            for _ in range(self.limits.paths):
+            for i in range(self.limits.paths):
+                if i == self._until_read and (read := self._law_read(mechanism, args, parameters, watches)) is not None:
+                    return read
                 self._add_path(law, trail, mechanism, args, parameters, watches)
                 if law.size > self.limits.outcomes:
                     raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
@@ -172,6 +192,29 @@ class Enumeration:
             error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {law.progress}")
             self.calls.refused = error
             raise error from None
+
+    def _law_read(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+    ) -> Distribution[Any] | None:
+        """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
+        as_read = None if not self._reads or self.calls.running else as_each(mechanism)
+        if as_read is None:
+            return None
+        law = LawSoFar()
+        trail = Trail(self.limits.draws)
+        try:
+            for _ in range(self.limits.paths):
+                self._add_path(law, trail, as_read, args, parameters, watches)
+                if not trail.advance():
+                    self._until_read, self.has_read = 1, True
+                    return law.finished()
+        except DependsOnEpsilon:
+            raise
+        except (InputError, Undecided):  # it is run as it is
+            pass
+        self.calls.refused = None
+        self._reads = False
+        return None
 
     def _add_path(
         self,
@@ -272,6 +315,10 @@ class Enumeration:
             self.parts[mechanism] = None
         except TypeError:  # an object that cannot be hashed
             return
+
+
+_UNTIL_READ: Final = 64
+"""Paths of a mechanism that are run as it is written, before its comprehensions are read."""
 
 
 class _Remembered(NamedTuple):

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
@@ -62,12 +63,23 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
         wrong = (
             'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
         )
-    if wrong is None and isinstance(error, ZeroDivisionError) and takes(mechanism, "epsilon"):
+    if wrong is None and isinstance(error, ZeroDivisionError) and takes(mechanism, "epsilon") and _at_zero(error):
         wrong = (
             "at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by "
             'parameters={"epsilon": …}, and see whether its neighbours agree'
         )
     return "" if wrong is None else f"; {wrong}"
+
+
+def _at_zero(error: BaseException) -> bool:
+    """Whether some function that an error came through had an `epsilon` that is 0."""
+    frame = error.__traceback__
+    while frame is not None:
+        epsilon = frame.tb_frame.f_locals.get("epsilon")
+        if isinstance(epsilon, int | Fraction) and epsilon == 0:
+            return True
+        frame = frame.tb_next
+    return False
 
 
 def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismError:

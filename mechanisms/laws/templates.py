@@ -100,8 +100,12 @@ class AnyNumber:
             raise InputError(f"AnyNumber(step={self.step}): give a step > 0")
 
     def holds_all_of(self, slot: Slot) -> bool:
-        """Whether each number of a slot is one of them."""
-        return (slot.unit / self.step).denominator == 1 and self.holds(slot.offset)
+        """Whether each number of a slot is one of them, or none. Raises `InputError` where some are, and some not."""
+        if (slot.unit / self.step).denominator == 1:
+            return self.holds(slot.offset)
+        raise InputError(
+            f"{self!r} holds numbers in steps of {self.step}; here they are released in steps of {slot.unit}"
+        )
 
     def holds(self, number: object) -> bool:
         """Whether a plain number is one of them."""
