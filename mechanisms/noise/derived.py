@@ -52,6 +52,11 @@ class Derived(NoiseLaw):
         return self.is_floored or self.law.discrete
 
     @property
+    def is_certified(self) -> bool:  # type: ignore[override]  # as of N
+        """See `NoiseLaw`."""
+        return self.law.is_certified
+
+    @property
     def made_by(self) -> str:
         """See `Undrawn`: of this what is truncated alone is drawn."""
         return f"truncated_{self.law.made_by}"
