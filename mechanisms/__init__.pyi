@@ -36,6 +36,7 @@ from .laws.symmetric import permutations as permutations
 from .laws.symmetric import relabellings as relabellings
 from .laws.symmetric import shifts as shifts
 from .laws.symmetric import symmetric as symmetric
+from .laws.templates import AnyWhole as AnyWhole
 from .laws.templates import AtLeast as AtLeast
 from .laws.templates import AtMost as AtMost
 from .learners.boneh_shaw import BonehShaw as BonehShaw

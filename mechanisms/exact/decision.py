@@ -41,10 +41,10 @@ _BEFORE_ALGEBRA: Final = 8 * WORKING_PRECISION
 """Bits of the ball that is tried before the algebra, which takes the time of several: most numbers are not 0."""
 
 
-LARGEST_UNDECIDED: Final = Fraction(1, 10**100)
+LARGEST_UNDECIDED: Final = Fraction(1, 10**300)
 """What a number of undecided sign is at most, unless the error says that it is larger."""
 
-_LARGEST_UNDECIDED: Final = arb(fmpq(1, 10**100))
+_LARGEST_UNDECIDED: Final = arb(fmpq(1, 10**300))
 
 _signs_of_functions: Final[dict[bool, SignOfFunction]] = {}
 

@@ -8,13 +8,14 @@ is at most τ less than that over all of it, and that of the root as well.
 from __future__ import annotations
 
 from functools import lru_cache
+from math import floor
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flint import arb, arb_poly, ctx
 
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Interval
 from dpverify.mechanisms.exact.whole_forms import is_whole
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -106,10 +107,17 @@ def _contains(interval: Interval, k: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _of_law(law: NoiseLaw, factor: Exact, bits: int) -> _Listed:
-    """A noise, or its mirror image."""
+    """A noise, or its mirror image, or a whole multiple of it."""
     if factor < 0:
         listed = _of_law(law, -factor, bits)
         return _Listed(1 - listed.first - len(listed.masses), listed.masses[::-1], listed.beyond)
+    if factor > 1:
+        listed, by = _of_law(law, ONE, bits), floor(factor)
+        if by * len(listed.masses) > _MOST_LISTED:
+            raise _too_long(law)
+        masses = [arb(0)] * (by * (len(listed.masses) - 1) + 1)
+        masses[::by] = listed.masses
+        return _Listed(by * listed.first, masses, listed.beyond)
     precision = bits + _GUARD
     with ctx.workprec(precision):
         least = arb(2) ** -(bits + 8)
@@ -120,9 +128,13 @@ def _of_law(law: NoiseLaw, factor: Exact, bits: int) -> _Listed:
                 break
             most = most + 1 if most < 8 else most * 5 // 4
             if most > _MOST_LISTED:
-                raise InputError(
-                    f"{law} is compared with other noise: that takes a sum over more than {_MOST_LISTED:,} numbers; "
-                    "use a smaller scale, or continuous noise"
-                )
+                raise _too_long(law)
         masses = [enclosure(law.mass(k, k + 1), precision) for k in range(-most, most + 1)]
         return _Listed(-most, masses, beyond.abs_upper())
+
+
+def _too_long(law: NoiseLaw) -> InputError:
+    return InputError(
+        f"{law} is compared with other noise, or released with others: that takes a sum over more than "
+        f"{_MOST_LISTED:,} numbers; use a smaller scale, or continuous noise"
+    )

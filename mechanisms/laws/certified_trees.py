@@ -25,6 +25,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
     ZERO,
     Exact,
+    exact,
     negative,
     product,
     reciprocal_of_nonzero,
@@ -66,6 +67,17 @@ def probability_of_tied(facts: Facts) -> Exact:
         if noise.sigma is not None and not noise.others:
             return probability(Gaussian(noise.sigma), values)
     return certified(_named(graph))
+
+
+def probability_of_multiples(law: NoiseLaw, multiples: Sequence[int], least: int) -> Exact:
+    """Pr[Σ multiple·N ≥ least] for independent whole noises N of one law, which is symmetric."""
+    left = tuple(sorted(abs(by) for by in multiples if by))
+    if left == (1,):
+        return probability(law, ((least, None),))
+    if least <= 0:  # so that both tails are one number
+        return total((ONE, negative(probability_of_multiples(law, left, 1 - least))))
+    noises = Noises(None, tuple((law, exact(by)) for by in left))
+    return certified(TiedNoise(Node(noises, ((least, None),), ()), discrete=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from dpverify.mechanisms.exact.intervals import Intervals, between, intersection
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
 from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import (
@@ -122,7 +123,7 @@ def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
 
 AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease
 
-Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease, ...]
+Releases: TypeAlias = tuple[AnyRelease | RealRelease | NormalRelease | TiedReal | PartRelease, ...]
 """One for each slot of a template, in order of occurrence, then one for each coordinate of its real numbers, and then
 one for each independent part."""
 

@@ -88,6 +88,14 @@ class AtMost:
         return f"≤ {self.value}" + _in_steps(self.step)
 
 
+@dataclass(frozen=True)
+class AnyWhole:
+    """Stands in an outcome for every released number of a slot of whole ones."""
+
+    def __str__(self) -> str:
+        return "any"
+
+
 def _in_steps(step: Number | None) -> str:
     return "" if step in (None, 1) else f" in steps of {step}"
 
@@ -187,6 +195,8 @@ def _is_end(outcome: object) -> bool:
 
 
 def _cell_named(slot: Slot, outcome: object) -> Cell | None:
+    if isinstance(outcome, AnyWhole):
+        return None, None
     if isinstance(outcome, AtLeast | AtMost):
         end: Fraction | Exact | None = slot.position(outcome.value)
         if end is None:  # an irrational one
@@ -202,7 +212,9 @@ def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
     """How a cell of one number, or with one infinite end, reads in an outcome; the reverse of `cells_named`."""
     low, high = cell
     step = slot.value(1) - slot.value(0)
+    if low is None and high is None:
+        return AnyWhole()
     if low is None:
-        assert high is not None, "a cell has an end"
+        assert high is not None
         return AtMost(slot.value(high - 1), step)
     return AtLeast(slot.value(low), step) if high is None else slot.value(low)

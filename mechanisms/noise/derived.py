@@ -57,6 +57,12 @@ class Derived(NoiseLaw):
         return self.law.is_certified
 
     @property
+    def rounded_normal(self) -> tuple[Exact, Exact] | None:
+        """See `NoiseLaw`."""
+        sigma = self.law.normal_scale
+        return None if sigma is None or self._is_known or not self.is_floored else (abs(self.slope) * sigma, self.shift)
+
+    @property
     def made_by(self) -> str:
         """See `Undrawn`: of this what is truncated alone is drawn."""
         return f"truncated_{self.law.made_by}"

@@ -92,6 +92,11 @@ class DiscreteGaussian(NoiseLaw):
         """1/(2σ²): Pr[k] falls as exp(-rate·k²)."""
         return reciprocal_of_nonzero(product((rational(fmpq(2)), self.scale, self.scale)))
 
+    @property
+    def gaussian_rate(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.rate
+
     def sum_from(self, first: int) -> Exact:
         """Σ exp(-k²/(2σ²)) over k ≥ first, first ≥ 1, and over all k for 0."""
         if self.scale > LARGEST_SCALE:

@@ -61,6 +61,16 @@ class NoiseLaw(Undrawn, ABC):
         return None
 
     @property
+    def gaussian_rate(self) -> Exact | None:
+        """The r for which Pr[k] falls off as exp(-r·k²) on whole k; None for other noise."""
+        return None
+
+    @property
+    def rounded_normal(self) -> tuple[Exact, Exact] | None:
+        """(σ, s) where it is ⌊N + s⌋ for normally distributed N of scale σ; None for other noise."""
+        return None
+
+    @property
     @abstractmethod
     def density(self) -> Piecewise:
         """X ↦ the density at x, or the probability of the whole number x."""

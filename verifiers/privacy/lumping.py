@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod
 
-from dpverify.mechanisms.exact.errors import InputError, LimitMet
+from dpverify.mechanisms.exact.errors import InputError, LimitMet, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, negative, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_parts import PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
@@ -28,11 +29,13 @@ from dpverify.mechanisms.laws.templates import (
     Slot,
     cells_named,
     filled,
+    frame_in,
     outcome_of_cell,
     slots_of,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.apart import kept_apart, may_meet
+from dpverify.verifiers.privacy.densities.normal import is_normal
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
 
@@ -58,6 +61,9 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
         return laws
     releases = _releases(laws)
     _refuse_overlap(releases)
+    for template, slots in releases.items():
+        if frame_in(template) is not None and any(is_normal(release) for slot in slots for release in slot):
+            raise Undecided("whole and real numbers are released together, a whole one with Gaussian noise")
     plain = {outcome for law in laws for outcome in _plain_part(law)}
     cells = {
         template: [
@@ -90,7 +96,7 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
                 for seen, release in zip(per_slot, releases, strict=False):  # those of real numbers come last
-                    assert not isinstance(release, RealRelease | TiedReal | PartRelease), "whole numbers come first"
+                    assert not isinstance(release, RealRelease | NormalRelease | TiedReal | PartRelease), "come last"
                     seen.add(release)
     return found
 
@@ -113,6 +119,8 @@ def _too_many(what: str, count: int, limit: str) -> LimitMet:
 
 def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: int, beyond: int | None) -> _Cells:
     """One cell a number from the first position to the last and one more at either end, and the tails."""
+    if any(is_normal(release) for release in releases):
+        return _left_as_it_is(slot, releases, positions)
     for release in releases:
         positions += _ends(release)
     low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
@@ -130,6 +138,18 @@ def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: i
             "noise makes it do, or noise of several scales: for a symbolic ε clamp it, and it is a plain number"
         )
     return _cells_of_several_rates(slot, list(releases), low - beyond, high + beyond, limit)
+
+
+def _left_as_it_is(slot: Slot, releases: set[AnyRelease], positions: list[int]) -> _Cells:
+    """The number itself, where it has Gaussian noise: whoever compares two laws knows from where on one is larger.
+
+    Raises `InputError` where it may be a plain outcome as well, and `Undecided` where it has other noise elsewhere.
+    """
+    if positions:
+        raise _may_come_from_two()
+    if not all(map(is_normal, releases)):
+        raise Undecided("a number is released with Gaussian noise on one database, with other noise on another one")
+    return _Cells([slot], lambda _: [ONE])
 
 
 def _ends(release: AnyRelease) -> list[int]:
@@ -202,7 +222,8 @@ def _on_cells(
                 per_slot.probabilities(release)  # type: ignore[arg-type]  # whole numbers come first
                 for release, per_slot in zip(releases[:count], cells[template], strict=True)
             ]
-            others = releases[count:]
+            kept = tuple(release for release in releases[:count] if is_normal(release))
+            others = (*kept, *releases[count:])
             for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
                 if all(chance is not ZERO for chance in chances):
                     found = (
@@ -226,8 +247,12 @@ def _on_cells(
 def _refuse_overlap(templates: Iterable[Hashable]) -> None:
     for left, right in combinations(templates, 2):
         if may_meet(left, right):
-            raise InputError(
-                "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`, or "
-                "noise and a constant, as of max(0, n + noise): tell them apart, for example by returning "
-                '("mean", noisy), or write clamp(n + noise, low, high), which gives a plain number'
-            )
+            raise _may_come_from_two()
+
+
+def _may_come_from_two() -> InputError:
+    return InputError(
+        "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`, or "
+        "noise and a constant, as of max(0, n + noise): tell them apart, for example by returning "
+        '("mean", noisy), or write clamp(n + noise, low, high), which gives a plain number'
+    )
