@@ -91,10 +91,12 @@ from .learners.tracing import labelled_rows as labelled_rows
 from .learners.tracing import rows_forced as rows_forced
 from .learners.tracing import trace_of_direct_sum as trace_of_direct_sum
 from .learners.tracing import traced as traced
+from .noise.discrete_gaussian import discrete_gaussian as discrete_gaussian
 from .noise.discrete_laplace import discrete_laplace as discrete_laplace
 from .noise.discrete_laplace import truncated_discrete_laplace as truncated_discrete_laplace
 from .noise.discrete_uniform import discrete_uniform as discrete_uniform
 from .noise.exponential import exponential_noise as exponential_noise
+from .noise.gaussian import gaussian as gaussian
 from .noise.geometric import geometric as geometric
 from .noise.gumbel import gumbel as gumbel
 from .noise.laplace import laplace as laplace

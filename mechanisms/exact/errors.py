@@ -43,8 +43,10 @@ class Overtime(MechanismError):
 class Undecided(ArithmeticError):
     """A sign could not be decided: the message says why no complete test exists for the number."""
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str = "", *, is_large: bool = False) -> None:
         super().__init__(cut(message, LONGEST_MESSAGE))
+        self.is_large = is_large
+        """Whether the number may be larger than `decision.LARGEST_UNDECIDED`: then nothing bounds it."""
 
 
 class Cut(Undecided):

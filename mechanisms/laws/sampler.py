@@ -457,5 +457,6 @@ class Sampler(Call):
 
     def _new_noise(self, law: NoiseLaw) -> NoiseValue:
         variable = NoiseVariable(law, len(self._noise) + 1)
-        self._noise[variable] = UniformNumber(self._random_bits)
+        whole = law.drawn(self._random_bits)
+        self._noise[variable] = UniformNumber(self._random_bits) if whole is None else whole
         return NoiseValue(self, ((variable, ONE),), ZERO)

@@ -259,7 +259,9 @@ def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
     """How a cell of one number, or with one infinite end, reads in an outcome; the reverse of `cells_named`."""
     low, high = cell
     step = slot.value(1) - slot.value(0)
+    if low is None and high is None:
+        return AnyNumber(slot.unit, slot.offset)
     if low is None:
-        assert high is not None, "a cell has an end"
+        assert high is not None
         return AtMost(slot.value(high - 1), step)
     return AtLeast(slot.value(low), step) if high is None else slot.value(low)
