@@ -255,13 +255,37 @@ def test_noise_that_was_compared_with_noise_is_not_returned() -> None:
         check_privacy(best, BITS, replace_one, epsilon=1, delta="1/2")
 
 
-def test_a_whole_number_that_may_be_a_plain_outcome_is_refused() -> None:
+def test_a_whole_number_that_may_be_a_plain_outcome_is_undecided() -> None:
     def raised(draw: Any, rows: Any) -> Any:
         noisy = sum(rows) + draw(discrete_gaussian(1))
         return noisy if noisy >= 0 else 0
 
-    with pytest.raises(InputError, match="could come from two kinds of outcome"):
-        check_privacy(raised, BITS, replace_one, epsilon=1, delta="1/2")
+    verdict = check_privacy(raised, BITS, replace_one, epsilon=1, delta="1/2")
+    assert verdict.status is Status.UNDECIDED
+    assert "a plain number may stand in the place of one with discrete Gaussian noise" in verdict.reason
+
+
+def with_gaussian_noise(draw: Any, row: int) -> Any:
+    return row + draw(gaussian(1))
+
+
+def with_whole_noise(draw: Any, row: int) -> Any:
+    return row + draw(discrete_gaussian(1))
+
+
+@pytest.mark.parametrize("one", [with_gaussian_noise, with_whole_noise])
+def test_each_of_several_parts_is_as_all_together(one: Any) -> None:
+    def apart(draw: Any, rows: Any) -> Any:
+        return draw.each(one, rows)
+
+    def together(draw: Any, rows: Any) -> Any:
+        return one(draw, rows[0]), one(draw, rows[1])
+
+    parts, whole = (
+        check_privacy(f, Tuples((0, 1), size=2), replace_one, epsilon=1, delta="1/10") for f in (apart, together)
+    )
+    assert parts.status is whole.status is Status.REFUTED
+    assert parts.delta is not None and parts.delta == whole.delta
 
 
 def test_the_scale_of_the_analytic_mechanism_is_the_least() -> None:
