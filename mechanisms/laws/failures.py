@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
+from dpverify.mechanisms.exact.errors import InputError, MechanismError, NoClosedForm, Undecided
 from dpverify.mechanisms.exact.shown import shown, told
+from dpverify.mechanisms.laws.expressions import DIVISION_BY_NOISE
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.places import file_of, place_of, within
 from dpverify.mechanisms.laws.signatures import misfit, takes
@@ -49,6 +50,7 @@ def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException)
         message = f"{call_of(mechanism, args)} raised {_in_words(error)}{_hint(mechanism, error)}"
     made = MechanismError(message + within(place))
     made.place = place
+    made.no_closed_form = isinstance(error, NoClosedForm)
     return made
 
 
@@ -62,12 +64,17 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
         wrong = (
             'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
         )
-    if wrong is None and isinstance(error, ZeroDivisionError) and takes(mechanism, "epsilon"):
+    if wrong is None and _divides_by_nothing(error) and takes(mechanism, "epsilon"):
         wrong = (
             "at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by "
             'parameters={"epsilon": …}, and see whether its neighbours agree'
         )
     return "" if wrong is None else f"; {wrong}"
+
+
+def _divides_by_nothing(error: BaseException) -> bool:
+    """Whether a number was divided by 0, and not by noise that is."""
+    return isinstance(error, ZeroDivisionError) and DIVISION_BY_NOISE not in told(error)
 
 
 def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismError:
@@ -77,6 +84,7 @@ def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismErr
         return error
     made = MechanismError(f"{error}, drawn from in {place}")
     made.place = place
+    made.no_closed_form = error.no_closed_form
     return made
 
 

@@ -25,6 +25,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
+from dpverify.verifiers.privacy.before_post_processing import decided_before_post_processing
 from dpverify.verifiers.privacy.case import (
     Case,
     Laws,
@@ -36,6 +37,7 @@ from dpverify.verifiers.privacy.case import (
 )
 from dpverify.verifiers.privacy.densities.cells import Ratio
 from dpverify.verifiers.privacy.densities.events import smallest_violation
+from dpverify.verifiers.privacy.densities.strata import Inseparable
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import shown
@@ -142,12 +144,28 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
     """The verdict on a case. Raises `InputError` as `check_privacy` does of a mechanism."""
     symbol = symbol_in((*claim, case.parameters))
     try:
-        return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
+        return _decide_here(case, claim) if symbol is None else _decide_for_all(case, claim, symbol)
     except (Undecided, Overtime) as doubt:
         count = case.counted(0)
         return Verdict(
             Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, case.number_of_databases
         )
+
+
+def _decide_here(case: Case, claim: PrivacyClaim) -> Verdict:
+    """By the law of what is returned, or where that has no closed form, by the noises before they are computed with."""
+    try:
+        return _decide(case, case.tabulated(), claim)
+    except MechanismError as error:
+        found = decided_before_post_processing(case, claim, _decide) if error.no_closed_form else None
+        if found is None:
+            raise
+        return found
+    except Inseparable:
+        found = decided_before_post_processing(case, claim, _decide)
+        if found is None or found.status is not Status.PROVED:
+            raise
+        return found
 
 
 def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:

@@ -50,6 +50,12 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
     neighbours_agree: bool = False
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 
+    before_post_processing: bool = False
+    """Whether it is of the noises before they are computed with: then `delta` and `epsilon` are upper bounds."""
+
+    refuted_before_post_processing: bool = False
+    """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
+
     for_all_sizes: bool = False
     """Whether it is of a domain without end; a refuted one then has its witness and `case` from two databases of it."""
 

@@ -1,0 +1,166 @@
+"""Claims of what is computed from noise, where its law has no closed form: decided by the noises themselves.
+
+Leaves and label decide the outcome, whatever is done with them. So a claim that is PROVED of them holds of the outcome.
+One that fails of them fails of the outcome only where the outcome tells leaves and label; elsewhere nothing follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
+from dpverify.mechanisms.exact.errors import InputError, LimitMet, Overtime, Undecided
+from dpverify.mechanisms.exact.exact_text import readable_within
+from dpverify.mechanisms.laws.before_post_processing import BeforePostProcessing
+from dpverify.mechanisms.laws.finer import CHOICES, Leaves
+from dpverify.mechanisms.laws.finer_labels import Label, Labels, Of, Then
+from dpverify.mechanisms.laws.seen_by_value import Seen, differing
+from dpverify.mechanisms.laws.symmetric import Symmetric
+from dpverify.reports.record import Status
+from dpverify.verifiers.privacy.case import Case, Laws, PrivacyClaim, never_repeated, repeated_here
+from dpverify.verifiers.privacy.densities.one_to_one import tells_leaves
+from dpverify.verifiers.privacy.densities.strata import atoms_of, strata_of
+from dpverify.verifiers.privacy.repetition import Law
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.privacy.enclosed import Enclosed
+    from dpverify.verifiers.privacy.verdict import Verdict
+
+Decide = Callable[[Case, Laws, PrivacyClaim], "Verdict"]
+
+_SHORT: Final = 60
+
+
+class _Tried(NamedTuple):
+    """A verdict on the leaves and the label, for one choice of leaves, and the laws of them."""
+
+    verdict: Verdict
+    laws: Sequence[Law]
+    choice: Leaves
+
+
+def decided_before_post_processing(case: Case, claim: PrivacyClaim, decide: Decide) -> Verdict | None:
+    """The verdict on a claim by its finer release; None where that has no law either.
+
+    Choices of leaves are tried until one proves the claim. Raises `Overtime` and `LimitMet` as a check does.
+    """
+    if type(case) is not Case or isinstance(case.mechanism, Symmetric):
+        return None
+    repeating = case.repeating if case.repeating is never_repeated else repeated_here
+    tried: list[_Tried] = []
+    for choice in CHOICES:
+        inner = replace(case, mechanism=BeforePostProcessing(case.mechanism, choice), repeating=repeating)
+        try:
+            laws = inner.tabulated()
+            verdict = decide(inner, laws, claim)
+        except (LimitMet, Overtime):
+            if tried:
+                break
+            raise
+        except (InputError, Undecided):
+            continue
+        found = _Tried(replace(verdict, case=inner), laws.tabulation.laws, choice)
+        if verdict.status is Status.PROVED:
+            return _proved(found)
+        tried.append(found)
+    refuted = [each for each in tried if each.verdict.status is Status.REFUTED]
+    for each in refuted:
+        if tells_leaves(each.laws):
+            return _said(each.verdict, each.verdict.reason, is_exact=True)
+    if refuted:
+        return _undecided(refuted)
+    return None if not tried else _said(tried[0].verdict, tried[0].verdict.reason, is_exact=False)
+
+
+_BEFORE: Final = (
+    "decided before post-processing: the noises, and what is done with them, and not the law of what comes of it"
+)
+
+
+def _said(verdict: Verdict, reason: str, *, is_exact: bool) -> Verdict:
+    scope = f"{verdict.scope}; {_BEFORE}{', from which they can be told' if is_exact else ''}"
+    return replace(verdict, reason=reason, scope=scope, before_post_processing=not is_exact)
+
+
+def _proved(found: _Tried) -> Verdict:
+    return _said(
+        found.verdict,
+        f"before post-processing {found.verdict.reason}, and what is computed from it needs no more",
+        is_exact=tells_leaves(found.laws),
+    )
+
+
+def _undecided(refuted: Sequence[_Tried]) -> Verdict:
+    """Nothing follows from a refutation of a finer release."""
+    best = min(refuted, key=_needed)
+    seen = _seen_differently(best.laws)
+    if seen:
+        reason = f"what is released is post-processed by a function that sees the database: {seen}"
+    elif best.verdict.epsilon is None and best.verdict.delta is not None:
+        reason = f"before post-processing no ε suffices at δ = 0, and {_delta(best.verdict.delta)} is needed at this ε"
+    else:
+        reason = f"before post-processing it needs ε = {_epsilon(best.verdict.epsilon)}"
+    undecided = replace(
+        best.verdict, status=Status.UNDECIDED, epsilon=None, delta=None, worst=None, witness=None, laws=None
+    )
+    reason += ", an upper bound: what is returned may need less, and its own law has no closed form"
+    return replace(_said(undecided, reason, is_exact=False), refuted_before_post_processing=not seen)
+
+
+def _needed(tried: _Tried) -> tuple[bool, float]:
+    epsilon = tried.verdict.epsilon
+    return (True, 0.0) if epsilon is None else (False, float(epsilon.upper))
+
+
+def _epsilon(epsilon: Enclosed | None) -> str:
+    return "∞" if epsilon is None else _number(epsilon)
+
+
+def _delta(delta: Enclosed) -> str:
+    return f"δ = {_number(delta)}"
+
+
+def _number(number: Enclosed) -> str:
+    form = None if number.exact is None else readable_within(number.exact, _SHORT)
+    return form or decimal_of_fraction((number.lower + number.upper) / 2)
+
+
+# --- Functions that see the database
+
+
+def _seen_differently(laws: Sequence[Law]) -> str:
+    """What functions that are applied to released numbers see that is not the same on all databases; empty for none."""
+    found: dict[str, Seen] = {}
+    for law in laws:
+        for label in labels_of(law):
+            for seen in _functions_in(label.expression):
+                first = found.setdefault(seen.function, seen)
+                if first != seen:
+                    names = differing(first, seen) or ["other code"]
+                    return f"{seen.function} sees {', '.join(names)}"
+    return ""
+
+
+def labels_of(law: Law) -> list[Label]:
+    """The labels of the paths of a finer release."""
+    return [label for outcome in (*atoms_of(law), *strata_of(law)) for label in labels_in(outcome)]
+
+
+def labels_in(outcome: Hashable) -> Sequence[Label]:
+    """The labels of the paths that an outcome, or a template, of a finer release stands for; none of a plain one."""
+    if not isinstance(outcome, tuple) or not outcome:
+        return ()
+    first = outcome[0]
+    if isinstance(first, Labels):
+        return sorted(first.of, key=str)
+    return (first,) if isinstance(first, Label) else ()
+
+
+def _functions_in(expression: object) -> Sequence[Seen]:
+    if isinstance(expression, Then):
+        return [expression.function, *_functions_in(expression.released)]
+    if isinstance(expression, Of):
+        return [seen for part in expression.operands for seen in _functions_in(part)]
+    return ()
