@@ -38,6 +38,10 @@ class NoClosedForm(InputError):
     """What a mechanism returns, or compares, has no law in closed form; a check may decide it by a finer release."""
 
 
+class SeesTooMuch(InputError):
+    """A function that is to be applied to what is released sees what cannot be compared from database to database."""
+
+
 class MechanismError(InputError):
     """A mechanism that cannot be run or enumerated: the message names it, the database and the reason.
 

@@ -12,12 +12,11 @@ from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.expressions import MUST_NOT_RUN_ON_IT
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise_value import NOT_KNOWN_YET, refuse_noise
 from dpverify.mechanisms.laws.parts import IndependentPart, items_of, refuse_parts
 from dpverify.mechanisms.laws.places import place_now
-from dpverify.mechanisms.laws.post_processing import PostProcessed, to_be_released
+from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed, to_be_released
 
 Parts: TypeAlias = tuple[IndependentPart, ...]
 

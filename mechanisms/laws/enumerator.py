@@ -577,10 +577,10 @@ class _Run(Call):
             self.knowledge, leaves = found.knowledge.copy(), found.leaves
             try:
                 template = self._template(found.outcome)
-            except InputError:
+            except InputError as error:
                 tied = found.knowledge.tied(leaves) - leaves
                 if not tied:
-                    raise
+                    raise NoClosedForm(str(error)) from None
                 besides |= tied
                 continue
             self.is_bounded = found.is_bounded

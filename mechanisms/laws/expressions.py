@@ -13,13 +13,14 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError, Place, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter
 from dpverify.mechanisms.exact.given_numbers import number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.laws.places import place_now
+from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT
 
 if TYPE_CHECKING:
     from dpverify.mechanisms.laws.noise_value import NoiseVariable
@@ -28,9 +29,6 @@ Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
 Number: TypeAlias = int | Fraction
 
 Operator: TypeAlias = Literal["+", "-", "*", "/", "**", "negative", "abs", "floor", "round", "sqrt", "exp", "log"]
-
-MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
-"""What is said where noise, or what was computed from it, is used to steer what is drawn or computed afterwards."""
 
 _INSTEAD: Final = (
     f"it is used as a plain number; {MUST_NOT_RUN_ON_IT}: add to it, multiply or divide it, compare it, round it by "
@@ -109,6 +107,9 @@ class Noisy:
     `observer` answers for it, `node` is what it is of the noises, and `parts` are the noises that it depends on, with
     what they are multiplied by in the sums that it is made of.
     """
+
+    what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
+    """What is said where it is given as a scale, an ε or another parameter."""
 
     observer: Any
     node: Node
@@ -352,7 +353,7 @@ def in_words(node: Node, named: Callable[[Linear], str] | None = None) -> str:
     if isinstance(node, Linear):
         if named is not None:
             return named(node)
-        return " + ".join([str(node.shift), *(f"{c}·({variable})" for variable, c in node.parts)])
+        return f"({' + '.join([str(node.shift), *(f'{c}·({variable})' for variable, c in node.parts)])})"
     inner = [in_words(operand, named) for operand in node.operands]
     if node.operator in _SIGNS:
         return f"({f' {node.operator} '.join(inner)})"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError, MechanismError, NoClosedForm, Undecided
+from dpverify.mechanisms.exact.errors import InputError, MechanismError, NoClosedForm, SeesTooMuch, Undecided
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.mechanisms.laws.expressions import DIVISION_BY_NOISE
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
@@ -42,6 +42,8 @@ def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException)
     if isinstance(error, Undecided):
         return error
     place = place_of(error, mechanism)
+    if isinstance(error, SeesTooMuch):
+        return Undecided(f"{call_of(mechanism, args)}: {error}{within(place)}")
     if isinstance(error, MechanismError):
         return _passed_through(error, mechanism)
     if isinstance(error, InputError):

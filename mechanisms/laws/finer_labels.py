@@ -94,8 +94,8 @@ class Label:
     expression: Hashable
     conditions: frozenset[Condition]
 
-    def __str__(self) -> str:
-        return f"before {in_words(self.expression)}"
+    def __repr__(self) -> str:
+        return f"<before {in_words(self.expression)}>"
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ class Labels:
 
     of: frozenset[Label]
 
-    def __str__(self) -> str:
-        return "before post-processing"
+    def __repr__(self) -> str:
+        return f"<before {' or '.join(sorted({in_words(label.expression) for label in self.of}))}>"
 
 
 def in_words(expression: Any) -> str:

@@ -24,7 +24,6 @@ from dpverify.mechanisms.exact.unknown_numbers import without_noise_left
 from dpverify.mechanisms.exact.whole_numbers import plain
 from dpverify.mechanisms.laws import expressions
 from dpverify.mechanisms.laws.expressions import (
-    MUST_NOT_RUN_ON_IT,
     ArrayMet,
     Derived,
     ExpressionObserver,
@@ -36,7 +35,7 @@ from dpverify.mechanisms.laws.expressions import (
     refused,
 )
 from dpverify.mechanisms.laws.outcomes import is_plain
-from dpverify.mechanisms.laws.post_processing import PostProcessed
+from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
 from dpverify.mechanisms.noise.law import NoiseLaw
 
 Relation: TypeAlias = expressions.Relation
@@ -228,7 +227,10 @@ class NoiseValue(Noisy):
 
     @noted
     def __hash__(self) -> int:
-        raise InputError("noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it")
+        raise InputError(
+            "noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it; "
+            f"{MUST_NOT_RUN_ON_IT}"
+        )
 
     __int__ = refused("turned into an int")
     __index__ = refused("used as an index, a length or a range")

@@ -8,15 +8,15 @@ what `draw.release` gives are refused, and noted: it can only be returned.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, ClassVar, Final, NoReturn, Protocol
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import is_showing, shown
 
-_INSTEAD: Final = (
-    "what draw.release gives can only be returned, in tuples: released, what follows must not run on it; what is to be "
-    "computed from it is done by `then`"
-)
+MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
+"""What is said where noise, or what was computed from it, is used to steer what is drawn or computed afterwards."""
+
+_INSTEAD: Final = f"it can only be returned, alone or in tuples; {MUST_NOT_RUN_ON_IT}: what is to be computed from it is done by `then`"
 
 
 class Holder(Protocol):
@@ -39,6 +39,9 @@ class PostProcessed:
     """Released numbers, and the function `then` that is applied to them; None where they are returned as they are."""
 
     __slots__ = ("holder", "then", "value")
+
+    what_follows: ClassVar[str] = MUST_NOT_RUN_ON_IT
+    """What is said where it is given as a scale, an ε or another parameter."""
 
     def __init__(self, holder: Holder, value: Any, then: Callable[[Any], Any] | None) -> None:
         self.holder = holder

@@ -7,14 +7,28 @@ names do not lead: at other frames, or at what is named by a text.
 
 from __future__ import annotations
 
+import builtins
+import dis
 import functools
+import sys
+from abc import ABC
 from collections.abc import Callable, Hashable, Iterator
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final, NamedTuple
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    SimpleNamespace,
+    WrapperDescriptorType,
+)
+from typing import Any, Final, Generic, NamedTuple, Protocol
 
 import numpy as np
 
-from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.errors import SeesTooMuch
 from dpverify.mechanisms.laws.call import Drawing
 from dpverify.mechanisms.laws.expressions import Noisy
 from dpverify.mechanisms.laws.fixed_values import Changeable, fixed
@@ -48,17 +62,17 @@ class Seen(NamedTuple):
 
 
 def seen_by_value(function: Callable[..., Any]) -> Seen:
-    """What a function sees, as it is now. Raises `InputError`, naming it, for what cannot be compared by value."""
+    """What a function sees, as it is now. Raises `SeesTooMuch`, naming it, for what cannot be compared by value."""
     name = getattr(function, "__name__", type(function).__name__)
     reach = Reach(((name, function),))
     for seen, value in (*reach.iterators, *reach.unknown):
         raise _refused(name, seen, value, "whose content cannot be compared")
     for code in reach.codes:
-        for within in codes_in(code):
-            for word in _LOOKS_ELSEWHERE.intersection(within.co_names):
-                raise InputError(
-                    f"then={name} names {word}, by which code reaches what it does not name: write the names themselves"
-                )
+        for word in _looks_elsewhere(code):
+            raise SeesTooMuch(
+                f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, and "
+                "import modules at the top of a file"
+            )
     holders = (*reach.own, *reach.shared)
     places: dict[int, int] = {}
     for holder in holders:
@@ -77,6 +91,9 @@ def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
     held: Any = holder.of
     if isinstance(holder, Function):
         yield held.__name__, held.__code__
+        for name in ("__qualname__", "__doc__", "__module__", "__annotations__"):
+            yield f"{held.__name__}.{name}", _content_of(getattr(held, name))
+        yield f"{held.__name__}.__builtins__", None if held.__builtins__ is vars(builtins) else held.__builtins__
         for variable, cell in zip(held.__code__.co_freevars, held.__closure__ or (), strict=True):
             yield variable, _content(cell)
         arguments = held.__code__.co_varnames
@@ -89,12 +106,44 @@ def _parts_of(holder: Holder) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, OfClass):
         parts = holder.parts().items()
         yield from ((f"{holder.name}.{key}", value) for key, value in parts if key not in _OF_EVERY_CLASS)
+        for name in ("__doc__", "__annotations__"):
+            yield f"{holder.name}.{name}", _content_of(vars(held).get(name))
     else:
         for value in holder.held:
             yield holder.name, value
 
 
 _OF_EVERY_CLASS: Final = frozenset({"__module__", "__qualname__", "__firstlineno__", "__static_attributes__"})
+
+
+def _content_of(noted: Any) -> Any:
+    """What Python notes of a function or a class; annotations as their texts, which are seldom more."""
+    return tuple((name, repr(kind)) for name, kind in noted.items()) if isinstance(noted, dict) else noted
+
+
+@functools.lru_cache(maxsize=1 << 10)
+def _looks_elsewhere(code: CodeType) -> tuple[str, ...]:
+    """The names in code by which it reaches what no name of its own leads to."""
+    found = []
+    for within in codes_in(code):
+        found += sorted(_LOOKS_ELSEWHERE.intersection(within.co_names))
+        imported = (each.argval for each in dis.get_instructions(within) if each.opname == "IMPORT_NAME")
+        found += [module for module in imported if not is_trusted(module)]
+    return tuple(found)
+
+
+_ALL_IN_SIGHT: Final = frozenset({object, list, dict, set, bytearray, SimpleNamespace, Generic, Protocol, ABC})
+"""Classes of which all that their objects hold is held by a `Reach`."""
+
+
+def _is_in_sight(value: Any) -> bool:
+    """Whether all that an object holds is in its attributes, or it is a list, a dict or a set, and no more than that."""
+    kind = type(value)
+    if kind in (list, dict, set, bytearray, functools.partial, np.ndarray):
+        return True
+    return not issubclass(kind, list | dict | set | bytearray) and all(
+        base in _ALL_IN_SIGHT or not is_trusted(module_of(base)) for base in kind.__mro__
+    )
 
 
 def _content(cell: Any) -> Any:
@@ -113,7 +162,7 @@ class _Keys:
         self._places = places
 
     def key(self, value: Any) -> Hashable:  # noqa: PLR0912  # a case a kind
-        """What two values have in common that cannot be told apart. Raises `InputError` where that is not known."""
+        """What two values have in common that cannot be told apart. Raises `SeesTooMuch` where that is not known."""
         kind = type(value)
         if isinstance(value, _DRAWN):
             raise _refused(self._function, self._seen, value, "which is not known yet: hand it to draw.release")
@@ -139,19 +188,20 @@ class _Keys:
         if kind in (tuple, frozenset):
             parts = map(self.key, value)
             return kind.__name__, tuple(parts) if kind is tuple else frozenset(parts)
-        if id(value) in self._places:
+        if id(value) in self._places and _is_in_sight(value):
             return "held", kind.__module__, kind.__qualname__, self._places[id(value)]
         try:
             return fixed(value)
         except (Changeable, RecursionError):
             pass
-        if is_trusted(module_of(kind)) and callable(value) and isinstance(getattr(value, "__name__", None), str):
-            return "of C", kind.__qualname__, getattr(value, "__qualname__", value.__name__)
+        if kind in _OF_C or _is_of_its_module(value):
+            return "of C", kind.__qualname__, value.__name__
         raise _refused(self._function, self._seen, value, "whose content cannot be compared")
 
     def _function_key(self, function: FunctionType) -> Hashable:
         if is_trusted_function(function):
-            return "function", function.__module__, function.__qualname__, self._places.get(id(function))
+            own = () if _is_of_its_module(function) else (self.key(function.__code__), self.key(function.__defaults__))
+            return "function", function.__module__, function.__qualname__, self._places.get(id(function)), own
         return "function", _key_of_code(function.__code__), self._places.get(id(function))
 
     def _builtin_key(self, function: Any) -> Hashable:
@@ -159,6 +209,17 @@ class _Keys:
         if isinstance(bound, ModuleType | type):
             return "builtin", bound.__name__, function.__name__
         return "builtin", self.key(bound), function.__name__
+
+
+_OF_C: Final = (WrapperDescriptorType, MethodDescriptorType, ClassMethodDescriptorType)
+
+
+def _is_of_its_module(value: Any) -> bool:
+    """Whether it is what a trusted module holds under its name, such as a function of numpy."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", getattr(value, "__name__", None))
+    if not isinstance(module, str) or not isinstance(name, str) or not is_trusted(module):
+        return False
+    return getattr(sys.modules.get(module), name, None) is value
 
 
 def _key_of_code(code: CodeType) -> Hashable:
@@ -183,9 +244,9 @@ def _key_of_constant(constant: Any) -> Hashable:
     return kind.__name__, None if constant is Ellipsis else constant
 
 
-def _refused(function: str, seen: str, value: Any, why: str) -> InputError:
+def _refused(function: str, seen: str, value: Any, why: str) -> SeesTooMuch:
     what = f"{seen}, " if seen and seen != function else ""
-    return InputError(
+    return SeesTooMuch(
         f"then={function} sees {what}a {type(value).__name__}, {why}; what it needs beside what is released it is "
         "given as numbers, texts and tuples of them, the same for all databases"
     )

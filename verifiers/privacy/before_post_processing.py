@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
-from dpverify.mechanisms.exact.errors import InputError, LimitMet, Overtime, Undecided
+from dpverify.mechanisms.exact.errors import MechanismError, Undecided
 from dpverify.mechanisms.exact.exact_text import readable_within
 from dpverify.mechanisms.laws.before_post_processing import BeforePostProcessing
-from dpverify.mechanisms.laws.finer import CHOICES, Leaves
+from dpverify.mechanisms.laws.finer import CHOICES
 from dpverify.mechanisms.laws.finer_labels import Label, Labels, Of, Then
 from dpverify.mechanisms.laws.seen_by_value import Seen, differing
 from dpverify.mechanisms.laws.symmetric import Symmetric
@@ -38,75 +38,76 @@ class _Tried(NamedTuple):
 
     verdict: Verdict
     laws: Sequence[Law]
-    choice: Leaves
 
 
 def decided_before_post_processing(case: Case, claim: PrivacyClaim, decide: Decide) -> Verdict | None:
-    """The verdict on a claim by its finer release; None where that has no law either.
+    """The verdict on a claim by its finer release; None where that has no law in closed form either.
 
-    Choices of leaves are tried until one proves the claim. Raises `Overtime` and `LimitMet` as a check does.
+    Choices of leaves are tried until one proves the claim. Raises `InputError` as a check does of a mechanism, and
+    `Undecided` where a function that is applied to what is released sees what cannot be compared.
     """
     if type(case) is not Case or isinstance(case.mechanism, Symmetric):
         return None
     repeating = case.repeating if case.repeating is never_repeated else repeated_here
     tried: list[_Tried] = []
+    doubt: Undecided | None = None
     for choice in CHOICES:
         inner = replace(case, mechanism=BeforePostProcessing(case.mechanism, choice), repeating=repeating)
         try:
             laws = inner.tabulated()
             verdict = decide(inner, laws, claim)
-        except (LimitMet, Overtime):
-            if tried:
-                break
-            raise
-        except (InputError, Undecided):
+        except Undecided as error:
+            doubt = doubt or error
             continue
-        found = _Tried(replace(verdict, case=inner), laws.tabulation.laws, choice)
+        except MechanismError as error:
+            if not error.no_closed_form:
+                raise
+            continue
+        found = _Tried(verdict, laws.tabulation.laws)
         if verdict.status is Status.PROVED:
-            return _proved(found)
+            return _said(found, f"before post-processing {verdict.reason}, and what is computed from it needs no more")
         tried.append(found)
     refuted = [each for each in tried if each.verdict.status is Status.REFUTED]
     for each in refuted:
         if tells_leaves(each.laws):
-            return _said(each.verdict, each.verdict.reason, is_exact=True)
+            return _said(each, f"{each.verdict.reason}; in the event, x1, x2 and so on are the noisy numbers")
     if refuted:
         return _undecided(refuted)
-    return None if not tried else _said(tried[0].verdict, tried[0].verdict.reason, is_exact=False)
+    if tried:
+        return _said(tried[0], tried[0].verdict.reason)
+    if doubt is not None:
+        raise doubt
+    return None
 
 
 _BEFORE: Final = (
-    "decided before post-processing: the noises, and what is done with them, and not the law of what comes of it"
+    "decided before post-processing: by the noises, and what is done with them, and not by the law of what comes of it"
 )
 
 
-def _said(verdict: Verdict, reason: str, *, is_exact: bool) -> Verdict:
-    scope = f"{verdict.scope}; {_BEFORE}{', from which they can be told' if is_exact else ''}"
-    return replace(verdict, reason=reason, scope=scope, before_post_processing=not is_exact)
-
-
-def _proved(found: _Tried) -> Verdict:
-    return _said(
-        found.verdict,
-        f"before post-processing {found.verdict.reason}, and what is computed from it needs no more",
-        is_exact=tells_leaves(found.laws),
-    )
+def _said(found: _Tried, reason: str) -> Verdict:
+    """The verdict, saying of what it is. What is of the outcome as well is no bound."""
+    is_bound = not tells_leaves(found.laws)
+    scope = f"{found.verdict.scope}; {_BEFORE}{'' if is_bound else ', from which they can be told'}"
+    said = replace(found.verdict, reason=reason, scope=scope, before_post_processing=True, is_upper_bound=is_bound)
+    return replace(said, laws=None) if is_bound else said
 
 
 def _undecided(refuted: Sequence[_Tried]) -> Verdict:
     """Nothing follows from a refutation of a finer release."""
     best = min(refuted, key=_needed)
     seen = _seen_differently(best.laws)
+    bound = "an upper bound: what is returned may need less, and its own law has no closed form"
     if seen:
         reason = f"what is released is post-processed by a function that sees the database: {seen}"
     elif best.verdict.epsilon is None and best.verdict.delta is not None:
-        reason = f"before post-processing no ε suffices at δ = 0, and {_delta(best.verdict.delta)} is needed at this ε"
+        reason = f"before post-processing no ε suffices at δ = 0, and {_delta(best.verdict.delta)} at this ε; {bound}"
     else:
-        reason = f"before post-processing it needs ε = {_epsilon(best.verdict.epsilon)}"
+        reason = f"before post-processing it needs ε = {_epsilon(best.verdict.epsilon)}, {bound}"
     undecided = replace(
-        best.verdict, status=Status.UNDECIDED, epsilon=None, delta=None, worst=None, witness=None, laws=None
+        _said(best, reason), status=Status.UNDECIDED, epsilon=None, delta=None, worst=None, witness=None, laws=None
     )
-    reason += ", an upper bound: what is returned may need less, and its own law has no closed form"
-    return replace(_said(undecided, reason, is_exact=False), refuted_before_post_processing=not seen)
+    return replace(undecided, refuted_before_post_processing=not seen)
 
 
 def _needed(tried: _Tried) -> tuple[bool, float]:

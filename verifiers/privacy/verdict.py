@@ -51,7 +51,10 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
     """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
 
     before_post_processing: bool = False
-    """Whether it is of the noises before they are computed with: then `delta` and `epsilon` are upper bounds."""
+    """Whether it is of the noises before they are computed with."""
+
+    is_upper_bound: bool = False
+    """Whether `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
 
     refuted_before_post_processing: bool = False
     """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
