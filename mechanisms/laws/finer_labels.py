@@ -5,8 +5,9 @@ Two labels are equal if structure, functions applied, constants with their types
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -94,6 +95,13 @@ class Label:
     expression: Hashable
     conditions: frozenset[Condition]
 
+    def __hash__(self) -> int:
+        return self._hash  # every table of outcomes asks for it
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.expression, self.conditions))
+
     def __repr__(self) -> str:
         return f"<before {in_words(self.expression)}>"
 
@@ -104,8 +112,21 @@ class Labels:
 
     of: frozenset[Label]
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.of)
+
     def __repr__(self) -> str:
         return f"<before {' or '.join(sorted({in_words(label.expression) for label in self.of}))}>"
+
+
+@lru_cache(maxsize=1 << 12)
+def the_labels(of: frozenset[Label]) -> Labels:
+    """The only such labels: those of one database are often those of all."""
+    return Labels(of)
 
 
 def in_words(expression: Any) -> str:
@@ -146,9 +167,9 @@ def merged(released: Mapping[Hashable, Mapping[Releases, Exact]]) -> dict[Hashab
         else:
             found[template] = ways
     for templates in groups.values():
-        labels = [template[0] for template in templates]  # type: ignore[index]
-        if len(labels) > 1 and all(are_apart(one, other) for one, other in combinations(labels, 2)):
-            found[(Labels(frozenset(labels)), *templates[0][1:])] = released[templates[0]]  # type: ignore[index]
+        labels: list[Label] = [template[0] for template in templates]  # type: ignore[index]
+        if len(labels) > 1 and all_apart(labels):
+            found[(the_labels(frozenset(labels)), *templates[0][1:])] = released[templates[0]]  # type: ignore[index]
         else:
             found |= {template: released[template] for template in templates}
     return found
@@ -159,13 +180,27 @@ def _has_conditions(template: Hashable) -> bool:
     return isinstance(first, Label) and bool(first.conditions)
 
 
-def are_apart(one: Label, other: Label) -> bool:
-    """Whether no leaves meet the conditions of both: an expression has values under one, and others under the other."""
-    mine = {condition.of: condition.values for condition in one.conditions}
-    return any(
-        condition.of in mine and _disjoint(condition.of, mine[condition.of], condition.values)
-        for condition in other.conditions
-    )
+def all_apart(labels: Sequence[Label]) -> bool:
+    """Whether no leaves meet the conditions of two of the labels.
+
+    They are told apart one condition after another, as a path that branches tells them: an expression of which all have
+    conditions, with values that are the same or apart.
+    """
+    return _apart([{condition.of: condition.values for condition in label.conditions} for label in labels])
+
+
+def _apart(conditions: Sequence[Mapping[Hashable, Hashable]]) -> bool:
+    if len(conditions) <= 1:
+        return True
+    for of in conditions[0]:
+        if not all(of in others for others in conditions):
+            continue
+        groups: dict[Hashable, list[Mapping[Hashable, Hashable]]] = {}
+        for each in conditions:
+            groups.setdefault(each[of], []).append({key: values for key, values in each.items() if key != of})
+        if len(groups) > 1 and all(_disjoint(of, one, other) for one, other in combinations(groups, 2)):
+            return all(map(_apart, groups.values()))
+    return False
 
 
 def _disjoint(of: Hashable, mine: Any, theirs: Any) -> bool:

@@ -16,7 +16,9 @@ from dpverify.mechanisms.exact.shown import is_showing, shown
 MUST_NOT_RUN_ON_IT: Final = "released: what follows must not run on it"
 """What is said where noise, or what was computed from it, is used to steer what is drawn or computed afterwards."""
 
-_INSTEAD: Final = f"it can only be returned, alone or in tuples; {MUST_NOT_RUN_ON_IT}: what is to be computed from it is done by `then`"
+_INSTEAD: Final = (
+    f"it can only be returned, alone or in tuples; {MUST_NOT_RUN_ON_IT}: `then` computes what is to be computed from it"
+)
 
 
 class Holder(Protocol):

@@ -70,8 +70,8 @@ def seen_by_value(function: Callable[..., Any]) -> Seen:
     for code in reach.codes:
         for word in _looks_elsewhere(code):
             raise SeesTooMuch(
-                f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, and "
-                "import modules at the top of a file"
+                f"then={name} names {word}, by which code reaches what it does not name: write the names themselves, "
+                "and import modules at the top of a file"
             )
     holders = (*reach.own, *reach.shared)
     places: dict[int, int] = {}
@@ -137,7 +137,7 @@ _ALL_IN_SIGHT: Final = frozenset({object, list, dict, set, bytearray, SimpleName
 
 
 def _is_in_sight(value: Any) -> bool:
-    """Whether all that an object holds is in its attributes, or it is a list, a dict or a set, and no more than that."""
+    """Whether all that an object holds is in its attributes, or it is a list, a dict or a set, and no more."""
     kind = type(value)
     if kind in (list, dict, set, bytearray, functools.partial, np.ndarray):
         return True

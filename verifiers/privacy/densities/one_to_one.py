@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact
-from dpverify.mechanisms.laws.finer_labels import Constant, Label, Labels, Of, Sum, are_apart
+from dpverify.mechanisms.laws.finer_labels import Constant, Label, Labels, Of, Sum, all_apart
 from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
 from dpverify.verifiers.privacy.densities.strata import atoms_of, strata_of
 from dpverify.verifiers.privacy.law_table import is_zero
@@ -23,32 +23,29 @@ def tells_leaves(laws: Sequence[Law]) -> bool:
     So it is where every label's outcome is a tuple of constants and of sums of leaves, these with full column rank, and
     any two labels have either outcomes that differ in a constant or in shape, or the same sums and regions apart.
     """
-    labels: dict[Label, None] = {}
-    together: dict[Hashable, Hashable] = {}
-    for law in laws:
-        if not _mass_is_one(law):
-            return False
-        for outcome in (*atoms_of(law), *strata_of(law)):
-            first = outcome[0] if isinstance(outcome, tuple) and outcome else None
-            if isinstance(first, Labels):
-                for label in first.of:
-                    if together.setdefault(label, first) != first:
-                        return False  # counted as another label, though it is the same one
-                    labels[label] = None
-            elif isinstance(first, Label):
-                labels[first] = None
-            else:
-                return False  # a plain outcome, which another path's may equal
+    labels: dict[Label, Hashable] = {}  # with what they are counted as
+    for outcome in dict.fromkeys(outcome for law in laws for outcome in (*atoms_of(law), *strata_of(law))):
+        first = outcome[0] if isinstance(outcome, tuple) and outcome else None
+        if not isinstance(first, Label | Labels):
+            return False  # a plain outcome, which another path's may equal
+        for label in first.of if isinstance(first, Labels) else (first,):
+            if labels.setdefault(label, first) != first:
+                return False  # one region that is counted in two ways
+    groups: dict[Hashable, list[Label]] = {}
     for label in labels:
-        if together.get(label) is None and label.conditions and any(label in _of(each) for each in together.values()):
-            return False
-    return all(map(_tells_its_leaves, labels)) and all(
-        _are_told_apart(one, other) for one, other in combinations(labels, 2)
+        groups.setdefault((_shape(label.expression), tuple(_slots(label.expression))), []).append(label)
+    firsts = [group[0] for group in groups.values()]
+    return (
+        len(firsts) <= _MOST
+        and all(map(_tells_its_leaves, labels))
+        and all(map(all_apart, groups.values()))
+        and all(_are_told_apart(one, other) for one, other in combinations(firsts, 2))
+        and all(map(_mass_is_one, laws))
     )
 
 
-def _of(labels: Hashable) -> frozenset[Label]:
-    return labels.of if isinstance(labels, Labels) else frozenset()
+_MOST: Final = 256
+"""Expressions up to which it is looked at whether an outcome tells them."""
 
 
 def _mass_is_one(law: Law) -> bool:
@@ -121,13 +118,11 @@ def _rank(rows: Sequence[Mapping[int, Exact]]) -> int:
 
 
 def _are_told_apart(one: Label, other: Label) -> bool:
+    """Whether outcomes of two expressions differ, whatever the leaves are."""
     if _shape(one.expression) != _shape(other.expression):
         return True
-    mine, theirs = list(_slots(one.expression)), list(_slots(other.expression))
-    for left, right in zip(mine, theirs, strict=True):
-        if isinstance(left, Constant) and isinstance(right, Constant) and left != right and left.value != right.value:
-            return True
-    same_sums = [slot for slot in mine if not isinstance(slot, Constant)] == [
-        slot for slot in theirs if not isinstance(slot, Constant)
-    ]
-    return same_sums and are_apart(one, other)
+    slots = zip(_slots(one.expression), _slots(other.expression), strict=True)
+    return any(
+        isinstance(left, Constant) and isinstance(right, Constant) and bool(left.value != right.value)
+        for left, right in slots
+    )
