@@ -29,11 +29,22 @@ class InputError(ValueError):
         super().__init__(cut(message, LONGEST_MESSAGE))
 
 
+class NoClosedForm(InputError):
+    """What a mechanism returns, or compares, has no law in closed form; a check may decide it by a finer release."""
+
+
+class SeesTooMuch(InputError):
+    """A function that is to be applied to what is released sees what cannot be compared from database to database."""
+
+
 class MechanismError(InputError):
     """A mechanism that cannot be run or enumerated: the message names it, the database and the reason.
 
     Where `run` raises it, the message names neither the database nor what it says: see `debugging`.
     """
+
+    no_closed_form: bool = False
+    """Whether that is so since what it returns has no law in closed form."""
 
 
 class Overtime(MechanismError):

@@ -22,6 +22,7 @@ from dpverify.mechanisms.exact.errors import (
     Interruption,
     LimitMet,
     MechanismError,
+    NoClosedForm,
     Undecided,
 )
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
@@ -33,6 +34,7 @@ from dpverify.mechanisms.laws.comparisons import (
     PASSED_ON_ALTHOUGH_TIED,
     Knowledge,
     alone,
+    has_form,
     is_continuous,
     narrowed,
     question,
@@ -40,8 +42,20 @@ from dpverify.mechanisms.laws.comparisons import (
 )
 from dpverify.mechanisms.laws.comprehensions import as_each
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.expressions import Node, linear_in
+from dpverify.mechanisms.laws.expressions import in_words as expression_in_words
 from dpverify.mechanisms.laws.failures import call_of as _call
 from dpverify.mechanisms.laws.failures import explained
+from dpverify.mechanisms.laws.finer import (
+    SIGNS,
+    WITHOUT_A_LAW,
+    Leaves,
+    finer_release,
+    has_a_law,
+    key_of_node,
+    passed_on,
+    refuse_without_a_law,
+)
 from dpverify.mechanisms.laws.fixed_values import key_of_call
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
@@ -52,6 +66,7 @@ from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise_tree import possible_values
 from dpverify.mechanisms.laws.noise_value import (
+    HOLDS,
     NoiseValue,
     NoiseVariable,
     Number,
@@ -61,6 +76,7 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
+from dpverify.mechanisms.laws.post_processing import opened
 from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
 from dpverify.mechanisms.laws.released_parts import FEW, PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
@@ -183,7 +199,8 @@ class Enumeration:
             raise LimitMet(
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
                 "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
-                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, or",
+                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
+                "what is computed from released noise to a function, draw.release(noise, then=function), or",
                 "paths",
             )
         except LimitMet as met:
@@ -355,6 +372,11 @@ class _Run(Call):
         self.knowledge = Knowledge()
         self._spent = SpentNoises()
         self._parts: Keeping[Kept | Raw] = Keeping()
+        self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
+        self.finer: Leaves | None = None
+        """How the leaves are chosen where what it returns is decided before post-processing."""
+        self.is_bounded = False
+        """Whether conditions were left out of its probability, which bound it from above."""
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
@@ -386,7 +408,7 @@ class _Run(Call):
         refuse_noise((*args, *kwargs.values()))
         refuse_parts((*args, *kwargs.values()))
         parameters = exact_parameters(kwargs)
-        if self._enumeration.inlined(source):
+        if self.finer is not None or self._enumeration.inlined(source):
             return self._inlined(caller, source, args, parameters)
         law = self._enumeration.law_of_part(source, args, parameters)
         if isinstance(law, ReleasedDistribution) and law.has_reals:  # its noise goes on as noise of this run
@@ -420,7 +442,7 @@ class _Run(Call):
     ) -> Any:
         part, outcome = self._outcome_inlined(mechanism, args, parameters)
         outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)
-        return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
+        return passed_on(outcome, caller)
 
     def _outcome_inlined(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -436,7 +458,7 @@ class _Run(Call):
             running.pop()
         if isinstance(outcome, Distribution):
             return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
-        refuse_outcome(without_noise(self._parts.replaced(outcome, part, lambda _: None), lambda _: None))
+        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), part, lambda _: None), lambda _: None))
         return part, outcome
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
@@ -449,7 +471,12 @@ class _Run(Call):
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
-        form, if_holds, if_fails = question(value, relation)
+        if self.finer is not None and not has_form(value):
+            return self.answer_of(value.node, relation)
+        try:
+            form, if_holds, if_fails = question(value, relation)
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:
             return bool(yes)
@@ -459,11 +486,38 @@ class _Run(Call):
         self.knowledge.learn(form, values)
         return bool(answer)
 
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.answer_of(node, relation)
+
+    def answer_of(self, node: Node, relation: Relation) -> bool:
+        """Whether an expression `relation` 0: both answers are explored, unless another one has left one of them."""
+        if self.finer is None:
+            raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+        key = key_of_node(node)
+        _, known = self._told.get(key, (node, SIGNS))
+        yes = frozenset(sign for sign in known if HOLDS[relation](sign))
+        if not yes or yes == known:
+            return bool(yes)
+        answer, signs = self._trail.taken(
+            ("an expression", key, known, relation), lambda: ((True, yes), (False, known - yes))
+        )
+        self._told[key] = node, signs
+        return bool(answer)
+
     def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
         """The branches that what is known of other noises leaves."""
         if not self.knowledge.is_shared(form):
             return branches
-        return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+        try:
+            return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+        except InputError:
+            if self.finer is None:
+                raise
+            return branches  # one that is impossible is a region of the leaves that is empty
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""
@@ -548,12 +602,49 @@ class _Run(Call):
         return self.leaves(self._enumeration.shared(finite(law)))
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
-        """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
-        if is_plain(outcome):  # the most frequent one holds neither noise nor parts
+        """The template of an outcome, and the releases in its slots; both are taken out of what is known.
+
+        Raises `NoClosedForm` where its law has none, unless leaves and a label are released in its place.
+        """
+        if is_plain(outcome) and not self._told:  # the most frequent one holds neither noise nor parts
             return outcome, ()
         outcome = self._parts.with_raw(outcome, self)
-        without_noise(outcome, self._spent.checked)
+        without_noise(opened(outcome), self._spent.checked)
+        if self.finer is None:
+            refuse_without_a_law(outcome)
+            try:
+                return self._template(opened(outcome))
+            except InputError as error:
+                raise NoClosedForm(str(error)) from None
+        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), self, lambda _: None), lambda _: None))
+        return self._finer(outcome, self.finer)
+
+    def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
         return released_parts(*released(outcome, self.knowledge), self, self._parts)
+
+    def _finer(self, outcome: Any, choice: Leaves) -> tuple[Hashable, Releases]:
+        """The leaves and the label, where the outcome itself has no law; with all noise that is tied to the leaves."""
+        known = self.knowledge
+        if not self._told and not choice.by_region and has_a_law(outcome):
+            self.knowledge = known.copy()
+            try:
+                return self._template(opened(outcome))
+            except InputError:
+                pass
+        besides: frozenset[NoiseVariable] = frozenset()
+        while True:
+            found = finer_release(outcome, self, known, self._told, choice, besides)
+            self.knowledge, leaves = found.knowledge.copy(), found.leaves
+            try:
+                template = self._template(found.outcome)
+            except InputError as error:
+                tied = found.knowledge.tied(leaves) - leaves
+                if not tied:
+                    raise NoClosedForm(str(error)) from None
+                besides |= tied
+                continue
+            self.is_bounded = found.is_bounded
+            return template
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
@@ -576,7 +667,7 @@ class _Run(Call):
     def _noises_of(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=False):  # parts come last
             if not isinstance(release, Release):
-                raise InputError(PASSED_ON_ALTHOUGH_TIED)
+                raise NoClosedForm(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
 
 
@@ -599,6 +690,11 @@ class _Part(Call):
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.answer(value, relation)
+
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.answer_of(node, relation)
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""

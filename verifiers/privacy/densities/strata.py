@@ -47,6 +47,10 @@ Ways: TypeAlias = Mapping[Reals, Exact]
 Key: TypeAlias = Hashable
 
 
+class Inseparable(Undecided):
+    """Several numbers are released together in several ways that the outcome does not tell apart."""
+
+
 def atoms_of(law: Law) -> Mapping[Hashable, Exact]:
     """The outcomes of positive probability."""
     return law.finite if isinstance(law, ReleasedDistribution) else law.probabilities
@@ -180,7 +184,7 @@ class Stratum:
         if not any(map(self._is_tied, range(len(next(iter(self.left)))))):
             return ()
         if len(self.left) > 1 or len(self.right) > 1:
-            raise Undecided("real numbers that are tied to each other are released in several ways")
+            raise Inseparable("real numbers that are tied to each other are released in several ways")
         p, q = (_groups(next(iter(ways))) for ways in (self.left, self.right))
         if p.keys() != q.keys():
             raise Undecided("real numbers are tied to each other on one database, and otherwise on another one")
@@ -193,7 +197,7 @@ class Stratum:
     def _real_ways(self, together: Sequence[int]) -> Factor:
         """The only coordinate that the ways differ in. Raises `Undecided` where there are more."""
         if len(together) > 1:
-            raise Undecided(
+            raise Inseparable(
                 f"{len(together)} numbers, or parts, are released together in several ways that the outcome does not "
                 "tell apart; so far that is decided for one real number, or for parts alone: return what tells the "
                 "ways apart, or one number"
