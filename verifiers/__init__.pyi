@@ -40,6 +40,8 @@ from .privacy.score_domains import ScoreGaps as ScoreGaps
 from .privacy.score_domains import ScoreSpace as ScoreSpace
 from .privacy.verdict import Verdict as Verdict
 from .privacy.witness import Witness as Witness
+from .sampled.claim import SampledClaim as SampledClaim
+from .sampled.claim import check_sampled as check_sampled
 from .steps.claim import BrokenStep as BrokenStep
 from .steps.claim import Step as Step
 from .structure.lemma import Lemma as Lemma
