@@ -163,10 +163,10 @@ def tables(results: Sequence[SampledResult]) -> list[Table]:
         return []
     alarm = min(sum((1 - Fraction(one.confidence) for one in results), start=Fraction(0)), Fraction(1))
     says = (
-        f"A false alarm anywhere in this audit, one of these {len(results)} claims refuted although it is true, "
-        f"has a probability of at most {decimal_of_fraction(alarm)}. The same seeds, and counts that are kept, decide the same "
-        "again. INCONCLUSIVE says that these draws have seen nothing, and the last column what they would have seen; "
-        "nothing here is proved."
+        f"A false alarm anywhere in this audit, one of its {len(results)} claims by samples refuted although it is "
+        f"true, has a probability of at most {decimal_of_fraction(alarm)}. The same seeds, and counts that are kept, "
+        "decide the same again. INCONCLUSIVE says that these draws have seen nothing, and the last column what they "
+        "would have seen; nothing here is proved."
     )
     rows = [
         (

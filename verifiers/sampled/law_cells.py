@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from math import floor, inf, nextafter
 from typing import Any, Final
 
@@ -117,13 +118,14 @@ def _cells_of_numbers(law: ReleasedDistribution, draws: int) -> LawCells:
 
     @cache
     def up_to(value: float) -> Exact:
-        below = [p for atom, p in atoms.items() if atom <= value]
-        return total([law.probability(AtMost(Fraction(value))), *below])
+        plain = [p for atom, p in atoms.items() if atom <= value]
+        return total([law.probability(AtMost(Fraction(value))), *plain])
 
     edges = sorted({*_quantiles(up_to, slot, draws), *(edge for atom in atoms for edge in _around(atom))})
-    sums = [*map(up_to, edges), exact(1)]
-    probabilities = [high - low for low, high in zip([ZERO, *sums], sums, strict=False)]
-    kept = [i for i, p in enumerate(probabilities) if p != 0 or i in (0, len(edges))]
+    below = [ZERO, *map(up_to, edges), exact(1)]
+    probabilities = [high - low for low, high in pairwise(below)]
+    group = _merged_places([_about(p) if p != 0 else 0.0 for p in probabilities], draws)
+    number = 1 + max(group)
 
     def counts(outcomes: Outcomes) -> list[int]:
         values = _plain_numbers(outcomes)
@@ -135,12 +137,33 @@ def _cells_of_numbers(law: ReleasedDistribution, draws: int) -> LawCells:
             usual = usual[whole]
         places = np.searchsorted(np.array(edges), usual, side="left")
         found = np.bincount(places, minlength=len(edges) + 1)
-        lost = sum(int(found[i]) for i in range(len(edges) + 1) if i not in kept)
-        return [*(int(found[i]) for i in kept), strange + lost]
+        together = [0] * number + [strange]
+        for place, times in zip(group, found.tolist(), strict=True):
+            together[place] += times  # −1, which is the last, where the law has nothing
+        return together
 
     ends = [-inf, *edges, inf]
-    names = [_between(ends[i], ends[i + 1], isinstance(slot, Slot)) for i in kept]
-    return LawCells([*names, IMPOSSIBLE], [*(probabilities[i] for i in kept), ZERO], counts, ordered=True)
+    places = [[i for i, one in enumerate(group) if one == cell] for cell in range(number)]
+    names = [_between(ends[of[0]], ends[of[-1] + 1], isinstance(slot, Slot)) for of in places]
+    sums = [total([probabilities[i] for i in of]) for of in places]
+    return LawCells([*names, IMPOSSIBLE], [*sums, ZERO], counts, ordered=True)
+
+
+def _merged_places(probabilities: Sequence[float], draws: int) -> list[int]:
+    """To which cell each interval goes, the rare ones to a neighbour's; −1 where the law has nothing."""
+    found: list[int] = []
+    weights: list[float] = []
+    for i, p in enumerate(probabilities):
+        rare = bool(weights) and found[-1] >= 0 and min(p, weights[-1]) * draws < _EXPECTED
+        if not p:
+            found.append(-1)
+        elif rare:
+            found.append(len(weights) - 1)
+            weights[-1] += p
+        else:
+            found.append(len(weights))
+            weights.append(p)
+    return found
 
 
 def _plain_numbers(outcomes: Outcomes) -> np.ndarray[Any, Any]:

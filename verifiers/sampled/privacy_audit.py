@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.verifiers.processes.stopwatch import tell_draws
@@ -137,11 +138,19 @@ def gathered(
             break
         done, number, size = done + block, number + 1, 2 * size
         progress(done, asked.draws)
-        tell_draws(done, asked.draws, began)
-        if _refuting(_in_words(databases, tests, tallies), asked, 0) is not None:
+        words = _in_words(databases, tests, tallies)
+        tell_draws(done, asked.draws, began, _learnt(words, asked, done))
+        if _refuting(words, asked, 0) is not None:
             break
     words = _in_words(databases, tests, tallies)
     return Gathered(words, proposed.draws, done, len(databases), interrupted=interrupted)
+
+
+def _learnt(tests: Sequence[Counted], asked: Asked, done: int) -> str:
+    """What is left of it when somebody ends the process."""
+    found = max((_ruled_out(one, asked, 0) or Fraction(0) for one in tests), default=Fraction(0))
+    said = f"ε < {decimal_of_fraction(found)} is ruled out" if found else "no ε is ruled out"
+    return f"after {done:,} of {asked.draws:,} draws {said}"
 
 
 def _in_words(databases: Sequence[Hashable], tests: Sequence[Test], tallies: Sequence[Tally]) -> list[Counted]:
