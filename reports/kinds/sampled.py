@@ -127,7 +127,10 @@ def false_alarm(confidence: str) -> str:
 
 def witness(result: SampledResult) -> list[str]:
     """The event that refutes it, with the counts."""
-    return [line for test in result.tests if test.refutes for line in _told(test)]
+    refuting = [test for test in result.tests if test.refutes]
+    if not refuting and result.verdict is Status.REFUTED:
+        refuting = result.tests[:1]  # all cells together refute a model: that one is furthest off
+    return [line for test in refuting for line in _told(test)]
 
 
 def _told(test: SampledTest) -> list[str]:

@@ -36,7 +36,7 @@ _MOST_EVENTS: Final = 2 * MOST_CELLS + 8
 """Cells, and numbers of first cells, of one database."""
 
 _PRECISION: Final = 128
-_LARGEST_BLOCK: Final = 1_000_000
+_LARGEST_BLOCK: Final = 500_000
 
 
 def error_of_each(error: Fraction, databases: int) -> Fraction:

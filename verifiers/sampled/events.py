@@ -8,16 +8,17 @@ set is taken that promises most.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.verifiers.sampled.features import Feature, Own, features_of
 from dpverify.verifiers.sampled.outcomes import Outcomes, joined
+from dpverify.verifiers.sampled.scores import score_of
 
 _FEW: Final = 256
 """Values of a feature, each of which is a cell; of more, numbers are cut at quantiles, and the rarest are left out."""
@@ -89,96 +90,85 @@ class Plan:
 
 
 def best_events(left: Outcomes, right: Outcomes, plan: Plan, own: Mapping[str, Own]) -> list[Promise]:
-    """For each feature the event that promises the largest ε of `left` against `right`; none where nothing differs."""
+    """For each feature the event that promises the largest ε of `left` against `right`; none where nothing differs.
+
+    One half of the samples says which outcomes go first, and the other half how far to go: what fits one half by chance
+    alone promises nothing in the other.
+    """
+    first, second = (_halves(left, right, i) for i in (0, 1))
     both = joined([left, right])
-    found = []
-    for feature in features_of(both, own, plan.low_bits):
-        values = feature.of(both)
-        split = values[: len(left)], values[len(left) :]
-        best = _best(feature, *split, plan)
-        if best is not None:
-            found.append(best)
-    return found
+    learnt = [score_of(*first)] if both.ndim > 1 and left.dtype == right.dtype else []
+    promises = (_best(feature, first, second, plan) for feature in [*features_of(both, own, plan.low_bits), *learnt])
+    return [promise for promise in promises if promise is not None]
 
 
-def _best(feature: Feature, left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], plan: Plan) -> Promise | None:
-    cells = list(_cells_of_objects(left, right) if left.dtype == object else _cells_of_numbers(left, right))
-    ones = np.array([cell.left for cell in cells], dtype=np.float64)
-    others = np.array([cell.right for cell in cells], dtype=np.float64)
+def _halves(left: Outcomes, right: Outcomes, i: int) -> tuple[Outcomes, Outcomes]:
+    return left[i::2], right[i::2]
+
+
+def _best(
+    feature: Feature, first: tuple[Outcomes, Outcomes], second: tuple[Outcomes, Outcomes], plan: Plan
+) -> Promise | None:
+    learnt, tried = ([feature.of(side) for side in half] for half in (first, second))
+    of_objects = any(values.dtype == object for values in (*learnt, *tried))
+    cells = _values_seen(*learnt) if of_objects else _cells_of_numbers(*learnt)
     if not cells:
         return None
+    counts = _times_seen if of_objects else _counted
+    ones, others = (counts(values, cells).astype(np.float64) for values in learnt)
     places = np.arange(len(cells))
-    of = len(left), len(right)
-    by_ratio = _best_first(np.argsort(-(ones + 0.5) / (others + 0.5), kind="stable"), ones, others, of, plan)
-    if left.dtype == object:
-        promise, order = by_ratio
-    else:
-        plain = max(
-            (_best_first(order, ones, others, of, plan) for order in (places, places[::-1])), key=lambda one: one[0]
-        )
-        promise, order = by_ratio if by_ratio[0] > _BETTER * plain[0] + _MARGIN else plain
+    orders = [np.argsort(-(ones + 0.5) / (others + 0.5), kind="stable")]
+    orders += [] if of_objects else [places, places[::-1]]
+    seen = [counts(values, cells).astype(np.float64) for values in tried]
+    promise, order = max(
+        (_first_few(order, seen, list(map(len, tried)), plan) for order in orders), key=lambda one: one[0]
+    )
     if promise == -inf:
         return None
-    return Promise(_event(feature, [cells[i] for i in order], left.dtype == object), promise)
+    return Promise(_event(feature, [cells[i] for i in order], of_objects), promise)
 
 
-_BETTER: Final = 1.1
-_MARGIN: Final = 0.05
-"""By how much cells from here and there have to promise more than a threshold: they fit the pilot's chance, too."""
-
-
-def _best_first(
-    order: np.ndarray[Any, Any],
-    ones: np.ndarray[Any, Any],
-    others: np.ndarray[Any, Any],
-    of: tuple[int, int],
-    plan: Plan,
+def _first_few(
+    order: np.ndarray[Any, Any], seen: Sequence[np.ndarray[Any, Any]], of: Sequence[int], plan: Plan
 ) -> tuple[float, np.ndarray[Any, Any]]:
     """The first few cells in an order that promise most, and what they do."""
-    promises = _promised(np.cumsum(ones[order]), np.cumsum(others[order]), *of, plan)
+    ones, others = (np.cumsum(times[order]) for times in seen)
+    promises = _promised(ones, others, of[0], of[1], plan)
     best = int(np.argmax(promises))
     return float(promises[best]), order[: best + 1]
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """A value, or an interval, and how often it was seen on either side."""
-
-    low: Any
-    high: Any
-    left: int
-    right: int
+Cell: TypeAlias = tuple[Any, Any]
+"""The ends of a closed interval, or a value twice."""
 
 
-def _cells_of_objects(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> Iterator[_Cell]:
-    ones, others = Counter(left.tolist()), Counter(right.tolist())
-    for value, _ in (ones + others).most_common(_FEW):
-        yield _Cell(value, value, ones[value], others[value])
+def _values_seen(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[Cell]:
+    times = Counter(left.tolist()) + Counter(right.tolist())
+    return [(value, value) for value, _ in times.most_common(_FEW)]
 
 
-def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> Iterator[_Cell]:
+def _times_seen(values: np.ndarray[Any, Any], cells: Sequence[Cell]) -> np.ndarray[Any, Any]:
+    times = Counter(values.tolist())
+    return np.array([times[value] for value, _ in cells])
+
+
+def _cells_of_numbers(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[Cell]:
     """Of a number that is none there is no cell: an event of those would have to name them."""
     both = np.concatenate([left, right])
     both = both[~np.isnan(both)]
     values = np.unique(both)
     if len(values) <= _FEW:
-        lows = highs = values
-    else:
-        highs = np.unique(np.quantile(both, _SHARES, method="inverted_cdf"))
-        least, most = (-inf, inf) if both.dtype.kind == "f" else (_LOWEST, _HIGHEST)
-        above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
-        lows, highs = np.concatenate([[least], above]), np.concatenate([highs, [most]])
-    for low, high, one, other in zip(
-        lows, highs, _counted(left, lows, highs), _counted(right, lows, highs), strict=True
-    ):
-        yield _Cell(low, high, int(one), int(other))
+        return [(value, value) for value in values.tolist()]
+    highs = np.unique(np.quantile(both, _SHARES, method="inverted_cdf"))
+    least, most = (-inf, inf) if both.dtype.kind == "f" else (_LOWEST, _HIGHEST)
+    above = np.nextafter(highs, inf) if both.dtype.kind == "f" else highs + 1
+    return list(zip([least, *above.tolist()], [*highs.tolist(), most], strict=True))
 
 
-def _counted(
-    values: np.ndarray[Any, Any], lows: np.ndarray[Any, Any], highs: np.ndarray[Any, Any]
-) -> np.ndarray[Any, Any]:
-    sorted_values = np.sort(values[~np.isnan(values)])
-    return np.searchsorted(sorted_values, highs, "right") - np.searchsorted(sorted_values, lows, "left")
+def _counted(values: np.ndarray[Any, Any], cells: Sequence[Cell]) -> np.ndarray[Any, Any]:
+    in_order = np.sort(values[~np.isnan(values)])
+    lows, highs = (np.array(ends, dtype=in_order.dtype) for ends in zip(*cells, strict=True))
+    return np.searchsorted(in_order, highs, "right") - np.searchsorted(in_order, lows, "left")
 
 
 def _promised(
@@ -197,20 +187,16 @@ _PILOT: Final = 2.0
 """Standard errors that what the pilot found may be off."""
 
 
-def _event(feature: Feature, cells: Sequence[_Cell], of_objects: bool) -> Event:
+def _event(feature: Feature, cells: Sequence[Cell], of_objects: bool) -> Event:
     if of_objects:
-        return Event(feature, values=frozenset(cell.low for cell in cells))
-    merged: list[tuple[Any, Any]] = []
-    for low, high in sorted((_plain(cell.low), _plain(cell.high)) for cell in cells):
+        return Event(feature, values=frozenset(low for low, _ in cells))
+    merged: list[Cell] = []
+    for low, high in sorted(cells):
         if merged and _follows(merged[-1][1], low):
             merged[-1] = merged[-1][0], high
         else:
             merged.append((low, high))
     return Event(feature, intervals=tuple(merged))
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _follows(high: Any, low: Any) -> bool:

@@ -142,8 +142,8 @@ def _at_an_end(tally: Tally, ratio: arb, delta: arb, end: arb) -> arb | None:
     k, m, n = tally.left, tally.right, tally.draws
     if not m and delta > 0 and _slope(tally, ratio, delta, arb(0)) <= 0:
         return k * delta.log() + (n - k) * (1 - delta).log()
-    if k == n and end < 1 and m and m / end - (n - m) / (1 - end) + k * ratio >= 0:
-        return m * end.log() + (n - m) * (1 - end).log()
+    if k == n and end < 1 and (m / end if m else arb(0)) - (n - m) / (1 - end) + k * ratio >= 0:
+        return (m * end.log() if m else arb(0)) + (n - m) * (1 - end).log()
     return None
 
 

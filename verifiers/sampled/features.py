@@ -15,6 +15,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import shown, told
 from dpverify.verifiers.sampled.outcomes import Outcomes, objects
 
+_MANY: Final = 1_000
+"""Rows of whole numbers that are looked at: where most are of a kind of their own, whole rows tell nothing."""
+
 _COLUMNS: Final = 16
 """Columns of a row of numbers that are looked at one by one."""
 
@@ -45,7 +48,10 @@ def features_of(sample: Outcomes, own: Mapping[str, Own], low_bits: bool) -> Ite
         if real:
             yield Feature("lowest bit", lowest_bit)
         return
-    yield Feature("outcome", _whole)
+    if sample.dtype.kind == "f":
+        yield Feature("which are 0 or no number", _pattern)
+    elif len(np.unique(sample[:_MANY], axis=0)) <= _MANY // 2:
+        yield Feature("outcome", _whole)
     for i in range(min(sample.shape[1], _COLUMNS)):
         yield Feature(f"outcome[{i}]", _column(i))
         if real:
@@ -64,7 +70,7 @@ def _own(name: str, function: Own) -> Callable[[Outcomes], np.ndarray[Any, Any]]
         try:
             found = np.asarray(function(outcomes))
         except Exception as error:
-            raise InputError(f"the feature {name} raised {told(error)}") from error
+            raise InputError(f"the feature {name} raised {type(error).__name__}: {told(error)}") from error
         if found.shape != (len(outcomes),) or found.dtype.kind not in "biuf":
             raise InputError(
                 f"the feature {name} gave {shown(found)} of {len(outcomes):,} outcomes: it is to give an array of that "
@@ -83,6 +89,16 @@ def _whole(outcomes: Outcomes) -> np.ndarray[Any, Any]:
     found = np.empty(len(outcomes), dtype=object)
     found[:] = objects(outcomes)
     return found
+
+
+def _pattern(outcomes: Outcomes) -> np.ndarray[Any, Any]:
+    """Of each row a number, in base 3, of which of its first numbers are 0, none, or another."""
+    kinds = np.where(np.isnan(outcomes), 2, outcomes == 0)[:, :_DIGITS].astype(np.int64)
+    return kinds @ 3 ** np.arange(kinds.shape[1], dtype=np.int64)
+
+
+_DIGITS: Final = 39
+"""Digits in base 3 of a whole number of 64 bits."""
 
 
 def _column(i: int) -> Callable[[Outcomes], np.ndarray[Any, Any]]:

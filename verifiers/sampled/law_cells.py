@@ -153,7 +153,7 @@ def _merged_places(probabilities: Sequence[float], draws: int) -> list[int]:
     """To which cell each interval goes, the rare ones to a neighbour's; −1 where the law has nothing."""
     found: list[int] = []
     weights: list[float] = []
-    for i, p in enumerate(probabilities):
+    for p in probabilities:
         rare = bool(weights) and found[-1] >= 0 and min(p, weights[-1]) * draws < _EXPECTED
         if not p:
             found.append(-1)

@@ -14,6 +14,7 @@ from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.verifiers.processes.stopwatch import tell_draws
+from dpverify.verifiers.processes.workers import in_a_worker
 from dpverify.verifiers.sampled.evidence import (
     Prior,
     Tally,
@@ -29,7 +30,7 @@ from dpverify.verifiers.sampled.samplers import Source
 FRESH: Final = 1
 """The phase of the draws that decide."""
 
-_LARGEST_BLOCK: Final = 1_000_000
+_LARGEST_BLOCK: Final = 500_000
 
 
 class Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -139,7 +140,7 @@ def gathered(
         done, number, size = done + block, number + 1, 2 * size
         progress(done, asked.draws)
         words = _in_words(databases, tests, tallies)
-        tell_draws(done, asked.draws, began, _learnt(words, asked, done))
+        tell_draws(done, asked.draws, began, _learnt(words, asked, done) if in_a_worker() else "")
         if _refuting(words, asked, 0) is not None:
             break
     words = _in_words(databases, tests, tallies)

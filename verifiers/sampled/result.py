@@ -255,7 +255,7 @@ def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable
             raise
         except Exception as error:
             raise InputError(
-                f"outcome= raised {told(error)} on what {sampler.name} gave, such as {shown(outcomes[0])}"
+                f"outcome= raised {type(error).__name__}: {told(error)} on what {sampler.name} gave, such as {shown(outcomes[0])}"
             ) from error
 
     return meant

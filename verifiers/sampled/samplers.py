@@ -120,7 +120,9 @@ def drawn(sampler: Sampler, rows: Hashable, size: int, seed: int) -> Outcomes:
     except InputError:
         raise
     except Exception as error:
-        raise InputError(f"the sampler {sampler.name} raised {told(error)} on {shown(rows)} (seed {seed})") from error
+        raise InputError(
+            f"the sampler {sampler.name} raised {type(error).__name__}: {told(error)} on {shown(rows)} (seed {seed})"
+        ) from error
     return as_outcomes(given, size, f"the sampler {sampler.name}")
 
 

@@ -14,6 +14,7 @@ from tests.examples import few
 
 from dpverify.mechanisms import exact
 from dpverify.mechanisms import log as exact_log
+from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.verifiers.sampled import evidence
 from dpverify.verifiers.sampled.evidence import (
     Prior,
@@ -116,19 +117,23 @@ def ruled_out_one_sided(tally: Tally) -> bool:
     """The mistake: a normal test of level 1/5, at each look."""
     p, q = tally.left / tally.draws, tally.right / tally.draws
     spread = ((p * (1 - p) + 4 * q * (1 - q)) / tally.draws) ** 0.5
-    return p - 2 * q > 0.84 * spread
+    return bool(p - 2 * q > 0.84 * spread)
 
 
 @given(st.integers(1, 400), st.integers(0, 400), st.integers(0, 400), st.sampled_from([F(0), F(1, 50)]))
 @few(40)
 def test_what_is_ruled_out_is_the_largest_that_is_refuted(n: int, k: int, m: int, delta: F) -> None:
     tally, prior, error = Tally(min(k, n), min(m, n), n), Prior(3, 1, 10), F(1, 100)
+
+    def at_the_end(epsilon: Exact) -> bool:
+        return refutes(tally, epsilon, exact(delta), error)
+
+    def anywhere(epsilon: Exact) -> bool:
+        return refutes_anywhere(tally, prior, epsilon, exact(delta), error)
+
     for found, refuted in (
-        (ruled_out(tally, exact(delta), error), lambda e: refutes(tally, e, exact(delta), error)),
-        (
-            ruled_out_anywhere(tally, prior, exact(delta), error),
-            lambda e: refutes_anywhere(tally, prior, e, exact(delta), error),
-        ),
+        (ruled_out(tally, exact(delta), error), at_the_end),
+        (ruled_out_anywhere(tally, prior, exact(delta), error), anywhere),
     ):
         if found is None:
             assert not refuted(exact(F(1, 10**3)))
