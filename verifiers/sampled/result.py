@@ -254,8 +254,7 @@ def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable
         except InputError:
             raise
         except Exception as error:
-            raise InputError(
-                f"outcome= raised {type(error).__name__}: {told(error)} on what {sampler.name} gave, such as {shown(outcomes[0])}"
-            ) from error
+            given = f"what {sampler.name} gave, such as {shown(outcomes[0])}"
+            raise InputError(f"outcome= raised {type(error).__name__}: {told(error)} on {given}") from error
 
     return meant
