@@ -3,13 +3,14 @@
 import json
 import sys
 from importlib.metadata import version
+from typing import Any
 
 import opendp.prelude as dp
 
 dp.enable_features("contrib")
 
 
-def measurement(kind, scale):
+def measurement(kind: str, scale: float) -> Any:
     """One of a vector of numbers, so that many draws are one."""
     atoms = dp.atom_domain(T=int) if kind == "int" else dp.atom_domain(T=float, nan=False)
     distance = dp.l1_distance(T=int if kind == "int" else float)

@@ -91,6 +91,9 @@ def ruled_out_anywhere(tally: Tally, prior: Prior, delta: Exact, error: Fraction
     return Fraction(low, _STEPS)
 
 
+_LARGEST_RATIO: Final = 1e100
+"""e^ε beyond which nothing is refuted on the way: there are not so many draws."""
+
 _STEPS: Final = 10**4
 """What is ruled out is a multiple of one over this, rounded down."""
 
@@ -129,6 +132,8 @@ def _most_likely(tally: Tally, ratio: arb, delta: arb) -> arb | None:
         return None
     end = (1 - delta) / ratio
     e, d = float(ratio.mid()), float(delta.mid())
+    if e > _LARGEST_RATIO:
+        return None
     place = _place(k, m, n, e, d)
     for wide in (1e-7, 1e-4, 1e-2):
         low, high = arb(place * (1 - wide)), arb(place * (1 + wide))

@@ -162,6 +162,12 @@ def test_the_smallest_violation_is_refuted_with_the_power_that_is_said_and_fewer
     assert wide is not None and narrow is not None and narrow < wide / 9
 
 
+def test_an_epsilon_beyond_all_floats_is_refuted_by_nothing_that_was_counted() -> None:
+    assert not refutes_anywhere(Tally(90, 0, 100), Prior(9, 0, 10), exact(1000), ZERO, F(1, 10))
+    assert not refutes(Tally(90, 0, 100), exact(1000), ZERO, F(1, 10))
+    assert refutes_anywhere(Tally(100, 0, 100), Prior(10, 0, 10), exact(1), ZERO, F(1, 100))  # each time on the left
+
+
 @pytest.mark.parametrize(("n", "p"), [(10, F(1, 3)), (50, F(1, 20)), (30, F(9, 10))])
 def test_fewest_is_a_quantile(n: int, p: F) -> None:
     k = fewest(n, p, F(1, 20))

@@ -23,6 +23,7 @@ from dpverify.mechanisms import (
 )
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.verifiers import Claim, SampledClaim, Status, scores_linf
+from dpverify.verifiers.claims import claims_in
 from dpverify.verifiers.sampled.json_lines import JsonLines
 
 HERE = Path(__file__).parent
@@ -153,3 +154,6 @@ diffprivlib = [
     sampled(exponential_model, of_diffprivlib("Exponential", **of_floats)),
     sampled(flip_model, of_diffprivlib("PermuteAndFlip", **of_floats)),
 ]
+
+EVERY = list(claims_in(globals()))
+"""All of them, models first where they are."""
