@@ -7,7 +7,7 @@ READY := .venv/.ready
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help audit report test lint lint-at-once suite deep pythons gate browser mutants bench performance lemmas utility lock schema \
-	figures site clean
+	figures site libraries sampled clean
 
 help:
 	@echo "make audit   decide the catalogue of claims, of all kinds, but for those that take long, and print the table"
@@ -26,6 +26,10 @@ help:
 	@echo "make bench   run the benchmarks and print their ratios"
 	@echo "make performance"
 	@echo "             measure speed, memory, cores and import, and write docs/performance.md with its plots"
+	@echo "make libraries"
+	@echo "             make environments with opendp 0.14.1 and 0.16.0 and diffprivlib, audit these by samples, and write"
+	@echo "             reports/results/libraries.md, with the date and the versions"
+	@echo "make sampled audit published mechanisms by samples, and write docs/sampled-bench.md with its plot"
 	@echo "make lemmas  decide the structural lemmas alone"
 	@echo "make utility fuzz or decide the utility claims alone"
 	@echo "make lock    resolve the dependencies anew into requirements.lock"
@@ -133,6 +137,21 @@ figures: $(READY)
 	$(BIN)/python docs/examples/membership.py $$folder/markers.csv --seed 1 --compare docs/examples/membership.svg && \
 	rm -r $$folder
 
+# Libraries that dpverify draws from as whoever installs them does, each in an environment of its own
+LIBRARIES := .venv-libraries/opendp-0.14.1 .venv-libraries/opendp-0.16.0 .venv-libraries/diffprivlib-0.6.6
+AND_WITH_diffprivlib-0.6.6 := scikit-learn==1.8.0
+
+libraries: $(READY) $(LIBRARIES:=/.ready)
+	$(BIN)/python -m tests.libraries.page reports/results/libraries.md
+
+.venv-libraries/%/.ready:
+	@$(PYTHON) -m venv .venv-libraries/$*
+	.venv-libraries/$*/bin/python -m pip install --quiet --disable-pip-version-check $(subst -,==,$*) $(AND_WITH_$*)
+	@touch $@
+
+sampled: $(READY)
+	$(BIN)/python -m tests.benchmarks.sampled_bench docs
+
 # Sphinx in an environment of its own, which nothing else needs; whatever it warns of is an error
 site: .venv-site/.ready
 	PYTHONPATH=.src .venv-site/bin/python -m sphinx --quiet --fail-on-warning --conf-dir docs/site . site
@@ -145,5 +164,5 @@ site: .venv-site/.ready
 	@touch .venv-site/.ready
 
 clean:
-	rm -rf .venv .venv-site site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-site .venv-libraries site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

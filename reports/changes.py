@@ -135,16 +135,18 @@ def _rank(depth: str) -> int:
 
 
 def _of_numbers(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
-    """What is claimed: less is stronger, where that is plain."""
+    """What is claimed, and how much of it was put to the test: less or more is stronger, where that is plain."""
     for name, one, other in _differing(before, after):
         low, high = _number(other), _number(one)
         effect: Effect = "another"
-        if name in _LETTERS and low is not None and high is not None:
-            effect = "stronger" if low < high else "worse"
+        if name in _LESS_IS_STRONGER | _MORE_IS_STRONGER and low is not None and high is not None:
+            effect = "stronger" if (low < high) == (name in _LESS_IS_STRONGER) else "worse"
         yield Change(f"claimed {_LETTERS.get(name, name)}", one, other, effect)
 
 
 _LETTERS: Final = {"epsilon": "ε", "delta": "δ"}
+_LESS_IS_STRONGER: Final = frozenset(("epsilon", "delta", "smallest violation seen"))
+_MORE_IS_STRONGER: Final = frozenset(("confidence", "draws"))
 
 
 def _number(text: str) -> Fraction | None:

@@ -162,6 +162,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 RUN = {"README.md": 6, "docs/tutorial.md": 29, "docs/writing-mechanisms.md": 24, "docs/adapting-existing-code.md": 24}
 RUN |= {
     "docs/all-sizes.md": 4,
+    "docs/auditing-libraries.md": 8,
     "docs/ci.md": 10,
     "docs/command-line.md": 4,
     "docs/findings.md": 1,

@@ -42,6 +42,8 @@ from .privacy.verdict import Proved as Proved
 from .privacy.verdict import Refuted as Refuted
 from .privacy.verdict import Verdict as Verdict
 from .privacy.witness import Witness as Witness
+from .sampled.claim import SampledClaim as SampledClaim
+from .sampled.claim import check_sampled as check_sampled
 from .steps.claim import Step as Step
 from .steps.statement import BrokenStep as BrokenStep
 from .structure.lemma import Lemma as Lemma

@@ -168,9 +168,12 @@ def _end_with(error: BadInput) -> NoReturn:
 
 
 def say_what_is_not_decided(rows: Sequence[NotDecided], asked: int, interrupted: bool) -> None:
-    """One line on standard error, if anything was left."""
+    """One line on standard error, if anything was left; after an interruption also what samples had said by then."""
     if interrupted:
         BadInput(f"interrupted: {asked - len(rows)} of {asked} decided").show()
+        for row in rows:
+            if learnt := row.reason.partition("; ")[2]:
+                click.echo(f"{row.id}: {learnt}", err=True)
     elif rows:
         what = "not decided" if asked == 1 else f"{len(rows)} of {asked} not decided" + (", first" * (len(rows) > 1))
         first = f"{rows[0].id}: {rows[0].reason}"

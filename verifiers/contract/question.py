@@ -36,6 +36,8 @@ from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.reach.accepted import accepted_lines
 from dpverify.verifiers.readable import shown_parameter
+from dpverify.verifiers.sampled.claim import SampledClaim
+from dpverify.verifiers.sampled.samplers import NumpyFunction, Unseeded, as_sampler
 from dpverify.verifiers.steps.claim import Step
 
 _OF_ALL: Final = frozenset(
@@ -46,6 +48,11 @@ _OF_ALL: Final = frozenset(
 _OF_PRIVACY: Final = frozenset(("domain", "neighbours", "epsilon", "delta", "parameters", "mutant", "sweep"))
 _MORE: Final = frozenset(("stronger", "all_sizes", "all_sizes_depth", "scope"))
 """What a claim of privacy demands beside its domain."""
+
+_OF_SAMPLES: Final = frozenset(
+    ("sampler", "model", "epsilon", "delta", "domain", "neighbours", "pairs", "confidence", "draws", "rarest", "mutant")
+)
+"""Fields of a claim by samples that are kept in a form of their own."""
 
 _MUTANTS: Final = frozenset(("mutant", "mutants"))
 _LONGEST: Final = 100
@@ -98,6 +105,8 @@ def _asked(claim: AnyClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
         return _of_privacy(claim, wrappers)
     if isinstance(claim, Step):
         return {"further": _of_step(claim, own)}
+    if isinstance(claim, SampledClaim):
+        return _of_samples(claim, wrappers, own)
     given = {one.name: getattr(claim, one.name) for one in _changed_fields(claim)}
     numbers = {name: value for name, value in given.items() if isinstance(value, Fraction | Exact)}
     cases = given.get("cases")
@@ -134,6 +143,46 @@ def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
         "more": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name in _MORE},
         "further": {one.name: _written(getattr(claim, one.name), own) for one in of_kind if one.name not in _MORE},
     }
+
+
+def _of_samples(claim: SampledClaim, wrappers: Forms, own: Forms) -> dict[str, Any]:
+    """What is claimed, and how much would have been seen; of a model all that its own claim asks."""
+    smallest = claim.smallest
+    numbers = {
+        "confidence": str(1 - claim.error),
+        "draws": str(claim.draws),
+        "smallest violation seen": "" if smallest is None else str(smallest),
+    }
+    sampler = as_sampler(claim.sampler)
+    told = {
+        one.name: getattr(claim, one.name) for one in _changed_fields(claim) if one.name not in _OF_SAMPLES | _OF_ALL
+    }
+    further = {name: _written(value, own) for name, value in told.items()}
+    if not isinstance(sampler, NumpyFunction | Unseeded):
+        further["sampler"] = _written(sampler, own)
+    if claim.model is not None:
+        of_model = _of_privacy(claim.model, wrappers)
+        of_model["claimed"] |= numbers
+        of_model["further"] |= {**further, "model": _called(claim.model.mechanism, wrappers, lambda _: False)}
+        return of_model
+    epsilon, delta = claim.asked_of_privacy
+    asked: dict[str, Any] = {
+        "claimed": {"epsilon": str(epsilon), "delta": str(delta), **numbers},
+        "further": {**further, "event of probability": str(claim.share)},
+    }
+    if claim.pairs is None:
+        asked["domain"] = _sampled_domain(claim.domain, own)
+        known = any(claim.neighbours is one for one in RELATIONS.values())
+        asked["relation"] = Told(name_of(claim.neighbours), "" if known else own.digest(claim.neighbours))
+    elif isinstance(claim.pairs, Claim):
+        further["pairs"] = f"the worst of {claim.pairs.id} {own.digest(claim.pairs)}"
+    else:
+        asked["domain"] = Told(f"{len(claim.pairs):,} pairs", own.digest(list(claim.pairs)))
+    return asked
+
+
+def _sampled_domain(domain: Any, own: Forms) -> Told:
+    return Told(_text_of(domain), "") if hasattr(domain, "example") else domain_told(domain, own)
 
 
 def _of_step(claim: Step, own: Forms) -> dict[str, str]:

@@ -35,15 +35,16 @@ _LONGEST: Final = 10.0**8
 
 
 class Stage(NamedTuple):
-    """How many of so many pairs are done, and when the first was begun."""
+    """How many of so many pairs, or draws, are done, and when the first was begun."""
 
     done: int
     of: int
     began: float
+    draws: bool = False
 
     def said(self, now: float) -> str:
         """How far that is, with an estimate of what is left once something is known of it."""
-        how_far = f"{self.done:,} of {self.of:,} pairs"
+        how_far = f"{self.done:,} of {self.of:,} {'draws' if self.draws else 'pairs'}"
         if not self.done or now <= self.began:
             return how_far
         return f"{how_far}, about {(now - self.began) * (self.of - self.done) / self.done:.0f} s left"
@@ -53,7 +54,7 @@ class SharedWatch:
     """What a worker and its parent both see: until when the database of the worker may take, and what to say."""
 
     _UNTIL: Final = struct.Struct("dd")
-    _STAGE: Final = struct.Struct("qqd")
+    _STAGE: Final = struct.Struct("qqd?")
     _MESSAGE: Final = _UNTIL.size + _STAGE.size
     _SIZE: Final = 4096
 
@@ -72,7 +73,7 @@ class SharedWatch:
 
     @property
     def stage(self) -> Stage | None:
-        """How far it is with pairs; None where it is at something else."""
+        """How far it is with pairs or draws; None where it is at something else."""
         stage = Stage(*self._STAGE.unpack_from(self._memory, self._UNTIL.size))
         return stage if stage.done < stage.of else None
 
@@ -109,6 +110,13 @@ def tell_stage(done: int, of: int, began: float) -> None:
     """Let the parent of this process, if it is a worker, see how far it is with pairs since `began`."""
     if _shared is not None:
         _shared.stage = Stage(done, of, began)
+
+
+def tell_draws(done: int, of: int, began: float, learnt: str = "") -> None:
+    """Let the parent of this process, if it is a worker, see how far it is with draws, and what it has learnt."""
+    if _shared is not None:
+        _shared.stage = Stage(done, of, began, draws=True)
+        _shared.message = learnt
 
 
 def _ring(seconds: float) -> None:

@@ -124,9 +124,10 @@ class Run:
                 while given_out in found:
                     yield found.pop(given_out)
                     given_out += 1
-        lost = Lost(INTERRUPTED if self.interrupted else time_was_up(self.timeout or 0))
+            learnt = {worker.task: worker.learnt for worker in workers if worker.task is not None}
+        why = INTERRUPTED if self.interrupted else time_was_up(self.timeout or 0)
         for i in range(given_out, self.count):
-            yield found.get(i, lost)
+            yield found.get(i, Lost("; ".join(filter(None, (why, learnt.get(i))))))
 
     @property
     def _jobs(self) -> int:
@@ -263,6 +264,12 @@ class _Worker:
     def stage(self) -> Stage | None:
         """How far it is with what takes long."""
         return self._watch.stage
+
+    @property
+    def learnt(self) -> str:
+        """What is known by now of what draws samples; empty of all else."""
+        stage = self._watch.stage
+        return self._watch.message if stage is not None and stage.draws else ""
 
     def outcome(self) -> bytes | Lost | _Died | None:
         """What has become of its task: None where it is still at it."""

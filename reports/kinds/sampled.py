@@ -1,0 +1,222 @@
+"""Samplers that cannot be looked into: what so many draws refute at a confidence, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
+
+import msgspec
+
+from dpverify.mechanisms.exact.enclosure import decimal_of_fraction
+from dpverify.reports.kind import Detail, Kind, Table, origin
+from dpverify.reports.markdown_text import cell, code
+from dpverify.reports.record import ClaimResult, Status
+
+
+class SampledTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An event, how often it was seen in so many draws of each of two neighbours, or of one database, and what may be.
+
+    Of a model `right` is empty, `seen_right` is 0 and `allowed` the probability that the model's law has.
+    """
+
+    left: str
+    right: str
+    event: str
+    seen: int
+    seen_right: int
+    draws: int
+    allowed: str
+    """What the share on the left may be: in words, with its number where it is known."""
+    refutes: bool
+
+
+class SampledMutant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The sampler broken on purpose, its verdict, and the event that refutes it, or that none does."""
+
+    name: str
+    status: Status
+    shown: str
+
+
+class SampledResult(ClaimResult, frozen=True, forbid_unknown_fields=True, kw_only=True, tag="sampled"):
+    """What was asked of a sampler and what its draws said; a verdict is never PROVED."""
+
+    asks: str
+    """What is claimed, in a few words."""
+    confidence: str
+    """What is true is refuted with a probability of at most 1 − confidence, a decimal."""
+    planned: int
+    """Draws of each database, beside those of the pilot."""
+    draws: int
+    """Those made: fewer where the claim was refuted sooner, and where it was interrupted."""
+    pilot: int
+    seed: int | None
+    """Null of a sampler without a seed."""
+    kept: str
+    """The file of counts that it was decided by; empty where none is."""
+    versions: dict[str, str]
+    smallest: str
+    """The smallest violation that would have been refuted with probability ≥ 9/10: an ε, or of a model a shift."""
+    smallest_in_words: str
+    """With the event that it is of."""
+    ruled_out: str | None
+    """The largest ε that is ruled out at the claimed δ, a decimal rounded down; null for none, and of a model."""
+    agrees_to: str | None
+    """Of a model: no share of a cell is further off, at this confidence; null otherwise."""
+    model: str
+    """The model's name; empty for none."""
+    model_verdict: Status | None
+    databases: int
+    tried: int
+    """How many events were tested."""
+    tests: list[SampledTest]
+    """Those that say most."""
+    mutant: SampledMutant | None
+
+    @property
+    def surprise(self) -> str:
+        """Why it is not as expected: another verdict, or a mutant that is not refuted."""
+        if self.verdict is not self.expected:
+            return f"expected {self.expected}"
+        if self.mutant is not None and self.mutant.status is not Status.REFUTED:
+            return f"its mutant {self.mutant.name} is {self.mutant.status}: with these draws the check cannot fail"
+        return ""
+
+    @property
+    def left_open(self) -> bool:
+        """Whether it is no worse than open."""
+        fails = self.mutant is None or self.mutant.status is Status.REFUTED
+        return fails and (super().left_open or self.verdict is self.expected)
+
+
+def found(result: SampledResult) -> str:
+    """Which ε is ruled out, or how well the library agrees with its model."""
+    if result.model:
+        about = f"model {result.model_verdict}"
+        if result.agrees_to is None:
+            return about
+        return (
+            f"{about}; library {'differs' if result.verdict is Status.REFUTED else f'agrees to ± {result.agrees_to}'}"
+        )
+    return f"ε < {result.ruled_out} ruled out" if result.ruled_out is not None else "no ε ruled out"
+
+
+def extent(result: SampledResult) -> str:
+    """How many draws of how many databases."""
+    return f"{result.draws:,} draws of each of {result.databases}"
+
+
+def prose(result: SampledResult, detail: Detail) -> list[str]:
+    """What would have been seen."""
+    said = [result.scope.text] if detail == "scope" else []
+    return [*said, *([result.reason] if result.reason else []), _seen(result)]
+
+
+def _seen(result: SampledResult) -> str:
+    return (
+        f"{result.smallest_in_words}, or more, would have been refuted with probability ≥ 9/10; what is true is "
+        f"refuted with probability ≤ {false_alarm(result.confidence)}"
+    )
+
+
+def false_alarm(confidence: str) -> str:
+    """1 − confidence, as a decimal."""
+    return decimal_of_fraction(1 - Fraction(confidence))
+
+
+def witness(result: SampledResult) -> list[str]:
+    """The event that refutes it, with the counts."""
+    refuting = [test for test in result.tests if test.refutes]
+    if not refuting and result.verdict is Status.REFUTED:
+        refuting = result.tests[:1]  # all cells together refute a model: that one is furthest off
+    return [line for test in refuting for line in _told(test)]
+
+
+def _told(test: SampledTest) -> list[str]:
+    times = f"seen {test.seen:,} times"
+    if not test.right:
+        return [test.left, f"{test.event}: {times} in {test.draws:,} draws, {test.allowed}"]
+    against = f"{test.seen_right:,} times in {test.draws:,} draws of each"
+    return [f"{test.left}  and  {test.right}", f"{test.event}: {times} and {against}, {test.allowed}"]
+
+
+def background(result: SampledResult) -> list[str]:
+    """All that is known of a claim, in sentences."""
+    versions = ", ".join(f"{name} {version}" for name, version in result.versions.items())
+    seed = "no seed" if result.seed is None else f"seed {result.seed}"
+    mutant = result.mutant
+    return [
+        *origin(result),
+        f"Sampler: {result.mechanism} ({versions}), {seed}.",
+        f"Scope: {result.scope.text}.",
+        *([f"Found: {result.reason}."] if result.reason else []),
+        f"Draws: {result.draws:,} of {result.planned:,} planned, of each of {result.databases} databases, and "
+        f"{result.pilot:,} of a pilot that chose what was tested.",
+        *([f"Counts: kept in {result.kept}."] if result.kept else []),
+        *(f"Tested: {'; '.join(_told(test))}." for test in result.tests if not test.refutes),
+        f"Power: {_seen(result)}.",
+        *([] if mutant is None else [f"Broken on purpose, {mutant.name}: {mutant.status}, {mutant.shown}."]),
+    ]
+
+
+def tables(results: Sequence[SampledResult]) -> list[Table]:
+    """What all of them together may err with."""
+    if not results:
+        return []
+    alarm = min(sum((1 - Fraction(one.confidence) for one in results), start=Fraction(0)), Fraction(1))
+    says = (
+        f"A false alarm anywhere in this audit, one of its {len(results)} claims by samples refuted although it is "
+        f"true, has a probability of at most {decimal_of_fraction(alarm)}. The same seeds, and counts that are kept, "
+        "decide the same again. INCONCLUSIVE says that these draws have seen nothing, and the last column what they "
+        "would have seen; nothing here is proved."
+    )
+    rows = [
+        (
+            one.id,
+            str(one.verdict),
+            found(one),
+            f"{one.draws:,}",
+            "none" if one.seed is None else str(one.seed),
+            false_alarm(one.confidence),
+            one.smallest_in_words,
+        )
+        for one in results
+    ]
+    return [
+        Table(
+            "By samples",
+            says,
+            ("claim", "verdict", "found", "draws", "seed", "false alarm", "would have seen"),
+            rows,
+        )
+    ]
+
+
+def appendix(results: Sequence[SampledResult]) -> list[str]:
+    """The table in Markdown."""
+    lines = []
+    for table in tables(results):
+        lines += [f"## {table.title}", "", table.says, "", f"| {' | '.join(table.columns)} |"]
+        lines.append(f"| {' | '.join('---' for _ in table.columns)} |")
+        lines += [f"| {code(row[0])} | {' | '.join(map(cell, row[1:]))} |" for row in table.rows]
+        lines.append("")
+    return lines
+
+
+KIND: Final = Kind(
+    name="sampled",
+    rank=7,
+    result=SampledResult,
+    meaning="By samples: a sampler that cannot be looked into is drawn from. REFUTED at the confidence that is stated, "
+    "or INCONCLUSIVE, with what these draws rule out and what they would have seen; never PROVED.",
+    claimed=lambda result: result.asks,
+    found=found,
+    extent=extent,
+    prose=prose,
+    background=background,
+    witness=witness,
+    appendix=appendix,
+    tables=tables,
+    page={"told": _told, "seen": _seen},
+)

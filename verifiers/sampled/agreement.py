@@ -1,0 +1,204 @@
+"""Whether a library draws what a model says: exact tests of how often each cell was seen.
+
+Half of the error goes to one test of all cells of a database together: the likelihood of their counts averaged over
+laws near that of a pilot (Dirichlet's), over that of the model's law, which reaches 1/a with probability at most a.
+Half goes to each cell, and to each number of first cells, alone: by the exact tail of the binomial distribution. That
+of chi-square is none of these: it is asymptotic, and refutes what is true of rare cells too often.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+from typing import Final
+
+import msgspec
+from flint import arb, ctx, fmpq
+
+from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction, enclosure
+from dpverify.mechanisms.exact.exact_numbers import Exact, total
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.verifiers.processes.stopwatch import tell_draws
+from dpverify.verifiers.sampled.law_cells import MOST_CELLS, LawCells
+from dpverify.verifiers.sampled.outcomes import Outcomes
+from dpverify.verifiers.sampled.pilot import pilot_draws
+from dpverify.verifiers.sampled.samplers import Source
+from dpverify.verifiers.utility.binomial_interval import lower_end
+from dpverify.verifiers.utility.binomial_tails import is_at_most
+
+MOST_DATABASES: Final = 8
+"""Databases of a model's domain that are drawn from where nobody says which."""
+
+_MOST_EVENTS: Final = 2 * MOST_CELLS + 8
+"""Cells, and numbers of first cells, of one database."""
+
+_PRECISION: Final = 128
+_LARGEST_BLOCK: Final = 500_000
+
+
+def error_of_each(error: Fraction, databases: int) -> Fraction:
+    """What each side of each event of each database may err with."""
+    return error / (4 * databases * _MOST_EVENTS)
+
+
+class Cells(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How often each cell of a database was seen, in the pilot and in the draws that decide."""
+
+    database: str
+    pilot: list[int]
+    seen: list[int]
+
+
+class CellCounts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The counts of all databases, as plain data: with the laws, what is decided is a function of these."""
+
+    databases: list[Cells]
+    pilot: int
+    draws: int
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """An event of a database, how often it was seen, its exact probability, and whether that is refuted."""
+
+    database: str
+    event: str
+    seen: int
+    probability: Exact
+    off: Fraction
+    """No share in the interval around what was seen is further off."""
+    refutes: bool
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What was found of a model: each event that was tested, the worst first, and the databases refuted as a whole."""
+
+    deviations: Sequence[Deviation]
+    as_a_whole: Sequence[str]
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the library has another law, but with the error that was asked for."""
+        return bool(self.as_a_whole) or any(one.refutes for one in self.deviations)
+
+
+def counted(
+    source: Source,
+    databases: Sequence[Hashable],
+    laws: Sequence[LawCells],
+    draws: int,
+    error: Fraction,
+    outcomes: Callable[[Outcomes], Outcomes],
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> CellCounts:
+    """The counts of so many draws of each database, or of fewer where all cells of one together refute the model.
+
+    Ctrl-C stops it, and what was counted by then is returned. Raises `InputError` where the sampler fails.
+    """
+    size, began = pilot_draws(draws), time.monotonic()
+    pilots = [
+        law.counts(outcomes(source.block(0, i, 0, rows, size)))
+        for i, (rows, law) in enumerate(zip(databases, laws, strict=True))
+    ]
+    seen = [[0] * len(pilot) for pilot in pilots]
+    done, number, interrupted = 0, 0, False
+    while done < draws:
+        block = min(size, draws - done, _LARGEST_BLOCK)
+        try:
+            fresh = [
+                law.counts(outcomes(source.block(1, i, number, rows, block)))
+                for i, (rows, law) in enumerate(zip(databases, laws, strict=True))
+            ]
+        except KeyboardInterrupt:
+            interrupted = True
+            break
+        seen = [[a + b for a, b in zip(before, now, strict=True)] for before, now in zip(seen, fresh, strict=True)]
+        done, number, size = done + block, number + 1, 2 * size
+        progress(done, draws)
+        tell_draws(done, draws, began)
+        if any(
+            _as_a_whole(pilot, now, law, error / (2 * len(databases)))
+            for pilot, now, law in zip(pilots, seen, laws, strict=True)
+        ):
+            break
+    cells = [Cells(shown(rows), pilot, now) for rows, pilot, now in zip(databases, pilots, seen, strict=True)]
+    return CellCounts(cells, pilot_draws(draws), done, interrupted)
+
+
+def agreement(counts: CellCounts, laws: Sequence[LawCells], draws: int, error: Fraction) -> Agreement:
+    """What counts say of a model. It refutes what is true with probability at most the error.
+
+    Cells are tested one by one only where all was drawn: how many draws there are has to be fixed before.
+    """
+    share = error / (2 * len(laws))
+    whole = [
+        one.database
+        for one, law in zip(counts.databases, laws, strict=True)
+        if _as_a_whole(one.pilot, one.seen, law, share)
+    ]
+    each = error_of_each(error, len(laws)) if counts.draws >= draws else None
+    found = [
+        deviation
+        for one, law in zip(counts.databases, laws, strict=True)
+        for deviation in _deviations(one, law, counts.draws, each, error_of_each(error, len(laws)))
+    ]
+    return Agreement(sorted(found, key=lambda one: (not one.refutes, -one.off)), whole)
+
+
+def _deviations(cells: Cells, law: LawCells, draws: int, each: Fraction | None, shown_at: Fraction) -> list[Deviation]:
+    if not draws:
+        return []
+    events = [*zip(law.names, cells.seen, law.probabilities, strict=True)]
+    if law.ordered:
+        sums = list(accumulate(cells.seen[:-1]))
+        for i in range(1, len(sums) - 1):
+            events.append(
+                (f"the first {i + 1} cells, up to {law.names[i]}", sums[i], total(law.probabilities[: i + 1]))
+            )
+    return [_deviation(cells.database, *event, draws, each, shown_at) for event in events]
+
+
+def _deviation(
+    database: str, event: str, seen: int, probability: Exact, draws: int, each: Fraction | None, shown_at: Fraction
+) -> Deviation:
+    below, above = bounds(probability)
+    low, high = lower_end(seen, draws, shown_at), 1 - lower_end(draws - seen, draws, shown_at)
+    off = max(high - below, above - low, Fraction(0))
+    refuted = each is not None and (
+        is_too_many(seen, draws, above, each) or is_too_many(draws - seen, draws, 1 - below, each)
+    )
+    return Deviation(database, event, seen, probability, off, refuted)
+
+
+def is_too_many(seen: int, draws: int, p: Fraction, error: Fraction) -> bool:
+    """Whether so many or more are seen with at most that probability, of an event of probability p or less."""
+    return bool(seen) and is_at_most(error, seen, draws, p)
+
+
+def _as_a_whole(pilot: Sequence[int], seen: Sequence[int], law: LawCells, error: Fraction) -> bool:
+    """Whether all cells of a database together refute the model's law, wherever one stops."""
+    with ctx.workprec(_PRECISION):
+        found, before, now = arb(0), arb(0), 0
+        for first, times, p in zip(pilot, seen, law.probabilities, strict=True):
+            if p == 0:
+                if times:
+                    return True
+                continue
+            prior = arb(first) + arb(fmpq(1, 2))
+            found += (prior + times).lgamma() - prior.lgamma()
+            if times:
+                found -= times * enclosure(p, _PRECISION).log()
+            before, now = before + prior, now + times
+        found += before.lgamma() - (before + now).lgamma()
+        return bool(found > -arb(fmpq(error.numerator, error.denominator)).log())
+
+
+def in_words(share: Fraction) -> str:
+    """A share rounded up to four digits behind the point, or more where it is small."""
+    digits = 4 if share > Fraction(1, 1000) else 8
+    return decimal_of_fraction(Fraction(-(-share * 10**digits // 1), 10**digits))

@@ -1,0 +1,97 @@
+"""What is to be tested: pairs and events, proposed by a pilot of which nothing is used again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dpverify.mechanisms.exact.enclosure import bounds
+from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.verifiers.sampled.events import Event, Plan, best_events
+from dpverify.verifiers.sampled.evidence import Prior
+from dpverify.verifiers.sampled.features import Own
+from dpverify.verifiers.sampled.outcomes import Outcomes, objects
+from dpverify.verifiers.sampled.samplers import Source
+
+MOST_TESTS: Final = 4
+"""Tests that a pilot proposes at most: each shares the error with the others."""
+
+_PILOT: Final = 0
+"""The phase of a pilot, whose seeds no test has."""
+
+_DEVIATIONS: Final = 4.0
+"""Standard errors from a share to the end of its interval, about, at the confidences in use."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """That an event has on the left at most e^ε times the probability, and δ more, that it has on the right."""
+
+    left: int
+    right: int
+    event: Event
+    prior: Prior
+
+
+@dataclass(frozen=True)
+class Piloted:
+    """What a pilot proposes, the most promising first, and whether it saw one and the same outcome everywhere."""
+
+    tests: Sequence[Test]
+    constant: tuple[Hashable] | None
+    draws: int
+
+
+def pilot_draws(draws: int) -> int:
+    """Draws of a pilot: a tenth, but not fewer than 200, nor more than 200,000."""
+    return min(max(draws // 10, 200), 200_000)
+
+
+def piloted(
+    source: Source,
+    databases: Sequence[Hashable],
+    pairs: Sequence[tuple[int, int]],
+    delta: Exact,
+    draws: int,
+    own: Mapping[str, Own],
+    low_bits: bool = True,
+) -> Piloted:
+    """The tests that a pilot on all databases of the pairs proposes. Raises `InputError` where the sampler fails."""
+    size = pilot_draws(draws)
+    places = sorted({place for pair in pairs for place in pair})
+    found: dict[int, Outcomes] = {i: source.block(_PILOT, i, 0, databases[i], size) for i in places}
+    plan = Plan(float(bounds(delta)[0]), draws, _DEVIATIONS, low_bits)
+    promised = [
+        (promise.promise, Test(left, right, promise.event, _prior(promise.event, found[left], found[right])))
+        for left, right in pairs
+        for promise in best_events(found[left], found[right], plan, own)
+    ]
+    promised.sort(key=lambda one: -one[0])
+    return Piloted(_varied([test for _, test in promised]), _constant(list(found.values())), size)
+
+
+def _prior(event: Event, left: Outcomes, right: Outcomes) -> Prior:
+    return Prior(event.count(left), event.count(right), len(left))
+
+
+def _varied(tests: Sequence[Test]) -> list[Test]:
+    """The first few, of which no two are of one pair and see one thing."""
+    found: list[Test] = []
+    seen: set[tuple[int, int, int, int]] = set()
+    for test in tests:
+        same = (test.left, test.right, test.prior.left, test.prior.right)
+        if same not in seen:
+            seen.add(same)
+            found.append(test)
+        if len(found) == MOST_TESTS:
+            break
+    return found
+
+
+def _constant(samples: Sequence[Outcomes]) -> tuple[Hashable] | None:
+    """The one outcome of all draws, in a tuple; None where there are several."""
+    first = objects(samples[0][:1])[0]
+    if all(sample.dtype == samples[0].dtype and bool((sample == samples[0][:1]).all()) for sample in samples):
+        return (first,)
+    return None

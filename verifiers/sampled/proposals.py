@@ -1,0 +1,133 @@
+"""Which pairs are drawn from: those of a small domain, what Hypothesis thinks of, or a model's worst pair."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, NamedTuple
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.verifiers.privacy.checker import check_privacy
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
+
+MOST_PAIRS: Final = 64
+"""Ordered pairs that a pilot looks at; of more, some that are spread evenly over the domain."""
+
+_EXAMPLES: Final = 40
+_MOST_DATABASES: Final = 1 << 16
+
+
+class Pairs(NamedTuple):
+    """Databases, ordered pairs of places among them, and how many pairs there would have been."""
+
+    databases: Sequence[Hashable]
+    pairs: Sequence[tuple[int, int]]
+    of: int
+
+
+def pairs_of_domain(domain: Domain, relation: Relation) -> Pairs:
+    """The neighbours of a domain, or of examples of a Hypothesis strategy; of too many pairs, some of them."""
+    databases = listed(_examples(domain) if hasattr(domain, "example") else domain, _MOST_DATABASES)
+    space = domain if isinstance(domain, BUILT_IN) else Listed(databases, domain)
+    found = neighbouring_pairs(databases, space, relation)
+    pairs: list[tuple[int, int]] = []
+    for block in found.blocks():
+        sides = found.of(block)
+        pairs += zip(sides.left.tolist(), sides.right.tolist(), strict=True)
+    return _only(Pairs(databases, _spread(pairs), len(pairs)))
+
+
+def _spread(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    if len(pairs) <= MOST_PAIRS:
+        return list(pairs)
+    last = len(pairs) - 1
+    return [pairs[i * last // (MOST_PAIRS - 1)] for i in range(MOST_PAIRS)]
+
+
+def _only(found: Pairs) -> Pairs:
+    """Without databases that are in no pair."""
+    places = sorted({place for pair in found.pairs for place in pair})
+    now = {place: i for i, place in enumerate(places)}
+    return Pairs([found.databases[i] for i in places], [(now[a], now[b]) for a, b in found.pairs], found.of)
+
+
+def given_pairs(pairs: Sequence[tuple[Any, Any]]) -> Pairs:
+    """Pairs that are listed, each in both directions. Raises `InputError` where these are none."""
+    if isinstance(pairs, str) or not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
+        raise InputError(f"pairs={shown(pairs)} is no list of pairs of databases: write [(left, right), …]")
+    if not pairs:
+        raise InputError("pairs is empty: give at least one pair of neighbours")
+    try:
+        databases = list(dict.fromkeys(database for pair in pairs for database in pair))
+    except TypeError:
+        raise InputError(
+            f"pairs={shown(pairs)} holds a database that cannot be hashed: use tuples in place of lists"
+        ) from None
+    place = {database: i for i, database in enumerate(databases)}
+    found = list(dict.fromkeys((place[a], place[b]) for one, other in pairs for a, b in ((one, other), (other, one))))
+    return Pairs(databases, found, len(found))
+
+
+def worst_of(model: Claim) -> Pairs:
+    """The pair on which a model is refuted at a little less than the ε that it needs: its worst, or one such."""
+    verdict = check_privacy(
+        model.mechanism,
+        model.domain,
+        model.neighbours,
+        epsilon=model.epsilon,
+        delta=model.delta,
+        parameters=model.parameters,
+        limits=model.limits,
+        recheck=False,
+    )
+    witness = verdict.witness
+    if witness is None and verdict.epsilon is not None and verdict.epsilon.lower > 0:
+        witness = check_privacy(
+            model.mechanism,
+            model.domain,
+            model.neighbours,
+            epsilon=exact(verdict.epsilon.lower) * exact("0.999"),
+            parameters=_with_claimed(model),
+            limits=model.limits,
+            recheck=False,
+        ).witness
+    if witness is None:
+        return pairs_of_domain(model.domain, model.neighbours)
+    return given_pairs([(witness.left, witness.right)])
+
+
+def _with_claimed(model: Claim) -> dict[str, Any]:
+    """The parameters of a model, with the ε and δ that it is run at, where it takes them."""
+    from dpverify.mechanisms.laws.signatures import parameters_for
+    from dpverify.verifiers.privacy.question import privacy_claim
+
+    epsilon, delta = privacy_claim(model.epsilon, model.delta)
+    return dict(parameters_for(model.mechanism, {"epsilon": epsilon, "delta": delta}, model.parameters))
+
+
+def _examples(strategy: Any) -> list[Hashable]:
+    """The same examples of a strategy each time, smallest first; not those that are alike."""
+    try:
+        from hypothesis import HealthCheck, Phase, given, settings
+    except ModuleNotFoundError as error:
+        raise InputError("domain= is a Hypothesis strategy: pip install 'dpverify[utility]'") from error
+    found: dict[Hashable, None] = {}
+
+    @settings(
+        max_examples=_EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def note(example: Hashable) -> None:
+        found.setdefault(example)
+
+    note()
+    return list(found)

@@ -1,0 +1,261 @@
+"""What is found of a claim by samples, as a record: its draws, what they refute, and what they would have seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any, Final
+
+from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import shown, told
+from dpverify.mechanisms.laws.enumerator import distribution
+from dpverify.mechanisms.laws.signatures import parameters_for
+from dpverify.reports.kinds.sampled import SampledMutant, SampledResult, SampledTest
+from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
+from dpverify.verifiers.claims import How
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.domains import listed
+from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.sampled import kept_counts
+from dpverify.verifiers.sampled.agreement import MOST_DATABASES, Agreement, CellCounts, agreement, counted, in_words
+from dpverify.verifiers.sampled.law_cells import LawCells, cells_of
+from dpverify.verifiers.sampled.outcomes import Outcomes, as_outcomes, objects
+from dpverify.verifiers.sampled.privacy_audit import Counted, Found, Gathered, found_in, gathered
+from dpverify.verifiers.sampled.proposals import Pairs, given_pairs, pairs_of_domain, worst_of
+from dpverify.verifiers.sampled.samplers import Sampler, Source, as_sampler, heed_seed
+
+if TYPE_CHECKING:
+    from dpverify.verifiers.sampled.claim import SampledClaim
+
+
+def result_of(claim: SampledClaim, how: How) -> SampledResult:
+    """The record of a claim. Raises `InputError` where the sampler, the domain or the model is bad."""
+    seed = SystemRandom().randrange(10**9) if how.search == "deep" else claim.seed
+    decide = _of_privacy if claim.model is None else _of_model
+    result = decide(claim, as_sampler(claim.sampler), seed, how)
+    if claim.mutant is None or result.reason.startswith(_INTERRUPTED):
+        return storable(result)
+    mutant = decide(claim, as_sampler(claim.mutant), seed, how)
+    name = as_sampler(claim.mutant).name
+    refuting = [test.event for test in mutant.tests if test.refutes]
+    said = refuting[0] if refuting else "no event refutes it"
+    from msgspec.structs import replace
+
+    return storable(replace(result, mutant=SampledMutant(name, mutant.verdict, said)))
+
+
+_INTERRUPTED: Final = "interrupted"
+
+
+def _record(
+    claim: SampledClaim,
+    sampler: Sampler,
+    seed: int,
+    kept: str,
+    status: Status,
+    reason: str,
+    scope: str,
+    **found: Any,
+) -> SampledResult:
+    smallest = claim.smallest
+    return SampledResult(
+        id=claim.id,
+        source=claim.source,
+        statement=claim.statement,
+        mechanism=sampler.name,
+        expected=claim.verdict_expected,
+        verdict=status,
+        reason=reason,
+        refutation=claim.refuted_as(status),
+        scope=Scope("finite", "samples are drawn", NOT_RECHECKED, scope),
+        asks=claim.claimed,
+        confidence=decimal_of_fraction(1 - claim.error),
+        planned=claim.draws,
+        seed=seed if sampler.seeded else None,
+        kept=kept,
+        versions=dict(sampler.versions),
+        smallest="" if smallest is None else decimal_of_fraction(smallest),
+        smallest_in_words=_smallest_in_words(claim, smallest),
+        model="" if claim.model is None else claim.model.id,
+        mutant=None,
+        **found,
+    )
+
+
+def _smallest_in_words(claim: SampledClaim, smallest: Fraction | None) -> str:
+    if smallest is None:
+        return "nothing"
+    number = decimal_of_fraction(smallest)
+    if claim.model is not None:
+        return f"a cell of probability ½ that is off by {number}"
+    return f"ε = {number} at an event of probability {decimal_of_fraction(claim.share)}"
+
+
+# --- Privacy
+
+
+def _of_privacy(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> SampledResult:
+    found = _pairs(claim)
+    heed_seed(sampler, found.databases[0], seed)
+    counts, kept = kept_counts.kept(
+        claim,
+        sampler,
+        Gathered,
+        [list(map(repr, found.databases)), list(found.pairs), sorted(claim.features)],
+        seed,
+        lambda: gathered(Source(sampler, seed), found.databases, found.pairs, claim.asked, claim.features),
+    )
+    said = found_in(counts, claim.asked)
+    status, reason = _verdict(counts, said)
+    of = "" if len(found.pairs) == found.of else f" of {found.of:,}, spread evenly"
+    scope = f"{counts.draws:,} draws of each database, on {len(found.pairs):,} ordered pairs{of}, which is no proof"
+    return _record(
+        claim,
+        sampler,
+        seed,
+        kept,
+        status,
+        reason,
+        scope,
+        draws=counts.draws,
+        pilot=counts.pilot,
+        ruled_out=None if said.ruled_out is None else decimal_of_fraction(said.ruled_out),
+        agrees_to=None,
+        model_verdict=None,
+        databases=counts.databases,
+        tried=len(counts.tests),
+        tests=_tests(counts.tests, said, claim),
+    )
+
+
+def _pairs(claim: SampledClaim) -> Pairs:
+    if claim.pairs is None:
+        assert claim.domain is not None
+        return pairs_of_domain(claim.domain, claim.neighbours)
+    return worst_of(claim.pairs) if isinstance(claim.pairs, Claim) else given_pairs(claim.pairs)
+
+
+def _verdict(counts: Gathered, said: Found) -> tuple[Status, str]:
+    if counts.constant:
+        return (
+            Status.VACUOUS,
+            f"every draw of the pilot, of every database, was {counts.constant}: nothing was put to the test",
+        )
+    if said.refuted_by is not None:
+        return Status.REFUTED, ""
+    if counts.interrupted:
+        return Status.INCONCLUSIVE, f"{_INTERRUPTED} after {counts.draws:,} draws of each database"
+    return Status.INCONCLUSIVE, "" if counts.tests else "no event of the pilot promised anything"
+
+
+def _tests(tests: Sequence[Counted], said: Found, claim: SampledClaim) -> list[SampledTest]:
+    best = said.best
+    if best is None:
+        return []
+    one = tests[best]
+    epsilon, delta = claim.asked_of_privacy
+    plus = "" if delta == 0 else f" + {delta}"
+    allowed = f"and P ≤ e^({epsilon})·P′{plus} is claimed"
+    tally = one.tally
+    return [
+        SampledTest(
+            one.left, one.right, one.event, tally.left, tally.right, tally.draws, allowed, said.refuted_by == best
+        )
+    ]
+
+
+# --- A model
+
+
+def _of_model(claim: SampledClaim, sampler: Sampler, seed: int, how: How) -> SampledResult:
+    model = claim.model
+    assert model is not None
+    decided = model.decide(How(recheck=how.recheck))
+    databases = _databases(claim, model)
+    heed_seed(sampler, databases[0], seed)
+    laws = [_law_cells(model, rows, claim.draws) for rows in databases]
+    counts, kept = kept_counts.kept(
+        claim,
+        sampler,
+        CellCounts,
+        [list(map(repr, databases)), [[law.names, list(map(str, law.probabilities))] for law in laws]],
+        seed,
+        lambda: counted(
+            Source(sampler, seed), databases, laws, claim.draws, claim.error, _meaning(claim.outcome, sampler)
+        ),
+    )
+    found = agreement(counts, laws, claim.draws, claim.error)
+    status, reason = _verdict_of_model(counts, found, decided.verdict)
+    agrees = max((one.off for one in found.deviations), default=None)
+    scope = f"{counts.draws:,} draws of each of {len(databases)} databases, which is no proof"
+    return _record(
+        claim,
+        sampler,
+        seed,
+        kept,
+        status,
+        reason,
+        scope,
+        draws=counts.draws,
+        pilot=counts.pilot,
+        ruled_out=None,
+        agrees_to=None if agrees is None else in_words(agrees),
+        model_verdict=decided.verdict,
+        databases=len(databases),
+        tried=len(found.deviations),
+        tests=[_cell_test(one, counts.draws) for one in found.deviations[:_SHOWN]],
+    )
+
+
+_SHOWN: Final = 3
+"""Events of a model that the record holds."""
+
+
+def _cell_test(one: Any, draws: int) -> SampledTest:
+    p = decimal_of_fraction(bounds(one.probability)[0], 6)
+    share = decimal_of_fraction(Fraction(one.seen, draws), 6)
+    said = f"a share of {share}, where the model says {p}"
+    return SampledTest(one.database, "", one.event, one.seen, 0, draws, said, one.refutes)
+
+
+def _verdict_of_model(counts: CellCounts, found: Agreement, model: Status) -> tuple[Status, str]:
+    if model is Status.REFUTED:
+        return Status.REFUTED, "the model itself is REFUTED, exactly: the library may well draw what it says"
+    if found.refuted:
+        where = f"on {found.as_a_whole[0]} all cells together refute the model" if found.as_a_whole else ""
+        return Status.REFUTED, where
+    if counts.interrupted:
+        return Status.INCONCLUSIVE, f"{_INTERRUPTED} after {counts.draws:,} draws of each database"
+    return Status.INCONCLUSIVE, "" if model is Status.PROVED else f"the model is {model}"
+
+
+def _databases(claim: SampledClaim, model: Claim) -> list[Hashable]:
+    if claim.databases is not None:
+        return listed(list(claim.databases), len(claim.databases))
+    every = listed(model.domain, 1 << 16)
+    last = len(every) - 1
+    return list(dict.fromkeys(every[i * last // (MOST_DATABASES - 1)] for i in range(MOST_DATABASES)))
+
+
+def _law_cells(model: Claim, rows: Hashable, draws: int) -> LawCells:
+    epsilon, delta = privacy_claim(model.epsilon, model.delta)
+    given = parameters_for(model.mechanism, {"epsilon": epsilon, "delta": delta}, model.parameters)
+    return cells_of(distribution(model.mechanism, rows, limits=model.limits, **given), draws)
+
+
+def _meaning(outcome: Callable[[Any], Any] | None, sampler: Sampler) -> Callable[[Outcomes], Outcomes]:
+    if outcome is None:
+        return lambda outcomes: outcomes
+
+    def meant(outcomes: Outcomes) -> Outcomes:
+        try:
+            return as_outcomes([outcome(each) for each in objects(outcomes)], len(outcomes), "outcome=")
+        except InputError:
+            raise
+        except Exception as error:
+            given = f"what {sampler.name} gave, such as {shown(outcomes[0])}"
+            raise InputError(f"outcome= raised {type(error).__name__}: {told(error)} on {given}") from error
+
+    return meant
