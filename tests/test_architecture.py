@@ -163,7 +163,7 @@ def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None
     assert len(files) == 5
     assert sum((copied / "dpverify" / name).exists() for name in files) == 1  # the stub
     add(copied, files)
-    public = "from dpverify.mechanisms import randomized_response as f; print(f.__module__); "
+    public = "from dpverify.mechanisms.selection import randomized_response as f; print(f.__module__); "
     audit = "from dpverify.verifiers.command_line import main; main()"
     done = python(copied, public + audit, "audit", "Toy-1*", "--jobs", "1")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -19,33 +19,25 @@ import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
 from columns import BETA, epsilon_up_to_1000, privacy_of
 
-from dpverify.mechanisms import (
-    InputError,
-    Point,
+from dpverify.mechanisms import InputError, exact, log, run
+from dpverify.mechanisms.learners import (
     Rectangle,
-    Threshold,
-    exact,
     generic_learner,
     label_private_learner,
-    learn_by_labels,
     learn_by_large_margin,
     learn_points,
     learn_points_or_none,
     learn_rectangle,
-    learn_thresholds_by_rec,
     learn_thresholds_by_search,
-    log,
-    rows_for_labels,
-    rows_for_labels_by_blocks,
-    rows_for_points,
-    rows_for_points_alone,
-    rows_for_private_rectangle,
-    rows_for_search,
-    run,
+    learn_thresholds_extended_abstract,
     semi_private_learner,
-    small_database,
-    thresholds,
 )
+from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
+from dpverify.mechanisms.learners.points_learner import rows_for_points
+from dpverify.mechanisms.learners.rectangles_learner import rows_for_private_rectangle
+from dpverify.mechanisms.learners.threshold_search import rows_for_search
+from dpverify.mechanisms.sanitizers import Point, Threshold, learn_by_labels, small_database, thresholds
+from dpverify.mechanisms.sanitizers.label_sanitizer import rows_for_labels_by_blocks
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -133,7 +125,7 @@ def _learner(by: str, sample: tuple[Any, ...], *, d: int, alpha: str, epsilon: s
     if by in ("points", "points-or-none"):
         return partial(learn_points if by == "points" else learn_points_or_none, d=d, **private)
     if by == "thresholds-by-rec":
-        return partial(learn_thresholds_by_rec, d=d, alpha=alpha, **private)
+        return partial(learn_thresholds_extended_abstract, d=d, alpha=alpha, **private)
     if by.startswith("search"):
         return partial(learn_thresholds_by_search, d=d, alpha=alpha, powers=by == "search-powers", **private)
     if by == "rectangle":

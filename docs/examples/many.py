@@ -18,24 +18,18 @@ import click
 from cells import BITS_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in, label_in
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import (
-    InputError,
+from dpverify.mechanisms import InputError, exact, log, run
+from dpverify.mechanisms.learners import (
     Parity,
-    Point,
-    Threshold,
     direct_sum,
-    exact,
     generic_learner,
-    learn_empirically,
     learn_many,
     learn_many_points,
     learn_parities,
-    log,
-    run,
-    small_database,
-    subsamples_for_parities,
-    thresholds,
 )
+from dpverify.mechanisms.learners.parities import subsamples_for_parities
+from dpverify.mechanisms.sanitizers import Point, Threshold, small_database, thresholds
+from dpverify.mechanisms.selection import learn_empirically
 
 LEARNERS = ("points", "direct-sum", "generic", "sample", "parities")
 SMALL, MOST_SANITIZED, MORE = 3, 4, 10

@@ -19,23 +19,18 @@ from typing import Any, Final
 import click
 from columns import BETA, COUNT, epsilon_up_to_1000, header, privacy_of, read
 
-from dpverify.mechanisms import (
-    Draw,
-    InputError,
+from dpverify.mechanisms import Draw, InputError, discrete_laplace, exact, run, uniform
+from dpverify.mechanisms.exact.parameters import open_unit
+from dpverify.mechanisms.release import (
     cell_counts,
-    discrete_laplace,
-    exact,
-    examples_for_thresholds,
     learn_polynomial_threshold,
     literals,
     marginal_cells,
-    priv_learn,
+    release_by_learning,
     release_sizes,
-    run,
-    thresholds_for,
-    uniform,
 )
-from dpverify.mechanisms.exact.parameters import open_unit
+from dpverify.mechanisms.release.polynomial_thresholds import examples_for_thresholds
+from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -108,7 +103,7 @@ def main(
             raise InputError(f"{path}: the database is empty, as there are no rows below the header")
         learner = partial(learn_polynomial_threshold, d=2 * d, k=ways, degree=min(degree, ways))
         synopsis = run(
-            priv_learn,
+            release_by_learning,
             tuple(literals(row, d) for row in rows),
             seed=seed,
             queries=uniform(cells),

@@ -17,21 +17,18 @@ import click
 from cells import PATH_ARGUMENT, SEED_OPTION, asks_for, label_in
 from columns import BETA, COUNT, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import (
+from dpverify.mechanisms import InputError, exact, run, uniform
+from dpverify.mechanisms.learners import Parity
+from dpverify.mechanisms.release import (
     Conjunction,
-    InputError,
-    Parity,
-    exact,
-    examples_for_low_weight_parities,
     learn_low_weight_parities,
     learn_majority_of_parities,
-    priv_learn,
-    queries_of_sieve,
+    release_by_learning,
     release_sizes,
-    run,
-    thresholds_for,
-    uniform,
 )
+from dpverify.mechanisms.release.harmonic_sieve import queries_of_sieve
+from dpverify.mechanisms.release.low_weight_parities import examples_for_low_weight_parities
+from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -77,7 +74,7 @@ def main(
         rows = tuple(_row(where, columns, fields) for where, fields in read(path, *columns))[:most]
         if not rows:
             raise InputError(f"{path}: there are no rows below the header")
-        synopsis = run(priv_learn, rows, seed=seed, **_release(by, d=d, alpha=alpha, epsilon=epsilon))
+        synopsis = run(release_by_learning, rows, seed=seed, **_release(by, d=d, alpha=alpha, epsilon=epsilon))
         needed = _needed(by, d=d, alpha=alpha, epsilon=epsilon)
         released = [float(synopsis(q)) for q in range(1 << d)]
         if compare is not None:

@@ -19,32 +19,30 @@ import click
 from cells import PATH_ARGUMENT, SEED_OPTION, asks_for
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import (
+from dpverify.mechanisms import InputError, bounds, decimal, distribution, exact, log, run
+from dpverify.mechanisms.selection import (
     Bottom,
-    InputError,
-    a_dist,
-    a_dist_extended_abstract,
-    a_dist_journal,
-    bounds,
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
     choosing_mechanism,
-    decimal,
-    distribution,
-    exact,
     exponential_mechanism,
-    gap_needed,
     large_margin_mechanism,
-    log,
     max_of_laplaces,
-    rows_needed_journal,
-    run,
 )
+from dpverify.mechanisms.selection.choosing import rows_needed_journal
+from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
 ALPHA = "0.1"
 """The share of the rows that the choosing mechanism may lose."""
 
-A_DISTS = {"a-dist": a_dist, "a-dist-extended": a_dist_extended_abstract, "a-dist-printed": a_dist_journal}
+A_DISTS = {
+    "a-dist": choose_by_stability,
+    "a-dist-extended": choose_by_stability_extended_abstract,
+    "a-dist-printed": choose_by_stability_journal,
+}
 RULES = (*A_DISTS, "choosing", "exponential", "max-of-laplaces", "large-margin")
 MOST_DRAWN = 12
 """Of how many values the plot shows the chances."""

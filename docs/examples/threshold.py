@@ -15,7 +15,10 @@ from pathlib import Path
 import click
 from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
 
-from dpverify.mechanisms import InputError, Threshold, learn_thresholds, rows_for_thresholds, run
+from dpverify.mechanisms import InputError, run
+from dpverify.mechanisms.learners import learn_thresholds
+from dpverify.mechanisms.learners.thresholds_learner import rows_for_thresholds
+from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports

@@ -13,15 +13,9 @@ from typing import Any
 
 import click
 
-from dpverify.mechanisms import (
-    decimal,
-    deviation_of,
-    error_by_exponential,
-    error_by_shells,
-    exact,
-    promise_of_exponential,
-    promise_of_large_margin,
-)
+from dpverify.mechanisms import decimal, exact
+from dpverify.mechanisms.learners.large_margin_learner import deviation_of, error_by_exponential, error_by_shells
+from dpverify.mechanisms.release.itemsets import promise_of_exponential, promise_of_large_margin
 from dpverify.reports.writing import write_reports
 
 EPSILON, DELTA = 1, Fraction(1, 10**6)

@@ -22,7 +22,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from dpverify.mechanisms import Draw, exponential
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.verifiers import Multisets, check_privacy, replace_one
-from dpverify.verifiers.privacy.case import case_of, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.case import case_of, never_repeated, privacy_guarantee
 from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.scanning import scan
 
@@ -51,7 +51,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 def shares(domain: Multisets) -> dict[str, float]:
     """Seconds of CPU by what a check does one after the other."""
-    claim = privacy_claim(1, 0)
+    claim = privacy_guarantee(1, 0)
     case, of_pairs = timed(
         lambda: case_of(most_frequent, domain, replace_one, claim._asdict(), None, None, never_repeated)
     )

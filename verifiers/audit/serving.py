@@ -20,7 +20,7 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import privacy_claims
 from dpverify.verifiers.privacy.another_interpreter import LOADED, Question
-from dpverify.verifiers.privacy.case import parameters_for, privacy_claim
+from dpverify.verifiers.privacy.case import parameters_for, privacy_guarantee
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.repetition import Subject, answer_and_end
 
@@ -88,6 +88,6 @@ def _found(question: Question) -> tuple[Mechanism, dict[str, Any]]:
     claims = load_claims(Path(place)) if place else privacy_claims()
     for claim in claims:
         if isinstance(claim, Claim) and claim.id == name:
-            given = privacy_claim(claim.epsilon, claim.delta)._asdict()
+            given = privacy_guarantee(claim.epsilon, claim.delta)._asdict()
             return claim.mechanism, parameters_for(claim.mechanism, given, claim.parameters)
     raise InputError(f"{place} has no claim {name}")

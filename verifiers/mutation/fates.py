@@ -21,7 +21,7 @@ from dpverify.verifiers.mutation.helpers import offer_helpers
 from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, Outcome
 from dpverify.verifiers.mutation.survey import Found, Survey, at_a_number, case_on, laws_of, measure_of
-from dpverify.verifiers.privacy.case import Case, PrivacyClaim
+from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.claim import Claim, Ground
 from dpverify.verifiers.privacy.nearby import on_pairs
@@ -86,7 +86,7 @@ def _limit(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
-def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyClaim]]) -> Outcome:
+def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyGuarantee]]) -> Outcome:
     worse: list[str] = []
     same = True
     for i, (ground, found, (case, claimed)) in enumerate(zip(claim.grounds, survey.found, cases, strict=True)):
@@ -109,7 +109,7 @@ def _refuted(fate: Fate, ground: Ground, verdict: Verdict) -> Outcome:
     return Outcome(fate=fate, reason=verdict.reason, domain=shown(ground.domain), witness=witness.record)
 
 
-def _verdict(case: Case, claimed: PrivacyClaim, found: Found) -> Verdict:
+def _verdict(case: Case, claimed: PrivacyGuarantee, found: Found) -> Verdict:
     """The verdict on a mutant: from the pairs where the claim comes nearest to failing, if they refute it."""
     with suppress(InputError, Undecided):  # which the whole domain words with the database that comes first
         nearby = decided_case(on_pairs(case, found.nearest), claimed)

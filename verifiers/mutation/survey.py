@@ -25,7 +25,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, source_of
 from dpverify.verifiers.mutation.mutation import Scope
-from dpverify.verifiers.privacy.case import Case, PrivacyClaim, case_of, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee, case_of, never_repeated, privacy_guarantee
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.claim import Claim, Ground
 from dpverify.verifiers.privacy.nearby import nearest_pairs
@@ -119,9 +119,9 @@ def _code_of(claim: Claim) -> CodeType | None:
     return code_of(claim.mechanism) or code_of(unwrap(claim.mechanism))
 
 
-def case_on(claim: Claim, ground: Ground) -> tuple[Case, PrivacyClaim]:
+def case_on(claim: Claim, ground: Ground) -> tuple[Case, PrivacyGuarantee]:
     """The case of a claim on a ground, and what is claimed there."""
-    claimed = privacy_claim(ground.epsilon, ground.delta)
+    claimed = privacy_guarantee(ground.epsilon, ground.delta)
     case = case_of(
         claim.mechanism,
         ground.domain,
@@ -134,17 +134,17 @@ def case_on(claim: Claim, ground: Ground) -> tuple[Case, PrivacyClaim]:
     return case, claimed
 
 
-def at_a_number(case: Case, claimed: PrivacyClaim, verdict: Verdict) -> tuple[PrivacyClaim, Verdict]:
+def at_a_number(case: Case, claimed: PrivacyGuarantee, verdict: Verdict) -> tuple[PrivacyGuarantee, Verdict]:
     """What is claimed, and found, at one ε, which is 1 where the verdict is on all of them."""
     symbol = symbol_in((*claimed, case.parameters))
     if symbol is None:
         return claimed, verdict
     put = Substitution(symbol, ONE)
-    at_one = PrivacyClaim(*map(put, claimed))
+    at_one = PrivacyGuarantee(*map(put, claimed))
     return at_one, decided_case(replace(case, parameters=exact_parameters(put(case.parameters))), at_one)
 
 
-def measure_of(claimed: PrivacyClaim, verdict: Verdict) -> Exact | None:
+def measure_of(claimed: PrivacyGuarantee, verdict: Verdict) -> Exact | None:
     """The worst δ of a verdict at one ε; where none is claimed, the exact ε."""
     number = verdict.epsilon if claimed.delta == 0 else verdict.delta
     return None if number is None else number.exact
@@ -157,7 +157,7 @@ def laws_of(found: Found) -> Sequence[Any]:
     return answer
 
 
-def _proved(case: Case, claimed: PrivacyClaim) -> Verdict:
+def _proved(case: Case, claimed: PrivacyGuarantee) -> Verdict:
     verdict = decided_case(case, claimed)
     if verdict.status is not Status.PROVED:
         raise InputError(
@@ -166,7 +166,7 @@ def _proved(case: Case, claimed: PrivacyClaim) -> Verdict:
     return verdict
 
 
-def _found(case: Case, claimed: PrivacyClaim, verdict: Verdict) -> Found:
+def _found(case: Case, claimed: PrivacyGuarantee, verdict: Verdict) -> Found:
     claimed, verdict = at_a_number(case, claimed, verdict)
     laws = [] if verdict.laws is None else list(verdict.laws.tabulation.laws)
     return Found(nearest_pairs(case, verdict), measure_of(claimed, verdict), sent(laws))

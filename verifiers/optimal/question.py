@@ -17,7 +17,7 @@ from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.unhashable import hashable_in_place
-from dpverify.verifiers.privacy.case import privacy_claim
+from dpverify.verifiers.privacy.case import privacy_guarantee
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import pairs_within
@@ -87,7 +87,7 @@ def question(
 
     `goals` are databases, each with what `succeeds` is asked of in its place: every database, as it is, unless given.
     """
-    claim = privacy_claim(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta)
     for name, number in claim._asdict().items():
         if number.symbol is not None:
             raise InputError(

@@ -24,7 +24,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
-from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
+from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyGuarantee
 from dpverify.verifiers.privacy.densities.every_epsilon import pure_on_interval
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, at_point, joined
 from dpverify.verifiers.privacy.on_cell import fails_at_root, on_cell
@@ -54,7 +54,7 @@ class Found:
 
 
 def decide_for_all(
-    symbol: Symbol, claim: PrivacyClaim, case: Case, fails: Callable[[Case, Laws, PrivacyClaim], bool]
+    symbol: Symbol, claim: PrivacyGuarantee, case: Case, fails: Callable[[Case, Laws, PrivacyGuarantee], bool]
 ) -> Found:
     """The ε in the symbol's interval at which the claim fails; `fails` says so of the laws at a single ε.
 
@@ -75,7 +75,7 @@ def decide_for_all(
             ) from None
         put = cells.putting(cell)
         inner = replace(case, parameters=exact_parameters(put(case.parameters)))
-        inner_claim = PrivacyClaim(*map(put, claim))
+        inner_claim = PrivacyGuarantee(*map(put, claim))
         distinct, parts = max(distinct, laws.distinct_pairs), max(parts, laws.parts)
         agree = agree and laws.agree
         if isinstance(cell, Exact):

@@ -60,18 +60,18 @@ _LONGEST_PARAMETER: Final = 80
 """Characters of a parameter in a scope."""
 
 
-class PrivacyClaim(NamedTuple):
+class PrivacyGuarantee(NamedTuple):
     """ε ≥ 0 and δ in [0, 1]."""
 
     epsilon: Exact
     delta: Exact
 
 
-def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
+def privacy_guarantee(epsilon: ExactLike, delta: ExactLike) -> PrivacyGuarantee:
     """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
     if symbol_in((epsilon, delta)) is not None:
         return _symbolic_claim(exact(epsilon, "epsilon"), exact(delta, "delta"))
-    claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
+    claim = PrivacyGuarantee(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
     _refuse_out_of_range("epsilon", claim.epsilon)
     _refuse_out_of_range("delta", claim.delta)
     return claim
@@ -86,14 +86,14 @@ def _refuse_out_of_range(name: str, number: Exact) -> None:
         raise InputError(f"epsilon={cut(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
 
 
-def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyClaim:
+def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
     """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there."""
     for name, number in (("epsilon", epsilon), ("delta", delta)):
         if number.symbol is None:
             _refuse_out_of_range(name, number)
         elif _is_negative_somewhere(number, number.symbol):
             raise InputError(f"{name}={cut(str(number))} is negative, for some ε at least")
-    return PrivacyClaim(epsilon, delta)
+    return PrivacyGuarantee(epsilon, delta)
 
 
 def _is_negative_somewhere(number: Exact, symbol: Symbol) -> bool:

@@ -28,10 +28,10 @@ from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
 from dpverify.verifiers.privacy.case import (
     Case,
     Laws,
-    PrivacyClaim,
+    PrivacyGuarantee,
     Repeating,
     never_repeated,
-    privacy_claim,
+    privacy_guarantee,
     repeated_here,
 )
 from dpverify.verifiers.privacy.densities.cells import Ratio
@@ -127,7 +127,7 @@ def decided(
 
     What is PROVED for all sizes is `tried` on real databases first: whoever asks of a mutant has no need of that.
     """
-    claim = privacy_claim(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta)
     asked = Asked(mechanism, domain, neighbours, claim, parameters or {})
     endless = as_endless(domain)
     if endless is not None:
@@ -138,7 +138,7 @@ def decided(
     return replace(decided_case(case, claim), case=case, asked=asked)
 
 
-def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
+def decided_case(case: Case, claim: PrivacyGuarantee) -> Verdict:
     """The verdict on a case. Raises `InputError` as `check_privacy` does of a mechanism."""
     symbol = symbol_in((*claim, case.parameters))
     try:
@@ -150,7 +150,7 @@ def decided_case(case: Case, claim: PrivacyClaim) -> Verdict:
         )
 
 
-def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
+def _decide_for_all(case: Case, claim: PrivacyGuarantee, symbol: Symbol) -> Verdict:
     found = decide_for_all(symbol, claim, case, _fails)
     verdict = Verdict(
         Status.PROVED,
@@ -178,7 +178,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
         )
     put = Substitution(symbol, epsilon)
     inner = replace(case, parameters=exact_parameters(put(case.parameters)), repeating=never_repeated)
-    witness = _decide(inner, inner.tabulated(), PrivacyClaim(*map(put, claim))).witness
+    witness = _decide(inner, inner.tabulated(), PrivacyGuarantee(*map(put, claim))).witness
     assert witness is not None, f"the claim fails at ε = {epsilon}"
     reason = f"fails for ε in {shown(found.fails_at)}"
     if witness.epsilon is not epsilon:
@@ -186,7 +186,7 @@ def _decide_for_all(case: Case, claim: PrivacyClaim, symbol: Symbol) -> Verdict:
     return replace(verdict, status=Status.REFUTED, reason=reason, witness=witness)
 
 
-def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
+def _decide(case: Case, laws: Laws, claim: PrivacyGuarantee) -> Verdict:
     found, ratio, laws = _scanned(case, laws, claim)
     tabulation, table, _, densities = laws
     count = case.counted(laws.distinct_pairs)
@@ -232,7 +232,7 @@ _FAR: Final = 32
 """Numbers behind the last centre from which on products of several tails are given up."""
 
 
-def _scanned(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[Scanned, Ratio | None, Laws]:
+def _scanned(case: Case, laws: Laws, claim: PrivacyGuarantee) -> tuple[Scanned, Ratio | None, Laws]:
     """What the pairs need, the largest ratio, and the laws, tails of several rates so far out that both are exact."""
     if laws.densities is not None:
         ratio = laws.densities.ratio
@@ -243,7 +243,7 @@ def _scanned(case: Case, laws: Laws, claim: PrivacyClaim) -> tuple[Scanned, Rati
     return found, None if found.ratio is None else Ratio(*found.ratio, found.ratio_slack), laws
 
 
-def _with_settled_tails(case: Case, laws: Laws, claim: PrivacyClaim) -> Laws:
+def _with_settled_tails(case: Case, laws: Laws, claim: PrivacyGuarantee) -> Laws:
     beyond = 1
     while laws.table.blocks and not is_settled(laws.table, laws.compared, claim.epsilon):
         table = laws.table
@@ -257,7 +257,7 @@ def _with_settled_tails(case: Case, laws: Laws, claim: PrivacyClaim) -> Laws:
     return laws
 
 
-def _fails(case: Case, laws: Laws, claim: PrivacyClaim) -> bool:
+def _fails(case: Case, laws: Laws, claim: PrivacyGuarantee) -> bool:
     """Whether a claim fails at a single ε."""
     verdict = _decide(case, laws, claim)
     if verdict.status is Status.UNDECIDED:
@@ -271,7 +271,7 @@ def _databases(case: Case, pair: tuple[int, int]) -> tuple[Hashable, Hashable]:
 
 
 def _witness(
-    case: Case, claim: PrivacyClaim, at: tuple[int, int], event: tuple[Any, ...], p: Exact, q: Exact
+    case: Case, claim: PrivacyGuarantee, at: tuple[int, int], event: tuple[Any, ...], p: Exact, q: Exact
 ) -> Witness:
     left, right = _databases(case, at)
     is_named = not any(isinstance(outcome, LossAbove) for outcome in event)

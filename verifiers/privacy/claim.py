@@ -15,7 +15,7 @@ from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers.claims import AS_USUAL, DEPTHS, AnyClaim, Depth, Explanation, How
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.case import privacy_claim
+from dpverify.verifiers.privacy.case import privacy_guarantee
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.explanation import explanation
@@ -74,7 +74,7 @@ class Claim(AnyClaim):
     @property
     def claimed(self) -> str:
         """Which ε and δ."""
-        epsilon, delta = privacy_claim(self.epsilon, self.delta)
+        epsilon, delta = privacy_guarantee(self.epsilon, self.delta)
         if symbol_in((epsilon, delta, dict(self.parameters))) is not None:
             return for_all(str(epsilon), str(delta))
         return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
@@ -115,7 +115,7 @@ class Claim(AnyClaim):
         if self.all_sizes is not None and as_endless(self.all_sizes) is None:
             raise InputError(
                 f"{self.id}: all_sizes={shown(self.all_sizes)} is no domain without end: give Scores(solutions=…), "
-                "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=AtLeast(…), …)"
+                "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=OrMore(…), …)"
             )
         if self.all_sizes_depth not in DEPTHS:
             raise InputError(f"{self.id}: all_sizes_depth={shown(self.all_sizes_depth)} is none of {', '.join(DEPTHS)}")
@@ -132,7 +132,7 @@ class Claim(AnyClaim):
                     "delta), and databases in a list"
                 )
             try:
-                privacy_claim(ground.epsilon, ground.delta)
+                privacy_guarantee(ground.epsilon, ground.delta)
             except InputError as error:
                 raise InputError(f"{self.id}: stronger: {error}") from None
 
@@ -140,7 +140,7 @@ class Claim(AnyClaim):
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:
             raise InputError(f"{self.id}: a sweep compares numbers, and a claim for all ε finds none: give one ε")
         try:
-            privacy_claim(self.epsilon, self.delta)
+            privacy_guarantee(self.epsilon, self.delta)
         except InputError as error:
             raise InputError(f"{self.id}: {error}") from None
         if isinstance(self.sweep, Mapping) and not all(isinstance(size, int) for size in self.sweep):

@@ -21,7 +21,7 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.verifiers.privacy.case import PrivacyClaim, case_of, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.case import PrivacyGuarantee, case_of, never_repeated, privacy_guarantee
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.densities.curve import largest_ratios as largest_ratios_of_densities
@@ -83,7 +83,7 @@ class WorstPair(NamedTuple):
 
 def worst_pairs(
     mechanism: Mechanism,
-    inputs: LongerInputs,
+    domain: LongerInputs,
     *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
@@ -94,13 +94,13 @@ def worst_pairs(
 
     Floats choose which pairs are made longer; what is said of a pair is exact. Raises `InputError` as `check_privacy`.
     """
-    claim = privacy_claim(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta)
     found: list[WorstPair] = []
     beam: list[Words] = [((), ())]
-    for length in range(1, max(inputs.lengths) + 1):
-        longer = _made_longer(beam, inputs.pairs_of_letters)
-        beam = _worst(mechanism, longer, claim, parameters, limits, inputs.beam)
-        if length in inputs.lengths:
+    for length in range(1, max(domain.lengths) + 1):
+        longer = _made_longer(beam, domain.pairs_of_letters)
+        beam = _worst(mechanism, longer, claim, parameters, limits, domain.beam)
+        if length in domain.lengths:
             found.append(WorstPair(length, *beam[0], _exactly(mechanism, beam[0], claim, parameters, limits)))
     return found
 
@@ -118,7 +118,7 @@ def _made_longer(beam: Iterable[Words], letters: Iterable[tuple[Letter, Letter]]
 def _worst(
     mechanism: Mechanism,
     pairs: Sequence[Words],
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     parameters: Mapping[str, Any] | None,
     limits: Limits | None,
     count: int,
@@ -141,13 +141,13 @@ def _worst(
     return [pairs[i] for i in np.argsort(-badness, kind="stable")[:count]]
 
 
-def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyClaim) -> Floats:
+def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyGuarantee) -> Floats:
     if claim.delta is ZERO:
         return largest_ratios(table, left, right)
     return HockeyStick(table, left, right, claim.epsilon).sums
 
 
-def _badness_of_densities(densities: Densities, claim: PrivacyClaim) -> Floats:
+def _badness_of_densities(densities: Densities, claim: PrivacyGuarantee) -> Floats:
     """How bad each pair of databases is."""
     if claim.delta is ZERO:
         of_class = largest_ratios_of_densities(densities)
@@ -160,7 +160,7 @@ def _badness_of_densities(densities: Densities, claim: PrivacyClaim) -> Floats:
 def _exactly(
     mechanism: Mechanism,
     pair: Words,
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     parameters: Mapping[str, Any] | None,
     limits: Limits | None,
 ) -> Enclosed | None:

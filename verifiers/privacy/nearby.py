@@ -12,7 +12,7 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Case, Laws, never_repeated, parameters_for, privacy_claim
+from dpverify.verifiers.privacy.case import Case, Laws, never_repeated, parameters_for, privacy_guarantee
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Listed
@@ -38,7 +38,7 @@ def refuted_nearby(
     """
     if verdict.case is None:
         return False
-    claim = privacy_claim(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta)
     try:
         given = parameters_for(mechanism, claim._asdict(), parameters)
         case = replace(on_few_pairs(verdict.case, verdict), mechanism=mechanism, parameters=given)

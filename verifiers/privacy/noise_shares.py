@@ -16,7 +16,7 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.privacy_record import NoiseShare
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Case, PrivacyClaim, never_repeated
+from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee, never_repeated
 from dpverify.verifiers.privacy.checker import decided_case
 from dpverify.verifiers.privacy.nearby import on_few_pairs
 from dpverify.verifiers.privacy.verdict import Verdict
@@ -35,7 +35,7 @@ _WEAK: Final = Fraction(1, 4)
 """A claim that holds down to this share of its noise, or less, says little."""
 
 
-def with_half_the_noise(verdict: Verdict, claim: PrivacyClaim) -> list[NoiseShare]:
+def with_half_the_noise(verdict: Verdict, claim: PrivacyGuarantee) -> list[NoiseShare]:
     """What becomes of a claim with half the noise, on the pairs where it comes nearest to failing first.
 
     Empty where nothing that the mechanism draws is noise of a scale.
@@ -49,7 +49,7 @@ def with_half_the_noise(verdict: Verdict, claim: PrivacyClaim) -> list[NoiseShar
     return [_decided_at(HALF, case, claim)]
 
 
-def with_each_share(verdict: Verdict, claim: PrivacyClaim) -> list[NoiseShare]:
+def with_each_share(verdict: Verdict, claim: PrivacyGuarantee) -> list[NoiseShare]:
     """What becomes of a claim with each share of the noise, with the exact worst δ; empty as for half the noise."""
     case = _of(verdict)
     if not verdict.has_scaled:
@@ -78,7 +78,7 @@ def _of(verdict: Verdict) -> Case:
     return verdict.case
 
 
-def _decided_at(share: Fraction, case: Case, claim: PrivacyClaim) -> NoiseShare:
+def _decided_at(share: Fraction, case: Case, claim: PrivacyGuarantee) -> NoiseShare:
     """What becomes of a claim with a share of the noise."""
     try:
         found = decided_case(replace(case, share=share, repeating=never_repeated), claim)

@@ -11,7 +11,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.reports.privacy_record import CurvePoint, ForAllEpsilon, ProfilePiece
-from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
+from dpverify.verifiers.privacy.case import Laws, PrivacyGuarantee
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.profile import PrivacyProfile, profile_of
 
@@ -32,7 +32,7 @@ def profile_or_none(laws: Laws | None) -> PrivacyProfile | None:
         return None
 
 
-def curve_of(profile: PrivacyProfile | None, claim: PrivacyClaim) -> list[CurvePoint] | None:
+def curve_of(profile: PrivacyProfile | None, claim: PrivacyGuarantee) -> list[CurvePoint] | None:
     """Points of δ(ε) from 0 to beyond the claimed ε, or to where it is 0; None where it has pieces, or is not known."""
     if profile is None or profile.laws.densities is None:
         return None
@@ -62,7 +62,7 @@ def pieces_of(profile: PrivacyProfile | None) -> list[ProfilePiece] | None:
 
 
 def for_all_epsilon(
-    claim: PrivacyClaim, parameters: Mapping[str, Any], fails_at: tuple[EpsilonInterval, ...] | None
+    claim: PrivacyGuarantee, parameters: Mapping[str, Any], fails_at: tuple[EpsilonInterval, ...] | None
 ) -> ForAllEpsilon | None:
     """What is claimed for every ε, and where it fails; None of a claim for one ε."""
     if symbol_in((*claim, dict(parameters))) is None:

@@ -25,7 +25,7 @@ from dpverify.reports.record import Scope, Status, storable
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
-from dpverify.verifiers.privacy.case import PrivacyClaim, never_repeated, privacy_claim
+from dpverify.verifiers.privacy.case import PrivacyGuarantee, never_repeated, privacy_guarantee
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed
@@ -79,7 +79,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     mutant = None
     if claim.mutant is not None:
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
-    claimed = privacy_claim(claim.epsilon, claim.delta)
+    claimed = privacy_guarantee(claim.epsilon, claim.delta)
     sweep = _swept(claim)
     profile = profile_or_none(verdict.laws)
     shares = _noise_shares(verdict, claimed, how)
@@ -180,7 +180,7 @@ def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
     return decide(claim, claim.mutant).status
 
 
-def _noise_shares(verdict: Verdict, claim: PrivacyClaim, how: How) -> list[NoiseShare] | None:
+def _noise_shares(verdict: Verdict, claim: PrivacyGuarantee, how: How) -> list[NoiseShare] | None:
     """What becomes of a proved claim with other shares of the noise; None of others, and where all laws agree."""
     if verdict.status is not Status.PROVED or verdict.neighbours_agree or verdict.case is None:
         return None

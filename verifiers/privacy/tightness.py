@@ -12,7 +12,7 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, rational, total
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Laws, PrivacyClaim
+from dpverify.verifiers.privacy.case import Laws, PrivacyGuarantee
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.scanning import scan
@@ -22,7 +22,7 @@ _PRECISION: Final = 128
 """Bits to which the e^ε at which lines are looked for are rounded down: they need not be crossings themselves."""
 
 
-def tightness(verdict: Verdict, claim: PrivacyClaim, profile: PrivacyProfile | None) -> str | None:
+def tightness(verdict: Verdict, claim: PrivacyGuarantee, profile: PrivacyProfile | None) -> str | None:
     """The least ε′ for which a mechanism is (ε′,δ)-private on the domain, over the claimed ε, in decimals; ∞ for none.
 
     `profile` is that of its laws, where that is known. Of a claim for all ε it is known only where some of them uses

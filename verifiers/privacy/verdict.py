@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
 
 from dpverify.reports.record import Status, no_truth_value, refuse_text
-from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyClaim
+from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyGuarantee
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.repetition import Mode
@@ -82,7 +82,7 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
         return None if self.asked is None else in_html(self, self.asked)
 
 
-def with_agreement(verdict: Verdict, claim: PrivacyClaim, agree: bool) -> Verdict:
+def with_agreement(verdict: Verdict, claim: PrivacyGuarantee, agree: bool) -> Verdict:
     """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
     if not agree:
         return verdict

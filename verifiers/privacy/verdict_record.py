@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Scope
-from dpverify.verifiers.privacy.case import PrivacyClaim
+from dpverify.verifiers.privacy.case import PrivacyGuarantee
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.moves import Relation
@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     mechanism: Mechanism
     domain: Domain
     neighbours: Relation
-    claim: PrivacyClaim
+    claim: PrivacyGuarantee
     parameters: Mapping[str, Any]
 
 

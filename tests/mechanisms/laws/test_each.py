@@ -16,23 +16,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
-    Anything,
     Distribution,
     Draw,
     InputError,
     Limits,
     MechanismError,
-    OneOf,
-    RatioAbove,
-    RatioTable,
     Undecided,
     bernoulli,
-    debugging,
     discrete_laplace,
     distribution,
     laplace,
     run,
 )
+from dpverify.mechanisms.laws import Anything, OneOf, RatioAbove, RatioTable, debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers.privacy.tabulation import same_law

@@ -14,25 +14,27 @@ from dpverify.mechanisms import (
     Draw,
     InputError,
     bernoulli,
-    debugging,
     discrete_laplace,
-    discrete_uniform,
     distribution,
     exponential,
-    exponential_noise,
     geometric,
     gumbel,
     laplace,
-    noisy_max,
     run,
+    uniform,
+)
+from dpverify.mechanisms.laws import debugging
+from dpverify.mechanisms.noise import (
+    discrete_uniform,
+    exponential_noise,
     staircase,
     truncated_discrete_laplace,
     truncated_laplace,
-    uniform,
     uniform_noise,
 )
 from dpverify.mechanisms.noise.law import NoiseLaw
 from dpverify.mechanisms.noise.undrawn import Undrawn
+from dpverify.mechanisms.selection import noisy_max
 from dpverify.verifiers import Tuples, check_privacy
 
 LAWS: dict[str, Any] = {

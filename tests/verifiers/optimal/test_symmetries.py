@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from tests.verifiers.optimal.questions import clique, hits, is_confirmed
 
-from dpverify.mechanisms import ExactLike, InputError, log
-from dpverify.verifiers import best_mechanism
+from dpverify.mechanisms import InputError, log
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.best import best_of
 from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.outcomes import merged
@@ -35,9 +36,9 @@ def near(bits: tuple[int, ...], count: int) -> Fraction:
 @pytest.mark.parametrize("delta", [0, Fraction(1, 20)], ids=str)
 @pytest.mark.parametrize("weights", [None, lambda bits: 1 + (sum(bits) in (0, 3))], ids=["worst", "weighted"])
 def test_with_symmetries_as_without(epsilon: ExactLike, delta: Fraction, weights: Any) -> None:
-    given = (BITS, one_bit, near, epsilon, delta)
-    without = best_mechanism(*given, outcomes=range(4), weights=weights)
-    best = best_mechanism(*given, outcomes=range(4), weights=weights, symmetries=[FLIPPED, TURNED, SWAPPED])
+    given: Any = {"epsilon": epsilon, "delta": delta, "outcomes": range(4), "weights": weights}
+    without = best_mechanism(BITS, one_bit, near, **given)
+    best = best_mechanism(BITS, one_bit, near, **given, symmetries=[FLIPPED, TURNED, SWAPPED])
     assert best.success == without.success
     if weights is None:
         is_confirmed(best, one_bit, [[near(bits, count) for count in range(4)] for bits in BITS], epsilon, delta)
@@ -86,12 +87,12 @@ def test_what_is_no_symmetry_is_refused(symmetry: Any, why: str) -> None:
         return [i - 1, i + 1]
 
     with pytest.raises(InputError, match=rf"symmetries\[0\].*{why}"):
-        best_mechanism(range(3), path, hits, 1, outcomes=range(3), symmetries=[symmetry])
+        best_mechanism(range(3), path, hits, epsilon=1, outcomes=range(3), symmetries=[symmetry])
 
 
 def test_weights_are_preserved_too() -> None:
     turn = (lambda i: 1 - i, lambda o: 1 - o)
-    given: Any = (range(2), clique(2), hits, log(2))
+    given: Any = {"epsilon": log(2), "outcomes": range(2), "symmetries": [turn]}
     with pytest.raises(InputError, match="have different weights"):
-        best_mechanism(*given, outcomes=range(2), weights=[1, 2].__getitem__, symmetries=[turn])
-    assert best_mechanism(*given, outcomes=range(2), weights=[3, 3].__getitem__, symmetries=[turn]).success == 4
+        best_mechanism(range(2), clique(2), hits, weights=[1, 2].__getitem__, **given)
+    assert best_mechanism(range(2), clique(2), hits, weights=[3, 3].__getitem__, **given).success == 4

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import InputError
-from dpverify.verifiers import clopper_pearson
+from dpverify.verifiers.utility import clopper_pearson
 
 
 def test_the_interval_is_that_of_clopper_and_pearson() -> None:

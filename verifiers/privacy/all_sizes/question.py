@@ -16,9 +16,9 @@ from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import AnyGaps, Endless, Scores
-from dpverify.verifiers.privacy.case import PrivacyClaim
+from dpverify.verifiers.privacy.case import PrivacyGuarantee
 from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
-from dpverify.verifiers.privacy.score_domains import AtLeast
+from dpverify.verifiers.privacy.score_domains import OrMore
 
 Vector: TypeAlias = tuple[int, ...]
 """Whole scores."""
@@ -26,7 +26,7 @@ Vector: TypeAlias = tuple[int, ...]
 Pair: TypeAlias = tuple[Vector, Vector]
 """Two neighbours."""
 
-Fails: TypeAlias = Callable[[Mechanism, Mapping[str, Any], PrivacyClaim, Sequence[Hashable]], bool]
+Fails: TypeAlias = Callable[[Mechanism, Mapping[str, Any], PrivacyGuarantee, Sequence[Hashable]], bool]
 """Whether a claim on a mechanism with parameters fails on two neighbours, by their laws alone. Raises `Undecided`."""
 
 
@@ -65,7 +65,7 @@ class Question:
     mechanism: Mechanism
     parameters: Mapping[str, Any]
     scores: AllScores
-    claim: PrivacyClaim
+    claim: PrivacyGuarantee
     limits: Limits
     fails: Fails
 
@@ -87,7 +87,7 @@ class Question:
             samples = [sample(symbol), *(number for number in _SOME if contains(symbol, number))]
         for epsilon in samples:
             put = Substitution(symbol, epsilon)
-            yield replace(self, parameters=put(dict(self.parameters)), claim=PrivacyClaim(*map(put, self.claim)))
+            yield replace(self, parameters=put(dict(self.parameters)), claim=PrivacyGuarantee(*map(put, self.claim)))
 
 
 _SOME: Final = tuple(exact(Fraction(4) ** n) for n in (0, -1, 1, -2, 2, -3, 3))
@@ -108,7 +108,7 @@ def all_scores(domain: Endless, neighbours: Relation) -> AllScores | None:
     if not isinstance(moves, Shifts) or moves.one_moves is None:
         return None
     if type(domain) is Scores and not moves.best_is_0:
-        return AllScores(domain.fewest, isinstance(domain.solutions, AtLeast), moves.one_moves, False)
+        return AllScores(domain.fewest, isinstance(domain.solutions, OrMore), moves.one_moves, False)
     if type(domain) is AnyGaps and moves.best_is_0:
         return AllScores(domain.solutions, False, moves.one_moves, True)
     return None

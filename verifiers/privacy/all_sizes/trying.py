@@ -35,7 +35,7 @@ from dpverify.verifiers.privacy.all_sizes.points import (
 from dpverify.verifiers.privacy.all_sizes.question import AllScores, Pair
 from dpverify.verifiers.privacy.all_sizes.real_rows import ORDERS
 from dpverify.verifiers.privacy.all_sizes.tried import SOME_EPSILON, RealDatabases
-from dpverify.verifiers.privacy.case import Case, PrivacyClaim, case_of, never_repeated
+from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee, case_of, never_repeated
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.verdict import Verdict
 
@@ -83,9 +83,9 @@ class Trying:
     parameters: Mapping[str, Any]
     domain: Endless
     neighbours: Relation
-    claim: PrivacyClaim
+    claim: PrivacyGuarantee
     limits: Limits
-    decided_case: Callable[[Case, PrivacyClaim], Verdict]
+    decided_case: Callable[[Case, PrivacyGuarantee], Verdict]
 
     @cached_property
     def seed(self) -> int:
@@ -189,7 +189,7 @@ class Trying:
             return _Pair(left, right, parameters, self.claim, told)
         epsilon = SOME_EPSILON[i % len(SOME_EPSILON)]
         put = Substitution(symbol, epsilon)
-        claim = PrivacyClaim(*map(put, self.claim))
+        claim = PrivacyGuarantee(*map(put, self.claim))
         return _Pair(left, right, put(dict(parameters)), claim, f"{told}, at ε = {epsilon}")
 
     def _decided(self, pairs: Iterable[_Pair]) -> _Decided:
@@ -250,7 +250,7 @@ class _Pair(NamedTuple):
     left: Hashable
     right: Hashable
     parameters: Mapping[str, Any]
-    claim: PrivacyClaim
+    claim: PrivacyGuarantee
     told: str
 
 

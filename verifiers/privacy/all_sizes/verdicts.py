@@ -29,7 +29,7 @@ from dpverify.verifiers.privacy.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.privacy.case import (
     Case,
     PairCount,
-    PrivacyClaim,
+    PrivacyGuarantee,
     Repeating,
     case_of,
     never_repeated,
@@ -40,7 +40,7 @@ from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
 
-DecidedCase: TypeAlias = Callable[[Case, PrivacyClaim], Verdict]
+DecidedCase: TypeAlias = Callable[[Case, PrivacyGuarantee], Verdict]
 """Decides a case of a finite domain."""
 
 
@@ -48,7 +48,7 @@ def decided_for_all_sizes(
     mechanism: Mechanism,
     domain: Endless,
     neighbours: Relation,
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     parameters: Mapping[str, Any] | None,
     limits: Limits,
     decided_case: DecidedCase,
@@ -110,7 +110,7 @@ def decided_for_all_sizes(
             )
             return _once_tried(proved, unknown, None if trying is None else partial(trying.by_cones, of_cones))
 
-    def found_at(claim: PrivacyClaim, laws: LawsOnCharts) -> Proved | Violation:
+    def found_at(claim: PrivacyGuarantee, laws: LawsOnCharts) -> Proved | Violation:
         forget_all()
         return decide(domain.regions(neighbours), laws, claim, fails)
 
@@ -121,7 +121,7 @@ def decided_for_all_sizes(
         if _is_of_the_mechanism(doubt, symbol):
             raise
 
-        def found_with(claim: PrivacyClaim, given: Mapping[str, Any]) -> Proved | Violation:
+        def found_with(claim: PrivacyGuarantee, given: Mapping[str, Any]) -> Proved | Violation:
             return found_at(claim, laws_with(given))
 
         violation = (
@@ -163,8 +163,10 @@ def _once_tried(verdict: Verdict, unknown: Verdict, trying: Callable[[], Tried] 
         return replace(unknown, reason=str(doubt))
 
 
-def _with(put: Substitution, claim: PrivacyClaim, given: Mapping[str, Any]) -> tuple[PrivacyClaim, dict[str, Any]]:
-    return PrivacyClaim(*map(put, claim)), exact_parameters(put(dict(given)))
+def _with(
+    put: Substitution, claim: PrivacyGuarantee, given: Mapping[str, Any]
+) -> tuple[PrivacyGuarantee, dict[str, Any]]:
+    return PrivacyGuarantee(*map(put, claim)), exact_parameters(put(dict(given)))
 
 
 _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
@@ -172,9 +174,9 @@ _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 
 
 def _violated_at_some_epsilon(
-    found_at: Callable[[PrivacyClaim, Mapping[str, Any]], Proved | Violation],
+    found_at: Callable[[PrivacyGuarantee, Mapping[str, Any]], Proved | Violation],
     symbol: Symbol,
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     given: Mapping[str, Any],
 ) -> Violation | None:
     """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
@@ -193,14 +195,14 @@ def _decided_by_theorem(
     parameters: Mapping[str, Any],
     domain: Endless,
     neighbours: Relation,
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     limits: Limits,
     unknown: Verdict,
     decided_case: DecidedCase,
 ) -> Verdict | None:
     """The verdict where a theorem settles the claim; None where none does."""
 
-    def fails(other: Mechanism, given: Mapping[str, Any], claimed: PrivacyClaim, pair: Sequence[Hashable]) -> bool:
+    def fails(other: Mechanism, given: Mapping[str, Any], claimed: PrivacyGuarantee, pair: Sequence[Hashable]) -> bool:
         try:
             verdict = decided_case(_of_two(other, pair, given, claimed, limits, never_repeated), claimed)
         except InputError as refusal:  # as of polynomials in e^ε of very many terms
@@ -234,7 +236,7 @@ def _of_two(
     mechanism: Mechanism,
     databases: Sequence[Hashable],
     parameters: Mapping[str, Any],
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     limits: Limits,
     repeating: Repeating,
 ) -> Case:

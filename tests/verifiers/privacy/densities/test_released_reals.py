@@ -10,14 +10,9 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import (
-    AnyReal,
-    AtLeast,
-    AtMost,
-    Between,
     Distribution,
     Draw,
     InputError,
-    Where,
     bernoulli,
     clamp,
     discrete_laplace,
@@ -29,20 +24,19 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost, Between, Where
 from dpverify.mechanisms.laws.released_reals import in_words
 from dpverify.verifiers import (
-    LongerInputs,
     Multisets,
     Status,
     Tuples,
     Verdict,
     calibrate,
     check_privacy,
-    neighbour_matrix,
     privacy_profile,
     replace_one,
-    worst_pairs,
 )
+from dpverify.verifiers.privacy import LongerInputs, neighbour_matrix, worst_pairs
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

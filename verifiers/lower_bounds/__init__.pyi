@@ -1,0 +1,2 @@
+from .claim import Broken as Broken
+from .instance import HardInstance as HardInstance

@@ -1,0 +1,1 @@
+from .claim import BrokenStep as BrokenStep
