@@ -18,7 +18,7 @@ FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
 ROOMS: Final = (
     *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
     *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
-    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "lower_bounds", "optimal", "steps")),
+    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
 )
 """What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
 

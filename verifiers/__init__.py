@@ -1,6 +1,6 @@
 """What is verified: domains, neighbour relations, claims of each kind, and what checks them.
 
-What few checks need is in the rooms below: privacy, utility, lower_bounds, optimal, steps.
+What few checks need is in the rooms below: privacy, utility, structure, steps, lower_bounds, optimal.
 """
 
 from dpverify.mechanisms.exported import exported

@@ -19,7 +19,7 @@ import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
 from columns import BETA, epsilon_up_to_1000, privacy_of
 
-from dpverify.mechanisms import InputError, exact, log, run
+from dpverify.mechanisms import InputError, exact, log, run, sample_size
 from dpverify.mechanisms.learners import (
     Rectangle,
     generic_learner,
@@ -32,12 +32,7 @@ from dpverify.mechanisms.learners import (
     learn_thresholds_extended_abstract,
     semi_private_learner,
 )
-from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
-from dpverify.mechanisms.learners.points_learner import rows_for_points
-from dpverify.mechanisms.learners.rectangles_learner import rows_for_private_rectangle
-from dpverify.mechanisms.learners.threshold_search import rows_for_search
 from dpverify.mechanisms.sanitizers import Point, Threshold, learn_by_labels, small_database, thresholds
-from dpverify.mechanisms.sanitizers.label_sanitizer import rows_for_labels_by_blocks
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -138,7 +133,9 @@ def _learner(by: str, sample: tuple[Any, ...], *, d: int, alpha: str, epsilon: s
     if by == "semi-private":
         return partial(semi_private_learner, unlabelled=tuple(range(1 << d)), concepts=concepts, epsilon=epsilon)
     if by == "label-private":
-        split = min(rows_for_points_alone(vc=1, alpha=alpha, beta=BETA), len(sample) // 2)
+        split = min(
+            sample_size(label_private_learner, "unlabelled rows", vc=1, alpha=alpha, beta=BETA), len(sample) // 2
+        )
         return partial(label_private_learner, concepts=concepts, split=split, epsilon=epsilon)
     # B is 6ε-private with its parts at ε
     part = exact(epsilon) / 6
@@ -150,15 +147,19 @@ def _needed(by: str, axes: int, *, d: int, alpha: str, epsilon: str, delta: str)
     """How many rows a theorem asks for, None where it says an order, and which."""
     accuracy = {"alpha": alpha, "beta": BETA, "epsilon": epsilon}
     if by in ("points", "points-or-none"):
-        return rows_for_points(**accuracy, delta=delta), "Lemma 3.2"
+        return sample_size(learn_points, **accuracy, delta=delta), "Lemma 3.2"
     if by.startswith("search"):
-        return rows_for_search(d=d, powers=by == "search-powers", **accuracy), "The search of Section 3.2"
+        return sample_size(
+            learn_thresholds_by_search, d=d, powers=by == "search-powers", **accuracy
+        ), "The search of Section 3.2"
     if by == "rectangle":
-        return rows_for_private_rectangle(axes=axes, calls=CALLS, delta=delta, **accuracy), "Lemma 4.8"
+        return sample_size(
+            learn_rectangle, "rows for privacy", axes=axes, calls=CALLS, delta=delta, **accuracy
+        ), "Lemma 4.8"
     if by == "label-private":
-        return rows_for_labels(vc=1, **accuracy), "Theorem 6.2"
+        return sample_size(label_private_learner, vc=1, **accuracy), "Theorem 6.2"
     if by == "sanitized":
-        return rows_for_labels_by_blocks(rows=BLOCK, alpha=alpha, beta=BETA, epsilon=exact(epsilon) / 6), "Lemma 5.4"
+        return sample_size(learn_by_labels, rows=BLOCK, alpha=alpha, beta=BETA, epsilon=exact(epsilon) / 6), "Lemma 5.4"
     if by in ("generic", "semi-private"):
         least = 2 / (exact(epsilon) * exact(alpha)) * log(((1 << d) + 1) / BETA)
         return ceil(least), "Proposition 2.25, of the rows given and not of others,"

@@ -18,7 +18,7 @@ import click
 from cells import BITS_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in, label_in
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import InputError, exact, log, run
+from dpverify.mechanisms import InputError, exact, log, run, sample_size
 from dpverify.mechanisms.learners import (
     Parity,
     direct_sum,
@@ -27,7 +27,6 @@ from dpverify.mechanisms.learners import (
     learn_many_points,
     learn_parities,
 )
-from dpverify.mechanisms.learners.parities import subsamples_for_parities
 from dpverify.mechanisms.sanitizers import Point, Threshold, small_database, thresholds
 from dpverify.mechanisms.selection import learn_empirically
 
@@ -131,7 +130,9 @@ def _needed(by: str, *, d: int, k: int, alpha: str, epsilon: str, delta: str) ->
         least = 64 / (exact(alpha) * exact(epsilon)) * log(8 / (exact(alpha) * BETA * exact(delta)))
         return ceil(least), "Theorem 3.13, with a constant of ours,"
     if by == "parities":
-        return (d + MORE) * subsamples_for_parities(beta=BETA, epsilon=epsilon, delta=delta), "Theorem 3.12"
+        return (d + MORE) * sample_size(
+            learn_parities, "subsamples", beta=BETA, epsilon=epsilon, delta=delta
+        ), "Theorem 3.12"
     parts = k + 1 if by == "generic" else k
     concepts = (1 << d) + 1
     least = 2 * parts / (exact(epsilon) * exact(alpha)) * log(concepts * k / BETA)

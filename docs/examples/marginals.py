@@ -19,7 +19,7 @@ from typing import Any, Final
 import click
 from columns import BETA, COUNT, epsilon_up_to_1000, header, privacy_of, read
 
-from dpverify.mechanisms import Draw, InputError, discrete_laplace, exact, run, uniform
+from dpverify.mechanisms import Draw, InputError, discrete_laplace, exact, run, sample_size, uniform
 from dpverify.mechanisms.exact.parameters import open_unit
 from dpverify.mechanisms.release import (
     cell_counts,
@@ -29,8 +29,6 @@ from dpverify.mechanisms.release import (
     release_by_learning,
     release_sizes,
 )
-from dpverify.mechanisms.release.polynomial_thresholds import examples_for_thresholds
-from dpverify.mechanisms.release.private_release import thresholds_for
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -90,7 +88,7 @@ def main(
         d = len(names)
         if {"0", "1"} & set(names):
             raise InputError(f"{path}, line 1: a column is called 0 or 1: the first line holds names, and no data")
-        if thresholds_for(alpha) > MOST_THRESHOLDS:
+        if sample_size(release_by_learning, "thresholds", alpha=alpha) > MOST_THRESHOLDS:
             raise InputError(f"alpha={alpha} takes more than {MOST_THRESHOLDS} thresholds: allow a larger error")
         if not ways <= d <= MOST_COLUMNS:
             raise InputError(f"{path} has {d} columns: {ways}-way marginals take from {ways} to {MOST_COLUMNS}")
@@ -120,7 +118,9 @@ def main(
         )
         sizes = release_sizes(
             queries=len(cells),
-            examples=lambda n, gamma, beta: examples_for_thresholds(n, gamma, beta, d=2 * d, k=ways),
+            examples=lambda n, gamma, beta: sample_size(
+                learn_polynomial_threshold, "examples", n=n, gamma=gamma, beta=beta, d=2 * d, k=ways
+            ),
             alpha=alpha,
             beta=BETA,
             gamma=GAMMA,

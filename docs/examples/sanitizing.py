@@ -21,7 +21,7 @@ import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
 from columns import BETA, COUNT, epsilon_up_to_1000, privacy_of
 
-from dpverify.mechanisms import InputError, exact, log, run
+from dpverify.mechanisms import InputError, exact, log, run, sample_size
 from dpverify.mechanisms.sanitizers import (
     cut_off_histogram,
     sanitize_in_parts,
@@ -31,8 +31,6 @@ from dpverify.mechanisms.sanitizers import (
     stable_histogram,
     thresholds,
 )
-from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_sanitized_k_points
-from dpverify.mechanisms.sanitizers.small_databases import parts_needed
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -131,12 +129,12 @@ def _needed(by: str, *, d: int, alpha: str, epsilon: str, delta: str, points: in
         private = 8 / a + 16 / (a * eps) * log(1 / del_)
         return ceil(max(accurate, private)), "Proposition 2.20, the other reading, with our constants,"
     if by == "k-points":
-        return rows_for_sanitized_k_points(
-            k=points, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta
+        return sample_size(
+            sanitize_k_points, k=points, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta
         ), "Theorem 4.7"
     least = ceil(4 / (a * eps) * (size * d * log(2) + log(1 / BETA)))
     return least * (
-        parts_needed(beta=BETA) if by == "in-parts" else 1
+        sample_size(sanitize_in_parts, "parts", beta=BETA) if by == "in-parts" else 1
     ), "Theorem 2.19" if by != "in-parts" else "Lemma 5.1"
 
 

@@ -19,7 +19,7 @@ import click
 from cells import PATH_ARGUMENT, SEED_OPTION, asks_for
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import InputError, bounds, decimal, distribution, exact, log, run
+from dpverify.mechanisms import InputError, bounds, decimal, distribution, exact, log, run, sample_size
 from dpverify.mechanisms.selection import (
     Bottom,
     choose_by_stability,
@@ -30,8 +30,6 @@ from dpverify.mechanisms.selection import (
     large_margin_mechanism,
     max_of_laplaces,
 )
-from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.mechanisms.selection.stability import gap_needed
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -126,13 +124,13 @@ def _quality(by: str, counts: Counter[str], among: str | None) -> tuple[tuple[st
 def _least(by: str, epsilon: str, delta: str) -> int:
     if by != "choosing":
         return 0
-    return rows_needed_journal(growth=1, alpha=ALPHA, beta=BETA, epsilon=epsilon, delta=delta)
+    return sample_size(choosing_mechanism, growth=1, alpha=ALPHA, beta=BETA, epsilon=epsilon, delta=delta)
 
 
 def _asks(by: str, rows: int, values: int, epsilon: str, delta: str) -> str:
     """What the theorem asks for, for the right value with probability 0.9."""
     if by in A_DISTS:
-        gap = decimal(gap_needed(beta=BETA, epsilon=epsilon, delta=delta, selection=A_DISTS[by]), 4)
+        gap = decimal(sample_size(A_DISTS[by], "gap", beta=BETA, epsilon=epsilon, delta=delta), 4)
         return f"With probability 0.9 it names a value that is in {gap} rows more than any other; {rows:,} are given."
     if by == "choosing":
         return asks_for(

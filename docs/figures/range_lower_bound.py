@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from dpverify.mechanisms import Exact, decimal, distribution, exact, log
+from dpverify.mechanisms import Exact, decimal, distribution, exact, log, sample_size
 from dpverify.mechanisms.selection import (
     choose_by_stability,
     choosing_mechanism,
@@ -24,7 +24,6 @@ from dpverify.mechanisms.selection import (
     near_maximisers,
     qualities_of_near_maximisers,
 )
-from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.reports.curves import curves_svg
 from dpverify.reports.writing import write_reports
@@ -75,7 +74,7 @@ def point(items: int, near: int, moved: int) -> Point:
     Of the number of rows nothing else depends. On all of the databases the success is the same: the near items differ
     by their names alone, and the best ties with none.
     """
-    needed = rows_needed_journal(growth=items, alpha=1, beta=Fraction(1, 2), epsilon=EPSILON, delta=DELTA)
+    needed = sample_size(choosing_mechanism, growth=items, alpha=1, beta=Fraction(1, 2), epsilon=EPSILON, delta=DELTA)
     rows = max(2 * moved, needed)
     databases = near_maximisers(near, rows, moved)
     best = best_mechanism(

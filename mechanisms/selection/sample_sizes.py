@@ -17,7 +17,7 @@ from inspect import Parameter, signature
 from typing import Any, Final, TypeVar, overload
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.shown import cut
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.mechanism import name_of
 
 Formula = TypeVar("Formula", bound=Callable[..., Any])
@@ -64,8 +64,10 @@ def sample_size(algorithm: Callable[..., Any], what: str = ROWS, /, **parameters
     """
     named = _FORMULAS.get(algorithm) if callable(algorithm) and _is_hashable(algorithm) else None
     if named is None:
-        shown = name_of(algorithm) if callable(algorithm) else cut(repr(algorithm))
-        raise InputError(f"there is no sample size of {shown}, but of {', '.join(sorted(map(name_of, formulas())))}")
+        what_it_is = name_of(algorithm) if callable(algorithm) else shown(algorithm)
+        raise InputError(
+            f"there is no sample size of {what_it_is}, but of {', '.join(sorted(map(name_of, formulas())))}"
+        )
     if what not in named:
         raise InputError(f"there is no {what!r} of {name_of(algorithm)}; there is:\n{_listed(algorithm)}")
     formula = named[what]
