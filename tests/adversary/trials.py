@@ -17,7 +17,7 @@ from tests.adversary.tally import PASSED_OVER, Tally
 from tests.adversary.written import Written, one_differs
 
 from dpverify import mechanisms
-from dpverify.mechanisms import symmetric
+from dpverify.mechanisms import laws, noise, selection, symmetric
 from dpverify.mechanisms.laws import permutations, relabellings, shifts
 from dpverify.mechanisms.selection import Selection, exponential_mechanism, of_counts
 from dpverify.verifiers import (
@@ -34,7 +34,16 @@ NAMES: Final = (
     *("truncated_laplace", "truncated_discrete_laplace", "exponential_noise", "geometric", "gumbel", "staircase"),
     *("uniform_noise", "discrete_uniform", "smallest", "largest"),
 )
-OF_DPVERIFY: Final = {"F": Fraction, **{name: getattr(mechanisms, name) for name in NAMES}}
+OF_DPVERIFY: Final = {
+    "F": Fraction,
+    **{
+        name: getattr(room, name)
+        for room in (mechanisms, laws, noise, selection)
+        for name in NAMES
+        if name in dir(room)
+    },
+}
+assert {*NAMES} <= {*OF_DPVERIFY}
 
 BASES: Final = part_texts.BASES
 

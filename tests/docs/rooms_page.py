@@ -37,7 +37,7 @@ def page() -> str:
 def _room(name: str) -> Iterator[str]:
     room = import_module(name)
     known = formulas()
-    yield f"## `{name}`\n\n{room.__doc__.strip().partition(chr(10))[0]}\n"
+    yield f"## `{name}`\n\n{str(room.__doc__).strip().partition(chr(10))[0]}\n"
     sizes = any(_is_sized(getattr(room, member), known) for member in room.__all__)
     yield (
         "| name | what it is | sample_size |\n| --- | --- | --- |" if sizes else "| name | what it is |\n| --- | --- |"
