@@ -34,14 +34,10 @@ NAMES: Final = (
     *("truncated_laplace", "truncated_discrete_laplace", "exponential_noise", "geometric", "gumbel", "staircase"),
     *("uniform_noise", "discrete_uniform", "smallest", "largest"),
 )
-OF_DPVERIFY: Final = {
+HOMES: Final = (mechanisms, laws, noise, selection)
+OF_DPVERIFY: Final[dict[str, Any]] = {
     "F": Fraction,
-    **{
-        name: getattr(room, name)
-        for room in (mechanisms, laws, noise, selection)
-        for name in NAMES
-        if name in dir(room)
-    },
+    **{name: getattr(home, name) for home in HOMES for name in NAMES if name in dir(home)},
 }
 assert {*NAMES} <= {*OF_DPVERIFY}
 
