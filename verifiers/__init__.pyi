@@ -17,6 +17,8 @@ from .privacy.neighbours import scores_l1 as scores_l1
 from .privacy.neighbours import scores_linf as scores_linf
 from .privacy.profile import privacy_profile as privacy_profile
 from .privacy.score_domains import ScoreSpace as ScoreSpace
+from .privacy.verdict import Proved as Proved
+from .privacy.verdict import Refuted as Refuted
 from .privacy.verdict import Verdict as Verdict
 from .steps.claim import Step as Step
 from .structure.lemma import Lemma as Lemma

@@ -21,7 +21,7 @@ from dpverify.reports.record import ClaimResult
 from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
-from dpverify.verifiers.locations import lines_now
+from dpverify.verifiers.locations import Reference, lines_now
 
 Depth: TypeAlias = Literal["quick", "report", "full"]
 """Whether a claim is decided in every audit, in those that write a report, or takes so long that it is left to full."""
@@ -38,15 +38,6 @@ def reaches(depth: str, left_to: str) -> bool:
 
 Search: TypeAlias = Literal["derandomized", "deep"]
 """The same inputs each time, for a gate; or many new ones, with past failures kept, for a nightly run."""
-
-
-class Reference(NamedTuple):
-    """Where another process finds a mechanism: a claim of the catalogue, or of a file; or MODULE:FUNCTION."""
-
-    place: str | None
-    """The file of the claim, empty for the catalogue; None for a function."""
-    name: str
-    """The id of the claim, or MODULE:FUNCTION."""
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -19,8 +19,35 @@ from dpverify.mechanisms.laws.mechanism import MadeOf, name_of
 from dpverify.mechanisms.laws.places import code_of
 from dpverify.reports.record import ClaimResult, Location
 
-if TYPE_CHECKING:
-    from dpverify.verifiers.claims import AnyClaim
+
+class Written(Protocol):
+    """What is written somewhere: a claim, as far as its place goes."""
+
+    @property
+    def id(self) -> str:
+        """By what it is known."""
+
+    @property
+    def about(self) -> Sequence[Callable[..., Any]]:
+        """The functions that it speaks of, its mechanism first."""
+
+    @property
+    def reference(self) -> Reference | None:
+        """Where another process finds it."""
+
+    @property
+    def made_at(self) -> Sequence[tuple[str, int]]:
+        """The lines of files, innermost first, that made it."""
+
+
+class Reference(NamedTuple):
+    """Where another process finds a mechanism: a claim of the catalogue, or of a file; or MODULE:FUNCTION."""
+
+    place: str | None
+    """The file of the claim, empty for the catalogue; None for a function."""
+    name: str
+    """The id of the claim, or MODULE:FUNCTION."""
+
 
 _PACKAGE: Final = Path(__file__).parents[1]
 """The folder of dpverify, which is a project of its own."""
@@ -62,7 +89,7 @@ def _decides(module: str) -> bool:
     return module.startswith("dpverify.verifiers.") and not module.startswith("dpverify.verifiers.catalogue.")
 
 
-def located(claim: AnyClaim, result: ClaimResult) -> ClaimResult:
+def located(claim: Written, result: ClaimResult) -> ClaimResult:
     """The result, with where the claim and its mechanism are written."""
     functions = claim.about
     if _is_made_by_a_command(claim):
@@ -76,7 +103,7 @@ def located(claim: AnyClaim, result: ClaimResult) -> ClaimResult:
     return msgspec.structs.replace(result, location=claim_location(claim), mechanism_location=mechanism)
 
 
-def claim_location(claim: AnyClaim) -> Location | None:
+def claim_location(claim: Written) -> Location | None:
     """Where a claim is written; None where a command has made it, or nobody knows."""
     file, line = _made(claim)
     if not file or _is_made_by_a_command(claim):
@@ -90,7 +117,7 @@ def is_in_catalogue(file: str) -> bool:
     return Path(file).is_relative_to(_PACKAGE / "verifiers" / "catalogue")
 
 
-def _is_made_by_a_command(claim: AnyClaim) -> bool:
+def _is_made_by_a_command(claim: Written) -> bool:
     return claim.reference is not None and claim.reference.place is None
 
 
@@ -144,7 +171,7 @@ def _project_of_function(function: Callable[..., Any]) -> Path | None:
     return None if code is None else project_of(code.co_filename)
 
 
-def _made(claim: AnyClaim) -> tuple[str, int]:
+def _made(claim: Written) -> tuple[str, int]:
     """The file and the line that made a claim: the outermost of the file where it was found, or else the innermost."""
     place = None if claim.reference is None else claim.reference.place
     if place is None:

@@ -15,7 +15,7 @@ from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove
 from dpverify.mechanisms.laws.released_parts import Anything, OneOf
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Where
-from dpverify.mechanisms.laws.templates import AtLeast, AtMost
+from dpverify.mechanisms.laws.templates import AnyNumber, AtLeast, AtMost
 
 
 def readable(value: Any) -> str:
@@ -25,7 +25,7 @@ def readable(value: Any) -> str:
     return in_words(value) if isinstance(value, _IN_WORDS) else whole(value)
 
 
-_IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, OneOf, RatioAbove, LossAbove)
+_IN_WORDS: Final = (Enum, AtLeast, AtMost, Between, AnyReal, Where, Anything, AnyNumber, OneOf, RatioAbove, LossAbove)
 
 
 def shown_parameter(value: Any) -> str:

@@ -1,25 +1,78 @@
 """Atoms: the numbers without a closed form that exact numbers are made of, beside e and the primes.
 
 The same atom, built twice, is the same object.
+
+Atoms hold numbers, and numbers atoms. The classes of numbers (`exact_numbers.py`) have the arithmetic for operators,
+which needs signs, enclosures, texts and the algebra of ties; and these read of a number what it is made of, and use no
+operator. So they stand below the classes, and what they read is said here.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias
 from weakref import WeakValueDictionary
 
-from flint import arb
+from flint import arb, fmpq
 
 from dpverify.mechanisms.exact.symbols import refuse_to_travel, symbol_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.monomials import Monomial
+    from dpverify.mechanisms.exact.symbols import Symbol
 
 serials: Final[Iterator[int]] = itertools.count()
 """Of atoms and numbers alike, as both are factors of terms, which are sorted by them."""
+
+
+class NumberForm(Protocol):
+    """A number as the terms of which it is the sum."""
+
+    ball: arb | None
+    """A ball around it at the working precision, once it was asked for."""
+
+    @property
+    def terms(self) -> tuple[TermForm, ...]:
+        """Of pairwise distinct units; of a term itself alone."""
+
+    @property
+    def serial(self) -> int:
+        """By which it is known, and sorted, in this process."""
+
+    @property
+    def symbol(self) -> Symbol | None:
+        """What it is a function of: see `symbols.leading`."""
+
+
+class TermForm(NumberForm, Protocol):
+    """coefficient·monomial·∏ factorᵏ."""
+
+    @property
+    def coefficient(self) -> fmpq:
+        """A rational number."""
+
+    @property
+    def monomial(self) -> Monomial:
+        """e^a·∏p^r."""
+
+    @property
+    def factors(self) -> tuple[tuple[SumForm | Atom, int], ...]:
+        """Each with its whole power, which is not 0."""
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether it is its coefficient alone."""
+
+
+class SumForm(NumberForm, Protocol):
+    """Two or more terms."""
+
+    is_atom: ClassVar[Literal[False]]
+
+
+FactorForm: TypeAlias = "SumForm | Atom"
 
 
 class Atom:
@@ -29,7 +82,7 @@ class Atom:
 
     is_atom: ClassVar[Literal[True]] = True
 
-    def __init__(self, function: str, argument: int | Exact) -> None:
+    def __init__(self, function: str, argument: int | NumberForm) -> None:
         self.function: Final = function  # "log", "exp" or "sqrt"; an int is a base, and only under "log"
         self.argument: Final = argument
         self.serial: Final = next(serials)
@@ -47,7 +100,7 @@ class Atom:
 _shared: WeakValueDictionary[tuple[str, int | None, int | None], Atom] = WeakValueDictionary()
 
 
-def atom(function: str, argument: int | Exact) -> Atom:
+def atom(function: str, argument: int | NumberForm) -> Atom:
     """The shared atom log(base), or function(argument) for an argument without a closed form."""
     key = (function, argument, None) if isinstance(argument, int) else (function, None, argument.serial)
     found = _shared.get(key)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil, log10
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from flint import arb
 
@@ -25,10 +25,11 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.remembered import by_identity
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.atoms import NumberForm
     from dpverify.mechanisms.exact.symbols import Symbol
 
-SignOfFunction: TypeAlias = Callable[["Exact", "Symbol"], int]
+SignOfFunction: TypeAlias = Callable[[Any, Any], int]
+"""Of a number and the symbol that it is a function of: the classes of both are above this file."""
 
 LARGEST_PRECISION: Final = 1 << 20
 """Bits after which a number known not to be 0 is given up as undecided: 315,000 decimal digits."""
@@ -54,22 +55,24 @@ def decides_functions(*, whole: bool) -> Callable[[SignOfFunction], SignOfFuncti
     return register
 
 
-_whole_parts: Final[list[Callable[[Exact, Symbol], Exact]]] = []
+_WholePart: TypeAlias = Callable[[Any, Any], Any]
+
+_whole_parts: Final[list[_WholePart]] = []
 
 
-def decides_whole_parts(function: Callable[[Exact, Symbol], Exact]) -> Callable[[Exact, Symbol], Exact]:
+def decides_whole_parts(function: _WholePart) -> _WholePart:
     """`function`, which from now on says what the whole part of a number is that holds whole symbols."""
     assert not _whole_parts, "it is decided in one place"
     _whole_parts.append(function)
     return function
 
 
-def whole_part_of_function(number: Exact, symbol: Symbol) -> Exact:
+def whole_part_of_function(number: NumberForm, symbol: Symbol) -> Any:
     """The whole part of a number that holds whole symbols. Raises as the sign of one does."""
     return _whole_parts[0](number, symbol)
 
 
-def sign(number: Exact) -> int:
+def sign(number: NumberForm) -> int:
     """-1, 0 or 1. Raises `Undecided` where no complete test exists and 4096 bits do not separate the number from 0.
 
     Of a function of a symbolic ε, or of unknown whole numbers, the sign for all of them: see
@@ -86,7 +89,7 @@ def sign(number: Exact) -> int:
 
 
 @by_identity
-def _sign_near_zero(number: Exact) -> int:
+def _sign_near_zero(number: NumberForm) -> int:
     """The sign of a number that the working precision does not tell from 0; of ties, the same are asked for often."""
     ball = enclosure(number, _BEFORE_ALGEBRA)
     if ball > 0:
@@ -119,13 +122,13 @@ def _size(ball: arb) -> str:
     return f"10^{ceil((int(mantissa).bit_length() + int(exponent)) * log10(2))}"
 
 
-def binary_size(number: Exact) -> int:
+def binary_size(number: NumberForm) -> int:
     """A k with |number| < 2^k, at most 2 too large where |number| ≥ 1."""
     mantissa, exponent = enclosure(number).abs_upper().man_exp()
     return int(mantissa).bit_length() + int(exponent)
 
 
-def near_integer(number: Exact) -> int:
+def near_integer(number: NumberForm) -> int:
     """A whole number within 2 of `number`. Raises `InputError` for a function of a symbolic ε."""
     if number.symbol is not None:
         error = InputError(

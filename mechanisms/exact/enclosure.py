@@ -14,8 +14,7 @@ from flint import arb, ctx, fmpq
 from dpverify.mechanisms.exact.errors import InputError
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.atoms import Atom
-    from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term
+    from dpverify.mechanisms.exact.atoms import Atom, FactorForm, NumberForm, TermForm
     from dpverify.mechanisms.exact.monomials import Monomial
 
 WORKING_PRECISION: Final = 128
@@ -24,7 +23,7 @@ WORKING_PRECISION: Final = 128
 _Memo = dict[int, arb]
 
 
-def enclosure(number: Exact, precision: int = WORKING_PRECISION) -> arb:
+def enclosure(number: NumberForm, precision: int = WORKING_PRECISION) -> arb:
     """A ball that contains `number`, computed with `precision` bits; remembered at the working precision."""
     if precision == WORKING_PRECISION and number.ball is not None:
         return number.ball
@@ -32,13 +31,13 @@ def enclosure(number: Exact, precision: int = WORKING_PRECISION) -> arb:
         return _number(number, None if precision == WORKING_PRECISION else {})
 
 
-def enclosures(numbers: Iterable[Exact]) -> list[arb]:
+def enclosures(numbers: Iterable[NumberForm]) -> list[arb]:
     """The enclosures of many numbers at the working precision: one change of precision for all of them."""
     with ctx.workprec(WORKING_PRECISION):
         return [_number(number, None) if number.ball is None else number.ball for number in numbers]
 
 
-def scaled_cumulative_bounds(weights: Iterable[tuple[int, Exact]], bits: int) -> tuple[list[int], list[int]]:
+def scaled_cumulative_bounds(weights: Iterable[tuple[int, NumberForm]], bits: int) -> tuple[list[int], list[int]]:
     """Whole numbers low[i] ≤ 2^bits·(w[0]+…+w[i])/(w[0]+…) ≤ high[i] for positive weights; the last are 2^bits.
 
     A weight is given as a whole number and what it multiplies.
@@ -97,11 +96,11 @@ def scaled_cumulative_bounds_of_exponentials(
 # A memo of None means the working precision, at which each object remembers its own ball.
 
 
-def _recall(owner: Exact | Monomial | Atom, memo: _Memo | None) -> arb | None:
+def _recall(owner: NumberForm | Monomial | Atom, memo: _Memo | None) -> arb | None:
     return owner.ball if memo is None else memo.get(id(owner))
 
 
-def _remember(owner: Exact | Monomial | Atom, memo: _Memo | None, ball: arb) -> arb:
+def _remember(owner: NumberForm | Monomial | Atom, memo: _Memo | None, ball: arb) -> arb:
     if memo is None:
         owner.ball = ball
     else:
@@ -109,7 +108,7 @@ def _remember(owner: Exact | Monomial | Atom, memo: _Memo | None, ball: arb) -> 
     return ball
 
 
-def _number(number: Exact, memo: _Memo | None) -> arb:
+def _number(number: NumberForm, memo: _Memo | None) -> arb:
     known = _recall(number, memo)
     if known is not None:
         return known
@@ -122,7 +121,7 @@ def _number(number: Exact, memo: _Memo | None) -> arb:
     return _remember(number, memo, ball)
 
 
-def _term(term: Term, memo: _Memo | None) -> arb:
+def _term(term: TermForm, memo: _Memo | None) -> arb:
     ball = _monomial(term.monomial, memo) * term.coefficient
     for factor, k in term.factors:
         base = _factor(factor, memo)
@@ -133,7 +132,7 @@ def _term(term: Term, memo: _Memo | None) -> arb:
     return ball
 
 
-def _factor(factor: Sum | Atom, memo: _Memo | None) -> arb:
+def _factor(factor: FactorForm, memo: _Memo | None) -> arb:
     if not factor.is_atom:
         return _number(factor, memo)
     known = _recall(factor, memo)
@@ -171,7 +170,7 @@ _LONGEST: Final = 10**_SMALLEST_EXPONENT
 """Python writes and reads whole numbers of up to 4300 digits."""
 
 
-def bounds(number: Exact, digits: int = 20) -> tuple[Fraction, Fraction]:
+def bounds(number: NumberForm, digits: int = 20) -> tuple[Fraction, Fraction]:
     """Rationals lower ≤ number ≤ upper that agree to about `digits` significant digits; equal if it is rational.
 
     Both are decimal fractions, rounded outwards; a number within 10^-4000 of 0 is told from 0 by its sign alone.
@@ -205,7 +204,7 @@ def _decimal_bounds(ball: arb, digits: int) -> tuple[Fraction, Fraction]:
     return (mid - radius) * scale, (mid + radius) * scale
 
 
-def decimal(number: Exact, digits: int = 12) -> str:
+def decimal(number: NumberForm, digits: int = 12) -> str:
     """`number` to about `digits` significant decimal digits, for people to read."""
     lower, upper = bounds(number, digits + 3)
     return decimal_of_fraction((lower + upper) / 2, digits)

@@ -11,6 +11,7 @@ from dpverify.mechanisms.exact import polynomial_form
 from dpverify.mechanisms.exact.atoms import Atom
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot, end_of
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import (
     ZERO,
@@ -28,7 +29,6 @@ from dpverify.mechanisms.exact.exact_numbers import (
 from dpverify.mechanisms.exact.mixed_polynomials import polynomial
 from dpverify.mechanisms.exact.mixed_roots import MixedRoot, mixed_roots
 from dpverify.mechanisms.exact.real_roots import RealRoot, coefficients_beyond, real_roots, sign_changes
-from dpverify.mechanisms.exact.symbols import Symbol
 
 Powers: TypeAlias = Mapping[tuple[int, int], Exact]
 """(i, j) → the coefficient ≠ 0 of ε^i·e^(jε/L), a number without ε."""
@@ -38,7 +38,7 @@ Coefficients: TypeAlias = Mapping[tuple[int, int], fmpq]
 """(i, j) → the rational coefficient ≠ 0 of ε^i·e^(jε/L)."""
 
 
-def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduced, symbol: Symbol) -> Powers:
+def powers_of(form: polynomial_form.Polynomials, reduced: polynomial_form.Reduced, symbol: EpsilonSymbol) -> Powers:
     """A polynomial in the generators of a form as one in ε and e^(ε/L). Raises `InputError` where it is none."""
     named = [*(base for base, _ in form.roots), *(a.argument for a in form.atoms if isinstance(a.argument, int))]
     if any(base < 0 and base != symbol.base for base in named):
@@ -79,7 +79,7 @@ def _are_rational(powers: Powers) -> bool:
     return all(isinstance(c, Term) and c.is_rational for c in powers.values())
 
 
-def in_epsilon(form: polynomial_form.Polynomials, symbol: Symbol) -> list[Coefficients]:
+def in_epsilon(form: polynomial_form.Polynomials, symbol: EpsilonSymbol) -> list[Coefficients]:
     """The numerators of a form as polynomials in ε and e^(ε/L). Raises `InputError` for irrational coefficients."""
     place = 1 + next((i for i, (base, _) in enumerate(form.roots) if base == symbol.base), -1)
     first = 1 + len(form.roots)
@@ -99,11 +99,11 @@ def in_epsilon(form: polynomial_form.Polynomials, symbol: Symbol) -> list[Coeffi
     return found
 
 
-def _is_epsilon(atom: Atom, symbol: Symbol) -> bool:
+def _is_epsilon(atom: Atom, symbol: EpsilonSymbol) -> bool:
     return isinstance(atom.argument, int) and atom.argument == symbol.base
 
 
-def _refuse_coefficients(form: polynomial_form.Polynomials, exponents: tuple[int, ...], symbol: Symbol) -> None:
+def _refuse_coefficients(form: polynomial_form.Polynomials, exponents: tuple[int, ...], symbol: EpsilonSymbol) -> None:
     powers = powers_of(form, {exponents: fmpq(1)}, symbol)
     (coefficient,) = powers.values()
     raise InputError(
@@ -168,7 +168,7 @@ def _exponents(numbers: Sequence[Coefficients]) -> tuple[tuple[int, int], list[l
     return (max((i for i, _ in both), default=0), max((j for _, j in both), default=0)), moved
 
 
-def mixed_roots_within(f: fmpz_mpoly, symbol: Symbol, fineness: int) -> list[MixedRoot]:
+def mixed_roots_within(f: fmpz_mpoly, symbol: EpsilonSymbol, fineness: int) -> list[MixedRoot]:
     """The roots t = ε/fineness of f ≠ 0, in rising order, for ε in the symbol's interval."""
     found = mixed_roots(f)
     return [
@@ -185,14 +185,14 @@ def _compare_mixed(root: MixedRoot, end: End, fineness: int) -> int:
     return -end.compared_to(end_of(root, fineness))
 
 
-def roots_within(polynomial: fmpz_poly, symbol: Symbol, fineness: int) -> list[RealRoot]:
+def roots_within(polynomial: fmpz_poly, symbol: EpsilonSymbol, fineness: int) -> list[RealRoot]:
     """The roots z = e^(-ε/fineness), in rising order, for ε in the symbol's interval."""
     if not sign_changes(coefficients_beyond(polynomial, polynomial.degree())):
         return []
     return [root for root in real_roots(polynomial) if _is_within(root, symbol, fineness)]
 
 
-def _is_within(root: RealRoot, symbol: Symbol, fineness: int) -> bool:
+def _is_within(root: RealRoot, symbol: EpsilonSymbol, fineness: int) -> bool:
     low, high = symbol.low, symbol.high
     assert not isinstance(low, EpsilonRoot) and not isinstance(high, EpsilonRoot), "`mixed_roots_within` is for those"
     above = high is None or compare_root(root, exp(-high / fineness)) > 0

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, cut
-
-if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.epsilon_root import End
-    from dpverify.mechanisms.exact.symbols import Symbol
 
 
 @dataclass(frozen=True)
@@ -50,15 +45,6 @@ class Undecided(ArithmeticError):
 
     def __init__(self, message: str = "") -> None:
         super().__init__(cut(message, LONGEST_MESSAGE))
-
-
-class DependsOnEpsilon(Undecided):
-    """A sign is not the same for all ε that a symbol stands for: it changes at those of `at`, in rising order."""
-
-    def __init__(self, message: str, at: tuple[End, ...], symbol: Symbol) -> None:
-        super().__init__(message)
-        self.at = at
-        self.symbol = symbol
 
 
 class Cut(Undecided):

@@ -39,7 +39,7 @@ from dpverify.mechanisms.exact.refused_uses import (
 )
 from dpverify.mechanisms.exact.remembered import remembered
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.symbols import Symbol, Unknown, UnknownWhole, leading
+from dpverify.mechanisms.exact.symbols import Symbol, leading
 
 
 class Exact:
@@ -176,6 +176,26 @@ class Exact:
         if is_asked_for_by_a_mechanism(self):
             note_text(self)
         return exact_text.evaluable(self)
+
+
+class Unknown:
+    """A number that depends on coordinates, as `number` says, in another form: see `unknown_numbers.py`."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: Exact) -> None:
+        self.number: Final = number
+
+
+class UnknownWhole(Unknown):
+    """One that is known to be whole, among the numbers that this library computes with: see `whole_forms.py`."""
+
+    __slots__ = ()
+
+
+def is_unknown(number: Exact) -> bool:
+    """Whether a number depends on coordinates."""
+    return number.symbol is not None and number.symbol.is_whole
 
 
 class Term(Exact):
@@ -444,7 +464,8 @@ def _leading_part(number: Exact) -> int:
 def whole_part(number: Exact) -> int:
     """The largest whole number ≤ number; of unknown whole numbers a function, see `orthants.py`."""
     if number.symbol is not None and number.symbol.is_whole:
-        return decision.whole_part_of_function(number, number.symbol)  # type: ignore[return-value]  # in its place
+        unknown: int = decision.whole_part_of_function(number, number.symbol)  # in the place of an int
+        return unknown
     return floor(number)
 
 

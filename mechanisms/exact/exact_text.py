@@ -11,18 +11,17 @@ from dpverify.mechanisms.exact.shown import LONGEST, cut
 from dpverify.mechanisms.exact.symbols import PairSymbol, WholeSymbol, symbol_of
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.atoms import Atom
-    from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term
+    from dpverify.mechanisms.exact.atoms import FactorForm, NumberForm, TermForm
 
 
-def readable(number: Exact) -> str:
+def readable(number: NumberForm) -> str:
     """`number` in mathematical notation."""
     terms = sorted(number.terms, key=_reading_order)
     text = " + ".join(_readable_term(term) for term in terms)
     return text.replace("+ -", "- ")
 
 
-def readable_within(number: Exact, most: int) -> str | None:
+def readable_within(number: NumberForm, most: int) -> str | None:
     """`number` in mathematical notation; None where that takes more than so many characters.
 
     Of a very long one the text is not made: each of its terms but one takes 3 characters and more, as in " + 1".
@@ -33,7 +32,7 @@ def readable_within(number: Exact, most: int) -> str | None:
     return text if len(text) <= most else None
 
 
-def _more_terms_than(most: int, number: Exact) -> bool:
+def _more_terms_than(most: int, number: NumberForm) -> bool:
     """Whether the text of `number` has more terms than that, those within brackets among them."""
     waiting, found = [number], 0
     while waiting and found <= most:
@@ -43,24 +42,24 @@ def _more_terms_than(most: int, number: Exact) -> bool:
     return found > most
 
 
-def at_a_glance(number: Exact, most: int = LONGEST) -> str:
+def at_a_glance(number: NumberForm, most: int = LONGEST) -> str:
     """`number` in mathematical notation, for a message: what goes beyond so many characters is left out."""
     return cut(readable(number), most)
 
 
-def evaluable(number: Exact) -> str:
+def evaluable(number: NumberForm) -> str:
     """`number` as a Python expression in Fraction, exp, log and sqrt."""
     return " + ".join(_evaluable_term(term) for term in sorted(number.terms, key=_reading_order))
 
 
-def _reading_order(term: Term) -> tuple[int, fmpq, str]:
+def _reading_order(term: TermForm) -> tuple[int, fmpq, str]:
     # Rational first, then by falling power of e; the text settles the rest, so that the order never depends on
     # which number was made first.
     power = term.monomial.power
     return (0 if term.is_rational else 1, -power, _evaluable_term(term))
 
 
-def _readable_term(term: Term) -> str:
+def _readable_term(term: TermForm) -> str:
     above = _readable_exponentials(term)
     below: list[str] = []
     for factor, k in term.factors:
@@ -79,7 +78,7 @@ def _readable_term(term: Term) -> str:
     return f"{head}/{below[0]}" if len(below) == 1 else f"{head}/({'·'.join(below)})"
 
 
-def _readable_exponentials(term: Term) -> list[str]:
+def _readable_exponentials(term: TermForm) -> list[str]:
     power = term.monomial.power
     parts = [] if power == 0 else ["e" if power == 1 else f"e^{_exponent(power)}"]
     return parts + [
@@ -110,7 +109,7 @@ def _exponent(value: fmpq) -> str:
     return str(value) if value >= 0 and value.q == 1 else f"({value})"
 
 
-def _readable_factor(factor: Sum | Atom) -> str:
+def _readable_factor(factor: FactorForm) -> str:
     if not factor.is_atom:
         return f"({readable(factor)})"
     if isinstance(factor.argument, int):
@@ -119,7 +118,7 @@ def _readable_factor(factor: Sum | Atom) -> str:
     return f"{name}({readable(factor.argument)})"
 
 
-def _evaluable_term(term: Term) -> str:
+def _evaluable_term(term: TermForm) -> str:
     power = term.monomial.power
     parts = [] if power == 0 else [f"exp({_evaluable_rational(power)})"]
     parts += [f"exp({_evaluable_rational(r)}*{_evaluable_logarithm(base)})" for base, r in term.monomial.radicals]
@@ -133,7 +132,7 @@ def _evaluable_term(term: Term) -> str:
     return "*".join(parts)
 
 
-def _evaluable_factor(factor: Sum | Atom) -> str:
+def _evaluable_factor(factor: FactorForm) -> str:
     if not factor.is_atom:
         return f"({evaluable(factor)})"
     if isinstance(factor.argument, int):

@@ -77,7 +77,7 @@ def multiplied(left: ExpPoly, right: ExpPoly) -> ExpPoly:
 
 
 def composed(function: ExpPoly, slope: Exact, shift: Exact) -> ExpPoly:
-    """Y ↦ function(slope·y + shift)."""
+    """y ↦ function(slope·y + shift)."""
     return collected(_composed_terms(function, slope, shift))
 
 
@@ -167,7 +167,7 @@ class Piecewise:
 
     @cached_property
     def cumulative(self) -> Piecewise:
-        """U ↦ the mass at x < u."""
+        """u ↦ the mass at x < u."""
         masses = (ZERO, *self.below_each_break)
         pieces = []
         for i, primitive in enumerate(self._primitives):
@@ -205,7 +205,7 @@ class Piecewise:
         return Piecewise(self.discrete, self.breaks, tuple(scaled(piece, factor) for piece in self.pieces))
 
     def composed(self, slope: Exact, shift: Endpoint) -> Piecewise:
-        """Y ↦ function(slope·y + shift); for a whole variable the slope is 1 or −1, and the shift whole."""
+        """y ↦ function(slope·y + shift); for a whole variable the slope is 1 or −1, and the shift whole."""
         number = exact(shift)
         pieces = [composed(piece, slope, number) for piece in self.pieces]
         rising = decision.sign(slope) > 0
@@ -239,7 +239,7 @@ class Piecewise:
 
 
 def convolution(f: Piecewise, g: Piecewise) -> Piecewise:
-    """T ↦ ∫ f(x)·g(t − x) dx, or the sum over whole x."""
+    """t ↦ ∫ f(x)·g(t − x) dx, or the sum over whole x."""
     discrete = f.discrete
     # For t at or beyond f's break a plus g's break b (less 1 for whole x), x = t - b (+ 1) is at or beyond a.
     meets = {(i, j): _plus(a, b, -1 if discrete else 0) for i, a in enumerate(f.breaks) for j, b in enumerate(g.breaks)}

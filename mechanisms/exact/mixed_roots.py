@@ -27,6 +27,7 @@ from typing import Final
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz_mpoly, fmpz_poly
 
 from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.atoms import NumberForm
 from dpverify.mechanisms.exact.decision import LARGEST_PRECISION, LARGEST_PRECISION_WITHOUT_ZERO_TEST
 from dpverify.mechanisms.exact.elementary import exp, log, sqrt
 from dpverify.mechanisms.exact.errors import Undecided
@@ -259,7 +260,7 @@ def _is_zero_at(key: Key, t: Exact) -> bool:
     return decision.sign(total(product((rational(fmpq(c)), power(t, i), power(z, j))) for i, j, c in key)) == 0
 
 
-def _is_algebraic(number: Exact) -> bool:
+def _is_algebraic(number: NumberForm) -> bool:
     """Whether a number is algebraic by its form: made of rationals and roots."""
     for term in number.terms:
         if term.monomial.power != 0:

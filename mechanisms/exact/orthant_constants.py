@@ -8,6 +8,7 @@ from typing import Final
 from flint import fmpq
 
 from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, rational
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, collected
@@ -51,7 +52,7 @@ def _stretches(f: Polynomial) -> list[Stretch]:
     """Where it is positive, and where negative. Raises `Undecided` where it may be 0 without changing its sign."""
     assert f.epsilon is not None
     symbol = symbol_of(f.epsilon)
-    assert symbol is not None
+    assert isinstance(symbol, EpsilonSymbol)
     low, high = ZERO if symbol.low is None else symbol.low, symbol.high
     if not isinstance(low, Exact) or not isinstance(high, Exact | None):
         raise Undecided("an interval of ε ends where there is no closed form, and scores are unknown")

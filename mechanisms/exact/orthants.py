@@ -5,6 +5,23 @@ which leaves m orthants of one coordinate less and one that begins at m; or h_i 
 in other coordinates. So every region is an orthant, and nothing has to be searched to see that it is not empty. For a
 linear form c + Σ n·h with rational n the cuts end, as Euclid's algorithm does. Other numbers are polynomials in
 e^(-h/n) and h: see `orthant_polynomials.py`.
+
+Two scores, of which the second is the greater one: (h_0, 1 + h_0 + h_1). Their difference has one sign on the whole
+orthant. The first one less 2 has three, and is asked again where h_0 is 0, where it is 1, where it is 2, and from 3 on.
+
+>>> chart = Chart(base=(0, 1), rows=((1, 0), (1, 1)))
+>>> first, second = chart.numbers()
+>>> sign(first - second, first.symbol)
+-1
+>>> try:
+...     sign(first - 2, first.symbol)
+... except Cut as cut:
+...     for side in chart.sides(cut):
+...         print(side.base, side.rows)
+(0, 1) ((0,), (1,))
+(1, 2) ((0,), (1,))
+(2, 3) ((0,), (1,))
+(3, 4) ((1, 0), (1, 1))
 """
 
 from __future__ import annotations

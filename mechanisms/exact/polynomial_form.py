@@ -20,8 +20,7 @@ from dpverify.mechanisms.exact import exact_text
 from dpverify.mechanisms.exact.symbols import pair_base
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.atoms import Atom
-    from dpverify.mechanisms.exact.exact_numbers import Exact, Term
+    from dpverify.mechanisms.exact.atoms import Atom, NumberForm, TermForm
 
 _Shift: TypeAlias = tuple[int, ...]
 _Denominator: TypeAlias = Counter[int]
@@ -55,7 +54,7 @@ class Polynomials(NamedTuple):
         return dict(self.roots).get(base, 1)
 
 
-def polynomials(numbers: Iterable[Exact]) -> Polynomials:
+def polynomials(numbers: Iterable[NumberForm]) -> Polynomials:
     """The numbers over their common denominator."""
     numbers = list(numbers)
     generators = _generators(numbers)
@@ -83,13 +82,13 @@ class _Quotient(NamedTuple):
     denominator: _Denominator
 
 
-def is_formally_zero(number: Exact) -> bool:
+def is_formally_zero(number: NumberForm) -> bool:
     """Whether every collected coefficient of `number` is 0; if so the number is 0."""
     ring = _ring_of(number)
     return ring.is_zero(ring.quotient(number).numerator)
 
 
-def rational_value(number: Exact) -> fmpq | None:
+def rational_value(number: NumberForm) -> fmpq | None:
     """The rational that `number` equals, None where the form shows none (for numbers without atoms: where it is none).
 
     N/D with linearly independent monomials is rational exactly where N is a rational multiple of D.
@@ -107,7 +106,7 @@ def rational_value(number: Exact) -> fmpq | None:
     return first if all(ratio == first for ratio in ratios.values()) else None
 
 
-def linear_form(number: Exact) -> tuple[fmpq, dict[int, fmpq]] | None:
+def linear_form(number: NumberForm) -> tuple[fmpq, dict[int, fmpq]] | None:
     """(a, {b: r}) where `number` is a + Σ r·ln b over bases b with rational a, r; None where the form shows no such.
 
     exp of these numbers, and of no others, has a closed form here. A base is a prime, a symbol's, or that of a pair.
@@ -145,7 +144,7 @@ _LARGEST_DEGREE: Final = 500
 """Of polynomials whose common divisors and factors are looked for: of large ones that takes all memory and time."""
 
 
-def reduced_fraction(number: Exact) -> Hashable | None:
+def reduced_fraction(number: NumberForm) -> Hashable | None:
     """What two functions of a symbolic ε agree in where they are the same quotient of polynomials in e^ε and atoms.
 
     None for large ones, and where radicals stand beside: there one quotient has several forms.
@@ -173,7 +172,7 @@ class Monomials(NamedTuple):
     entries: tuple[tuple[fmpq, fmpq, Mapping[int, fmpq], tuple[tuple[Atom, int], ...]], ...]
 
 
-def as_sum_of_monomials(number: Exact) -> Monomials | None:
+def as_sum_of_monomials(number: NumberForm) -> Monomials | None:
     """`number` without denominators but atoms, where the division comes out; None elsewhere."""
     ring = _ring_of(number)
     divided = ring.divided(ring.quotient(number))
@@ -187,7 +186,7 @@ class Fraction(NamedTuple):
     below: Sequence[tuple[Monomials, int]]
 
 
-def as_fraction(number: Exact) -> Fraction | None:
+def as_fraction(number: NumberForm) -> Fraction | None:
     """`number` as one quotient in lowest terms, with irreducible factors below; None where it is too large for that."""
     ring = _ring_of(number)
     quotient = ring.quotient(number)
@@ -211,7 +210,7 @@ def as_fraction(number: Exact) -> Fraction | None:
     return Fraction(ring.monomials(_Laurent(numerator, shift)), kept)
 
 
-def why_formal_zero_is_incomplete(number: Exact) -> str | None:
+def why_formal_zero_is_incomplete(number: NumberForm) -> str | None:
     """None where a number that is not formally 0 is certainly not 0, else the reason why that is not known.
 
     Complete are numbers without atoms (Lindemann-Weierstrass and Besicovitch) and, where no powers of e remain after
@@ -234,7 +233,7 @@ def why_formal_zero_is_incomplete(number: Exact) -> str | None:
     return "no complete zero test is known for products of logarithms, or of logarithms and powers of e (Schanuel)"
 
 
-def _generators(numbers: Iterable[Exact]) -> _Generators:
+def _generators(numbers: Iterable[NumberForm]) -> _Generators:
     grain = 1
     roots: dict[int, int] = {}
     atoms: dict[int, Atom] = {}
@@ -279,9 +278,9 @@ class _Ring:
         self._context = fmpq_mpoly_ctx.get([f"x{i}" for i in range(self._width)], Ordering.lex)
         self.origin = (0,) * self._width
         self._one = _Laurent(self._context.from_dict({self.origin: fmpq(1)}), self.origin)
-        self._quotients: dict[int, tuple[Exact, _Quotient]] = {}  # keeping the sum keeps it shared
+        self._quotients: dict[int, tuple[NumberForm, _Quotient]] = {}  # keeping the sum keeps it shared
 
-    def quotient(self, number: Exact) -> _Quotient:
+    def quotient(self, number: NumberForm) -> _Quotient:
         """`number` over a common denominator."""
         known = self._quotients.get(number.serial)
         if known is not None:
@@ -357,7 +356,7 @@ class _Ring:
             (name, fmpq(e - e0, n)) for (name, n), e0, e in zip(names, first, exponents, strict=True) if e != e0
         )
 
-    def _term(self, term: Term) -> _Quotient:
+    def _term(self, term: TermForm) -> _Quotient:
         shift = [0] * self._width
         shift[0] = int(term.monomial.power * self.generators.grain)
         for prime, exponent in term.monomial.radicals:
@@ -421,7 +420,7 @@ def _ring_over(generators: _Generators) -> _Ring:
     return _Ring(generators)
 
 
-def _ring_of(number: Exact) -> _Ring:
+def _ring_of(number: NumberForm) -> _Ring:
     ring = _ring_over(_generators([number]))
     ring.forget(above=_REMEMBERED)
     return ring

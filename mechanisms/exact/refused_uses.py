@@ -12,10 +12,10 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_text import at_a_glance
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.atoms import NumberForm
 
 
-def refuse_float(number: Exact) -> NoReturn:
+def refuse_float(number: NumberForm) -> NoReturn:
     """Raises `InputError`, since floats are not exact."""
     _refuse(
         number,
@@ -24,25 +24,25 @@ def refuse_float(number: Exact) -> NoReturn:
     )
 
 
-def refuse_as_plain_number(number: Exact) -> NoReturn:
+def refuse_as_plain_number(number: NumberForm) -> NoReturn:
     """Raises `InputError`, since what only plain numbers can do is no operation here."""
     _refuse(number, f"{at_a_glance(number)} is no plain number: add, multiply, compare it, or round it")
 
 
-def refuse_hash(number: Exact) -> NoReturn:
+def refuse_hash(number: NumberForm) -> NoReturn:
     """Raises `InputError`: equal hashes would answer whether two numbers are equal, for some ε or for all."""
     what = "an unknown score" if number.symbol is not None and number.symbol.is_whole else "a symbolic ε"
     _refuse(number, f"{what} was hashed, in a set, as a key or by a cache: compare it instead")
 
 
-def _refuse(number: Exact, why: str) -> NoReturn:
+def _refuse(number: NumberForm, why: str) -> NoReturn:
     error = InputError(why)
     if number.symbol is not None:
         number.symbol.take_note(error)
     raise error
 
 
-def is_asked_for_by_a_mechanism(number: Exact) -> bool:
+def is_asked_for_by_a_mechanism(number: NumberForm) -> bool:
     """Whether code outside this library calls the method that asks this, of what depends on an ε that it is given."""
     if number.symbol is None or not number.symbol.handed_out:
         return False
@@ -60,7 +60,7 @@ KNOWING: Final = (
 """The rooms that use scores as keys of dicts, and know that two of them may be equal for some of what they may be."""
 
 
-def note_text(number: Exact) -> None:
+def note_text(number: NumberForm) -> None:
     """Remember that a text was made of it: a debugger can show it, but the run is not accepted."""
     assert number.symbol is not None
     what = "an unknown score" if number.symbol.is_whole else "a symbolic ε"

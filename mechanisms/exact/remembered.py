@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from dpverify.mechanisms.exact.exact_numbers import Exact
+    from dpverify.mechanisms.exact.atoms import NumberForm
 
-Operation: TypeAlias = Callable[["Exact", "Exact"], "Exact"]
-
+_Number = TypeVar("_Number", bound="NumberForm")
 _Result = TypeVar("_Result")
+
+Operation: TypeAlias = Callable[[_Number, _Number], _Number]
 
 _MOST: Final = 1 << 16
 
-_results: dict[tuple[Operation, int, int], tuple[Exact, Exact, Exact]] = {}
+_results: dict[tuple[Operation[Any], int, int], tuple[Any, Any, Any]] = {}
 
 
-def remembered(operation: Operation, left: Exact, right: Exact) -> Exact:
+def remembered(operation: Operation[_Number], left: _Number, right: _Number) -> _Number:
     """operation(left, right): a mechanism computes the same thresholds on every database."""
     key = (operation, left.serial, right.serial)
     known = _results.get(key)
@@ -30,15 +31,16 @@ def remembered(operation: Operation, left: Exact, right: Exact) -> Exact:
         if len(_results) >= _MOST:
             _results.clear()
         known = _results[key] = (left, right, operation(left, right))
-    return known[2]
+    result: _Number = known[2]
+    return result
 
 
-def by_identity(function: Callable[[Exact], _Result]) -> Callable[[Exact], _Result]:
+def by_identity(function: Callable[[_Number], _Result]) -> Callable[[_Number], _Result]:
     """`function`, with its results remembered by the number's structure."""
-    results: dict[int, tuple[Exact, _Result]] = {}
+    results: dict[int, tuple[_Number, _Result]] = {}
 
     @wraps(function)
-    def remembering(number: Exact) -> _Result:
+    def remembering(number: _Number) -> _Result:
         known = results.get(number.serial)
         if known is None:
             if len(results) >= _MOST:

@@ -58,6 +58,7 @@ class Substitution(ABC):
         if isinstance(factor.argument, int):
             number = self.of_logarithm(factor.argument)
             return from_factor(factor) if number is None else number
+        assert isinstance(factor.argument, Exact)
         return _FUNCTIONS[factor.function](self._of(factor.argument))
 
 

@@ -23,7 +23,8 @@ from dpverify.mechanisms.exact.epsilon_polynomials import (
     powers_of,
 )
 from dpverify.mechanisms.exact.epsilon_root import End, end_bounds, end_of
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
     ZERO,
@@ -44,13 +45,13 @@ def number_of(symbol: Symbol) -> Exact:
     return from_factor(atom("log", symbol.base))
 
 
-symbolic: Final = number_of(Symbol())
+symbolic: Final = number_of(EpsilonSymbol())
 """ε itself, for any ε > 0: `check_privacy(…, epsilon=symbolic)` decides for all ε at once."""
 assert symbolic.symbol is not None and symbolic.symbol.base == PUBLIC, "it is the first symbol that is made"
 
 
 @decision.decides_functions(whole=False)
-def sign(number: Exact, symbol: Symbol) -> int:
+def sign(number: Exact, symbol: EpsilonSymbol) -> int:
     """The sign that `number` has for every ε of the symbol's interval.
 
     Raises `DependsOnEpsilon` where it has different ones, and `InputError` where that is not understood.
@@ -66,7 +67,7 @@ def sign(number: Exact, symbol: Symbol) -> int:
         raise
 
 
-def sign_of_denominator(form: polynomial_form.Polynomials, symbol: Symbol) -> int:
+def sign_of_denominator(form: polynomial_form.Polynomials, symbol: EpsilonSymbol) -> int:
     """The sign of the common denominator, -1 or 1. Raises as `sign` does."""
     found = 1
     for factor, k in form.denominator:
@@ -89,7 +90,7 @@ def _sign_of_factor(factor: Factor) -> int:
     return decision.sign(factor.argument - ONE) if factor.function == "log" else 1  # a square root is not 0, nor is exp
 
 
-def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbol: Symbol) -> int:
+def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbol: EpsilonSymbol) -> int:
     signs = {key: decision.sign(coefficient) for key, coefficient in powers.items()}
     signs = {key: found for key, found in signs.items() if found}
     if len(set(signs.values())) <= 1:
@@ -112,7 +113,7 @@ def _sign_of_polynomial(powers: Powers, form: polynomial_form.Polynomials, symbo
     return decision.sign(total(product((c, power(at, i), exp(at * j / fineness))) for (i, j), c in powers.items()))
 
 
-def _changes(powers: Powers, fineness: int, symbol: Symbol) -> list[End]:
+def _changes(powers: Powers, fineness: int, symbol: EpsilonSymbol) -> list[End]:
     """The ε of the symbol's interval, in rising order, at which a polynomial is 0. Raises where they are not known."""
     of_epsilon, of_growth = ({key[place] for key in powers} for place in (0, 1))
     (low, d), (high, c) = min(powers.items()), max(powers.items())
@@ -133,23 +134,23 @@ def _changes(powers: Powers, fineness: int, symbol: Symbol) -> list[End]:
     )
 
 
-def _within(symbol: Symbol, value: Exact) -> list[End]:
+def _within(symbol: EpsilonSymbol, value: Exact) -> list[End]:
     return [value] if contains(symbol, value) else []
 
 
 def _shown(powers: Powers, fineness: int) -> str:
     """A polynomial in ε and e^(ε/fineness) for people."""
-    epsilon = number_of(Symbol())
+    epsilon = number_of(EpsilonSymbol())
     growth = {key: product((power(epsilon, key[0]), exp(epsilon * key[1] / fineness))) for key in powers}
     return str(total(product((c, growth[key])) for key, c in powers.items()))
 
 
-def contains(symbol: Symbol, value: End) -> bool:
+def contains(symbol: EpsilonSymbol, value: End) -> bool:
     """Whether a number without ε lies in the symbol's interval."""
     return value > (ZERO if symbol.low is None else symbol.low) and (symbol.high is None or value < symbol.high)
 
 
-def sample(symbol: Symbol) -> Exact:
+def sample(symbol: EpsilonSymbol) -> Exact:
     """A rational number in the symbol's interval: the one of smallest denominator, and of those the smallest."""
     if symbol.sample is None:
         symbol.sample = simplest_between(ZERO if symbol.low is None else symbol.low, symbol.high)
@@ -186,9 +187,10 @@ def _simplest(low: Fraction, high: Fraction) -> Fraction:
     return found
 
 
-def symbol_in(value: Any) -> Symbol | None:
-    """The symbol that a number depends on, or one in a tuple, list or dict; None where there is none."""
+def symbol_in(value: Any) -> EpsilonSymbol | None:
+    """The ε that a number depends on, or one in a tuple, list or dict; None where there is none."""
     if isinstance(value, Exact):
+        assert value.symbol is None or isinstance(value.symbol, EpsilonSymbol), "no claim is about unknown scores"
         return value.symbol
     parts = value.values() if type(value) is dict else value if type(value) in (tuple, list) else ()
     return next((symbol for symbol in map(symbol_in, parts) if symbol is not None), None)

@@ -15,9 +15,6 @@ from weakref import WeakValueDictionary
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
-    from dpverify.mechanisms.exact.exact_numbers import Exact
-
 _numbers: Iterator[int] = itertools.count(-1, -1)
 
 
@@ -26,32 +23,19 @@ PUBLIC: Final = -1
 
 
 class Symbol:
-    """Any number strictly between low ≥ 0 and high, where None is no bound; `base` names e^symbol.
+    """What a number may be a function of: an ε (`epsilon_symbol.py`), or a coordinate; `base` names e^symbol.
 
-    One that is `handed_out` stands for an ε that a mechanism is given: it answers no question but comparisons. One with
-    a `value` stands for that single ε, which has no closed form: every question about it has one answer.
+    One that is `handed_out` stands for what a mechanism is given: it answers no question but comparisons.
     """
 
-    __slots__ = ("__weakref__", "base", "handed_out", "high", "low", "refused", "sample", "value")
+    __slots__ = ("__weakref__", "base", "handed_out", "refused")
 
     is_whole: ClassVar[bool] = False
     """Whether a number that holds it is a function of coordinates: then these decide, also where ε stands beside."""
 
-    def __init__(
-        self,
-        low: End | None = None,
-        high: End | None = None,
-        *,
-        value: EpsilonRoot | None = None,
-        handed_out: bool = False,
-    ) -> None:
-        self.low: Final = low
-        self.high: Final = high
-        self.value: Final = value
+    def __init__(self, *, handed_out: bool = False) -> None:
         self.handed_out: Final = handed_out
         self.base: Final = next(_numbers)
-        self.sample: Exact | None = None
-        """A rational number of the interval, once one was asked for: see `symbolic_epsilon.sample`."""
         self.refused: Exception | None = None
         """The first question about it that has no answer: whoever asked may have caught the error."""
         _symbols[self.base] = self
@@ -99,26 +83,6 @@ class PairSymbol(Symbol):
     def take_note(self, error: Exception) -> None:
         """See `WholeSymbol`."""
         notes.refused = notes.refused or error
-
-
-class Unknown:
-    """A number that depends on coordinates, as `number` says, in another form: see `unknown_numbers.py`."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: Exact) -> None:
-        self.number: Final = number
-
-
-def is_unknown(number: Exact) -> bool:
-    """Whether a number depends on coordinates."""
-    return number.symbol is not None and number.symbol.is_whole
-
-
-class UnknownWhole(Unknown):
-    """One that is known to be whole, among the numbers that this library computes with: see `whole_forms.py`."""
-
-    __slots__ = ()
 
 
 class Notes:

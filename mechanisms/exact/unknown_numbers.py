@@ -31,10 +31,12 @@ from dpverify.mechanisms.exact.exact_numbers import (
     Exact,
     Sum,
     Term,
+    Unknown,
     as_parameter,
     compare,
     exact,
     inverse,
+    is_unknown,
     negative,
     power,
     product,
@@ -43,7 +45,7 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.refused_uses import KNOWING
 from dpverify.mechanisms.exact.shown import is_showing, shown
-from dpverify.mechanisms.exact.symbols import Unknown, is_unknown, notes
+from dpverify.mechanisms.exact.symbols import notes
 from dpverify.mechanisms.exact.whole_numbers import WholeNumber
 
 Kind: TypeAlias = type[int] | type[WholeNumber] | type[Fraction]

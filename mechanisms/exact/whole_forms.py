@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from dpverify.mechanisms.exact.elementary import exp, log
-from dpverify.mechanisms.exact.exact_numbers import Exact, compare, exact, negative
-from dpverify.mechanisms.exact.symbols import Unknown, UnknownWhole, is_unknown
+from dpverify.mechanisms.exact.exact_numbers import Exact, Unknown, UnknownWhole, compare, exact, is_unknown, negative
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

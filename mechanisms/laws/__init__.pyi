@@ -14,5 +14,6 @@ from .released_reals import Where as Where
 from .symmetric import permutations as permutations
 from .symmetric import relabellings as relabellings
 from .symmetric import shifts as shifts
+from .templates import AnyNumber as AnyNumber
 from .templates import AtLeast as AtLeast
 from .templates import AtMost as AtMost

@@ -1,4 +1,21 @@
-"""What comparisons tell about noise, and the joint probability of all that a path has been told."""
+"""What comparisons tell about noise, and the joint probability of all that a path has been told.
+
+Noises that are compared are the nodes of a forest, and the facts that comparisons leave tie them. That the first of two
+Laplace noises is at least the second has probability 1/2. That it is at least a third one, too, makes a tree of three,
+with the first as its root: the largest of three is the first with probability 1/3. A fourth hangs from the third.
+
+>>> from dpverify.mechanisms import exact, laplace
+>>> first, second, third, fourth = (NoiseVariable(laplace(1), number) for number in (1, 2, 3, 4))
+>>> known, not_negative = Knowledge(), at_least(exact(0))
+>>> for greater, smaller in ((first, second), (first, third), (third, fourth)):
+...     known.learn(((greater, ONE), (smaller, -ONE)), not_negative)
+...     print(known.probability())
+1/2
+1/3
+1/8
+>>> sorted(noise.number for noise in known.tied([fourth]))
+[1, 2, 3, 4]
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
@@ -38,7 +38,7 @@ from dpverify.mechanisms.laws.fixed_values import key_of_call
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
 from dpverify.mechanisms.laws.implied_facts import Form
-from dpverify.mechanisms.laws.keeping import Keeping, Kept, KeptLaws, finite, in_full_if_few, released_parts
+from dpverify.mechanisms.laws.keeping import Keeping, Kept, KeptLaws, Raw, finite, in_full_if_few, released_parts
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
 from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
@@ -52,8 +52,8 @@ from dpverify.mechanisms.laws.noise_value import (
     without_noise,
 )
 from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
-from dpverify.mechanisms.laws.parts import RELEASES_NOISE, refuse_parts
-from dpverify.mechanisms.laws.released import Component, Release, ReleasedDistribution, Releases, lattice_of
+from dpverify.mechanisms.laws.parts import refuse_parts
+from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
 from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.returns import Watch, watch_of_database, watch_of_outcomes, watch_of_part, watch_of_whole
@@ -183,8 +183,7 @@ class Enumeration:
         watches: Sequence[Watch],
     ) -> None:
         run = _Run(self, trail)
-        if self.runs == self.most:
-            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
+        self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
         try:
@@ -201,6 +200,11 @@ class Enumeration:
             self.calls.running.pop()
         if self.calls.refused is not None:
             raise explained(mechanism, args, self.calls.refused)
+
+    def refuse_paths(self, count: int) -> None:
+        """Raises `LimitMet` where there are to be more runs than it may make."""
+        if self.most is not None and count > self.most:
+            raise LimitMet(f"has more than {self.most:,} paths, with those of its parts:", "paths")
 
     def without_draw(self, mechanism: Mechanism, function: Callable[..., Any], *args: Any) -> Any:
         """What a function gives that is part of a mechanism and draws nothing. Raises as the mechanism would."""
@@ -303,7 +307,7 @@ class _Run(Call):
         self.factors: list[Exact] = []
         self.knowledge = Knowledge()
         self._spent = SpentNoises()
-        self._parts: Keeping[Kept] = Keeping()
+        self._parts: Keeping[Kept | Raw] = Keeping()
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
@@ -318,7 +322,7 @@ class _Run(Call):
     ) -> Parts:
         """Independent parts for the mechanism of this run, or for one that is inlined in it."""
         if self._enumeration.inlined(mechanism):
-            return tuple(self._parts.part(caller, self._one(mechanism, args, parameters)) for args in calls)
+            return tuple(self._parts.part(caller, raw) for raw in self._each(caller, mechanism, calls, parameters))
         found = tuple(self._enumeration.kept(mechanism, args, parameters) for args in calls)
         self._trail.taken(found, lambda: ((None, ONE),))  # the next run has to draw the same
         return tuple(self._parts.part(caller, content) for content in found)
@@ -349,18 +353,26 @@ class _Run(Call):
             return self._instance(caller, outcome)
         return outcome
 
-    def _one(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Kept:
-        """What a part stands for whose mechanism is inlined: the one outcome that it has in this run."""
-        part, outcome = self._outcome_inlined(mechanism, args, parameters)
-        without_noise(outcome, _refuse_noise_in_parts)
-        template, releases = released_parts(outcome, part, self._parts)
-        return Kept(template, releases) if releases else Kept(PART_SLOT, (PartRelease({outcome: ONE}),))
+    def _each(
+        self, caller: _Run | _Part, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]
+    ) -> Iterator[Raw]:
+        """What independent parts that are inlined have returned in this run, one after another.
+
+        None of them depends on another one, so that there are as many paths as the product of theirs. Raises `LimitMet`
+        as soon as these are too many, by the first choice of each, and not after as many runs as there may be.
+        """
+        ways = 1
+        for args in calls:
+            begun = self._trail.position
+            yield Raw(self._inlined(caller, mechanism, args, parameters))
+            ways *= self._trail.ways_at(begun)
+            self._enumeration.refuse_paths(ways)
 
     def _inlined(
         self, caller: _Run | _Part, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
     ) -> Any:
         part, outcome = self._outcome_inlined(mechanism, args, parameters)
-        outcome = self._parts.passed_on(outcome, part, caller)
+        outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)
         return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
 
     def _outcome_inlined(
@@ -492,10 +504,9 @@ class _Run(Call):
         """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
         if is_plain(outcome):  # the most frequent one holds neither noise nor parts
             return outcome, ()
+        outcome = self._parts.with_raw(outcome, self)
         without_noise(outcome, self._spent.checked)
-        template, releases = released(outcome, self.knowledge)
-        template, parts = released_parts(template, self, self._parts)
-        return template, (*releases, *parts)
+        return released_parts(*released(outcome, self.knowledge), self, self._parts)
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
@@ -512,7 +523,7 @@ class _Run(Call):
     def _instance(self, caller: _Run | _Part, component: Component) -> Any:
         """An outcome with noise and parts, as noise and parts of this run."""
         outcome = filled(component.template, self._noises_of(caller, component))
-        parts = (part for part in component.releases if isinstance(part, PartRelease))
+        parts = (part for part in component.releases if isinstance(part, PartRelease | NoisyPart))
         return with_parts(outcome, (self._parts.part(caller, Kept(PART_SLOT, (part,))) for part in parts))
 
     def _noises_of(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
@@ -520,10 +531,6 @@ class _Run(Call):
             if not isinstance(release, Release):
                 raise InputError(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
-
-
-def _refuse_noise_in_parts(_: NoiseValue) -> NoReturn:
-    raise InputError(RELEASES_NOISE)
 
 
 class _Part(Call):

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Sequence
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product as combinations
+from math import prod
+from typing import Any, Final, Generic, TypeVar
 
 from dpverify.mechanisms.exact.errors import InputError, LimitMet
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
-from dpverify.mechanisms.laws.parts import RELEASES_NOISE, Holder, IndependentPart, with_parts_replaced
-from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.parts import Holder, IndependentPart, with_parts_replaced
+from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import (
     FEW,
     PART_SLOT,
     Merging,
     PartRelease,
     combined,
-    count_of,
     parts_in,
     with_parts,
 )
+from dpverify.mechanisms.laws.splicing import Filling, spliced
 
 Content = TypeVar("Content")
 
@@ -45,35 +48,50 @@ class Keeping(Generic[Content]):
         """
         return with_parts_replaced(outcome, holder, lambda number: made(self._contents[number]))
 
+    def with_raw(self, outcome: Any, holder: Holder) -> Any:
+        """An outcome of a call with what parts have returned in their place, where that is known as it is."""
+
+        def found(number: int) -> Any:
+            content = self._contents[number]
+            return (
+                self.with_raw(content.outcome, holder) if isinstance(content, Raw) else IndependentPart(holder, number)
+            )
+
+        return with_parts_replaced(outcome, holder, found)
+
     def passed_on(self, outcome: Any, holder: Holder, to: Holder) -> Any:
         """What a call returns to another one, whose parts its own become."""
         return self.replaced(outcome, holder, lambda content: self.part(to, content))
 
 
-class Kept(NamedTuple):
-    """What a part of `draw.each` stands for: a template whose slots are those of parts, and their laws."""
+class Kept(Filling):
+    """What a part of `draw.each` stands for: a template, and the releases in its slots."""
 
-    template: Hashable
-    releases: tuple[PartRelease, ...]
+
+@dataclass(frozen=True)
+class Raw:
+    """What a part stands for whose mechanism is inlined: what it has returned, with noise of the run around it."""
+
+    outcome: Any
 
 
 def kept(law: Distribution[Any], limits: Limits) -> Kept:
-    """A law as an independent part, in its own parts where it is made of such alone.
+    """A law as an independent part, in its own parts and noise where it is made of such alone.
 
-    Raises `InputError` where it releases noise, and `LimitMet` where it mixes more outcomes than the limits allow.
+    Raises `LimitMet` where it mixes more outcomes than the limits allow.
     """
     if isinstance(law, ReleasedDistribution):
-        if law.has_noise:
-            raise InputError(RELEASES_NOISE)
         if not law.finite and law.size == 1:
             ((template, ways),) = law.released.items()
             ((releases, _),) = ways.items()
-            return Kept(template, tuple(part for part in releases if isinstance(part, PartRelease)))
+            return Kept(template, releases)
         if outcomes_in(law) > limits.outcomes:
             raise LimitMet(
                 f"draws apart what has {outcomes_in(law):,} outcomes, in several ways: return less, or", "outcomes"
             )
         law = expanded(law)
+        if isinstance(law, ReleasedDistribution):
+            return Kept(PART_SLOT, (NoisyPart(law),))
     return Kept(PART_SLOT, (PartRelease(law.probabilities),))
 
 
@@ -96,15 +114,19 @@ class KeptLaws:
         return known[1]
 
 
-def released_parts(outcome: Any, holder: Holder, keeping: Keeping[Kept]) -> tuple[Any, tuple[PartRelease, ...]]:
-    """The template of an outcome, and the laws of its parts."""
-    releases: list[PartRelease] = []
+def released_parts(
+    template: Any, releases: Releases, holder: Holder, keeping: Keeping[Kept | Raw]
+) -> tuple[Any, Releases]:
+    """The template of an outcome with its parts, and all releases; `releases` are those beside the parts."""
+    fillings: list[Kept] = []
 
-    def slot(content: Kept) -> Hashable:
-        releases.extend(content.releases)
-        return content.template
+    def slot(content: Kept | Raw) -> Hashable:
+        assert isinstance(content, Kept), "others are put in before"
+        fillings.append(content)
+        return PART_SLOT
 
-    return keeping.replaced(outcome, holder, slot), tuple(releases)
+    template = keeping.replaced(template, holder, slot)
+    return spliced(template, releases, fillings) if fillings else (template, releases)
 
 
 # --- Laws without parts
@@ -113,8 +135,12 @@ def released_parts(outcome: Any, holder: Holder, keeping: Keeping[Kept]) -> tupl
 def outcomes_in(law: ReleasedDistribution) -> int:
     """How many outcomes, and ways in which those with released noise come about, there are in a law without parts."""
     return len(law.finite) + sum(
-        count_of(_apart(t, releases)[1]) for t, ways in law.released.items() for releases in ways
+        prod(map(_size, _apart(t, releases)[1])) for t, ways in law.released.items() for releases in ways
     )
+
+
+def _size(part: PartRelease | NoisyPart) -> int:
+    return len(part.probabilities) if isinstance(part, PartRelease) else part.law.size
 
 
 def expanded(law: Distribution[Any], chosen: Container[Hashable] | None = None) -> Distribution[Any]:
@@ -130,12 +156,11 @@ def expanded(law: Distribution[Any], chosen: Container[Hashable] | None = None) 
             others, parts = _apart(template, releases)
             if chosen is not None and template not in chosen:
                 others, parts = releases, ()
-            for outcomes, ps in combined(parts):
-                outcome = with_parts(template, iter(outcomes)) if parts else template
-                if others:
+            for outcome, left, ps in _in_full(template, others, parts) if parts else [(template, others, ())]:
+                if left:
                     known, found = released.setdefault(outcome, (outcome, {}))
                     refuse_lookalike(known, outcome)
-                    found.setdefault(others, []).append(product((weight, *ps)))
+                    found.setdefault(left, []).append(product((weight, *ps)))
                 else:
                     finite.add(outcome, product((weight, *ps)))
     if not released:
@@ -148,10 +173,32 @@ def expanded(law: Distribution[Any], chosen: Container[Hashable] | None = None) 
     )
 
 
-def _apart(template: Hashable, releases: Releases) -> tuple[Releases, Sequence[PartRelease]]:
+def _in_full(
+    template: Hashable, others: Releases, parts: Sequence[PartRelease | NoisyPart]
+) -> Iterator[tuple[Any, Releases, tuple[Exact, ...]]]:
+    """The outcomes of a template with parts, the releases beside them, and the probabilities of the parts."""
+    if not any(isinstance(part, NoisyPart) for part in parts):
+        for outcomes, ps in combined([part for part in parts if isinstance(part, PartRelease)]):
+            yield with_parts(template, iter(outcomes)), others, ps
+        return
+    for chosen in combinations(*map(_alternatives, parts)):
+        outcome, releases = spliced(template, others, [filling for filling, _ in chosen])
+        yield outcome, releases, tuple(p for _, p in chosen)
+
+
+def _alternatives(part: PartRelease | NoisyPart) -> list[tuple[Kept, Exact]]:
+    """What a part may be, with the probability of each."""
+    if isinstance(part, PartRelease):
+        return [(Kept(outcome, ()), p) for outcome, p in part.probabilities.items()]
+    law = part.law
+    plain = [(Kept(outcome, ()), p) for outcome, p in law.finite.items()]
+    return plain + [(Kept(t, releases), p) for t, ways in law.released.items() for releases, p in ways.items()]
+
+
+def _apart(template: Hashable, releases: Releases) -> tuple[Releases, Sequence[PartRelease | NoisyPart]]:
     """The releases of noise, and those of parts."""
     first = len(releases) - parts_in(template)
-    return releases[:first], [part for part in releases[first:] if isinstance(part, PartRelease)]
+    return releases[:first], [part for part in releases[first:] if isinstance(part, PartRelease | NoisyPart)]
 
 
 def finite(law: Distribution[Any]) -> Distribution[Any]:

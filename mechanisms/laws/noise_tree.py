@@ -119,7 +119,7 @@ class NoiseTree:
         return self.density.mass
 
     def below_sum_with(self, fact: Fact) -> Piecewise | None:
-        """T ↦ the mass where coefficient·noise + Σ children of the fact < t; None until it has been asked for often.
+        """t ↦ the mass where coefficient·noise + Σ children of the fact < t; None until it has been asked for often.
 
         It serves all facts that differ in their values alone, where making it pays: thresholds that run over many gaps.
         """
@@ -144,7 +144,7 @@ class NoiseTree:
 
     @cached_property
     def density(self) -> Piecewise:
-        """X ↦ its density or probability at x, times the probability of all that hangs from it."""
+        """x ↦ its density or probability at x, times the probability of all that hangs from it."""
         if self.facts:  # the same with one fact less is often wanted as well
             return shared_noise(self.summands, self.values, self.facts[:-1]).density.times(self.facts[-1].function)
         if self.values != EVERYTHING:
@@ -193,7 +193,7 @@ def possible_values(law: NoiseLaw) -> Intervals:
 
 
 def density_of(law: NoiseLaw) -> Piecewise:
-    """X ↦ the density of a continuous law at x, or the probability of the whole number x."""
+    """x ↦ the density of a continuous law at x, or the probability of the whole number x."""
     return law.density
 
 
@@ -207,7 +207,7 @@ def multiple(density: Piecewise, coefficient: Exact) -> Piecewise:
 
 
 def _between(density: Piecewise, below: Piecewise, interval: Interval, slope: Exact) -> Piecewise:
-    """Y ↦ the mass at low + slope·y ≤ x < high + slope·y."""
+    """y ↦ the mass at low + slope·y ≤ x < high + slope·y."""
     low, high = interval
     upper = _flat(density, density.mass) if high is None else below.composed(slope, high)
     return upper if low is None else upper.plus(below.composed(slope, low).scaled(negative(ONE)))

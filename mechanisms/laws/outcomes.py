@@ -9,9 +9,8 @@ from types import FunctionType, NoneType
 from typing import Any, Final
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.exact.exact_numbers import Exact, Unknown
 from dpverify.mechanisms.exact.shown import shown, told
-from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.laws.lookalikes import state
 from dpverify.mechanisms.laws.unhashable import hashable_in_place
 from dpverify.mechanisms.noise.law import NoiseLaw

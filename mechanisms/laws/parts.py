@@ -115,9 +115,3 @@ def items_of(mechanism: Any, items: Any) -> tuple[Any, ...]:
     if isinstance(items, str | bytes) or not isinstance(items, Iterable):
         raise InputError(f"draw.each of {shown(items)}, which are no items: give a tuple or a list of them")
     return tuple(items)
-
-
-RELEASES_NOISE: Final = (
-    "draw.each of a mechanism that releases noise: draw it with draw(mechanism, item) for each item; independent noise "
-    "is kept apart anyway"
-)

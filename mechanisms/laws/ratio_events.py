@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, compare, exact, product, total
-from dpverify.mechanisms.laws.released_parts import PartCell, PartRelease
+from dpverify.mechanisms.laws.released_parts import OneOf, PartCell
 from dpverify.mechanisms.laws.released_reals import in_words
 
 
@@ -49,7 +49,14 @@ class LossAbove:
         return f"{in_words(self.outcome)} of privacy loss above {self.epsilon}"
 
 
-def probability_above(event: RatioAbove, parts: Sequence[PartRelease], cells: Sequence[PartCell]) -> Exact:
+class AnyPart(Protocol):
+    """The law of an independent part."""
+
+    def probability(self, cell: PartCell) -> Exact:
+        """Pr[the part is in the cell]."""
+
+
+def probability_above(event: RatioAbove, parts: Sequence[AnyPart], cells: Sequence[PartCell]) -> Exact:
     """Pr[the ratio of the parts exceeds what the event says, and those in no table lie in their cells]."""
     in_tables = {i for table in event.tables for i in table.parts}
     others = [part.probability(cells[i]) for i, part in enumerate(parts) if i not in in_tables]
@@ -60,8 +67,8 @@ def probability_above(event: RatioAbove, parts: Sequence[PartRelease], cells: Se
         of_infinite: list[Exact] = []
         of_table: list[Exact] = []
         for outcomes, ratio in table.ratios:
-            laws = (parts[i].probabilities for i in table.parts)
-            p = product(law.get(outcome, ZERO) for law, outcome in zip(laws, outcomes, strict=True))
+            those = (parts[i] for i in table.parts)
+            p = product(part.probability(OneOf((outcome,))) for part, outcome in zip(those, outcomes, strict=True))
             of_table.append(p)
             if ratio is None:
                 of_infinite.append(p)

@@ -16,21 +16,25 @@ from typing import Any, ClassVar, NoReturn, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, as_parameter, exact, negative, product, total
-from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise, constant
 from dpverify.mechanisms.exact.intervals import Intervals, between, intersection, mirrored, shifted
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
-from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
+from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import (
     RealRelease,
 )
 from dpverify.mechanisms.laws.templates import (
     Cell,
     Slot,
+    SomeCells,
     all_cells_named,
+    cells_named,
     frame_in,
+    names_several,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
@@ -120,9 +124,61 @@ def _are_one_function(left: Piecewise, right: Piecewise) -> bool:
     return left.breaks == right.breaks and left.pieces == right.pieces
 
 
-AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease
+@dataclass(frozen=True)
+class AtomRelease:
+    """A plain number where a released one stands on other paths: m for certain."""
 
-Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease, ...]
+    m: int
+
+    def probability(self, cell: Cell) -> Exact:
+        """Pr[m ∈ cell]: 1 or 0."""
+        low, high = cell
+        return ONE if (low is None or low <= self.m) and (high is None or self.m < high) else ZERO
+
+    @cached_property
+    def density(self) -> Piecewise:
+        """The whole k ↦ 1 where k = m."""
+        return Piecewise(True, (self.m, self.m + 1), (NOTHING, constant(ONE), NOTHING))
+
+
+AnyRelease: TypeAlias = Release | TiedRelease | DensityRelease | AtomRelease
+
+
+class NoisyPart:
+    """The law of one independent part that is more than one template with noise, as max(0, n + noise) is. Immutable."""
+
+    __slots__ = ("_hash", "law")
+
+    def __init__(self, law: ReleasedDistribution) -> None:
+        self.law = law
+        self._hash = hash((frozenset(law.finite), frozenset(law.released)))
+
+    def probability(self, cell: PartCell) -> Exact:
+        """Pr[the part is in the cell]."""
+        return self.law.probability(*cell.outcomes) if isinstance(cell, OneOf) else ONE
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NoisyPart):
+            return NotImplemented
+        if self is other:
+            return True
+        mine, theirs = self.law, other.law
+        if mine.released != theirs.released or PartRelease(mine.finite) != PartRelease(theirs.finite):
+            return False
+        first = {template: template for template in mine.released}
+        return all(same(first[template], template) for template in theirs.released)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NoisyPart, (self.law,)
+
+    def __repr__(self) -> str:
+        return f"NoisyPart({self.law!r})"
+
+
+Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease | NoisyPart, ...]
 """One for each slot of a template, in order of occurrence, then one for each coordinate of its real numbers, and then
 one for each independent part."""
 
@@ -222,10 +278,10 @@ class ReleasedDistribution(Distribution[Any]):
         found = (release for ways in self.released.values() for releases in ways for release in releases)
         return [release for release in found if isinstance(release, PartRelease)]
 
-    @property
+    @cached_property
     def has_parts(self) -> bool:
         """Whether there are independent parts in its outcomes."""
-        return bool(self.parts)
+        return any(map(parts_in, self.released))
 
     @cached_property
     def leaves(self) -> Sequence[tuple[Any, Exact]]:
@@ -256,7 +312,10 @@ class ReleasedDistribution(Distribution[Any]):
             return self._probability_above(outcome)
         if isinstance(outcome, LossAbove):
             raise InputError("a law alone does not tell where the privacy loss between two databases exceeds a number")
-        found = [self.finite.get(outcome, ZERO)]
+        if names_several(outcome):
+            found = [p for plain, p in self.finite.items() if cells_named(plain, outcome) is not None]
+        else:
+            found = [self.finite.get(outcome, ZERO)]
         for template, components in self.released.items():
             cells = all_cells_named(template, outcome)
             if cells is not None:
@@ -271,7 +330,7 @@ class ReleasedDistribution(Distribution[Any]):
                 if cells is None:
                     break
                 first = len(releases) - parts_in(template)
-                parts = [release for release in releases[first:] if isinstance(release, PartRelease)]
+                parts = [release for release in releases[first:] if isinstance(release, PartRelease | NoisyPart)]
                 in_parts = probability_above(event, parts, cells[first:])
                 found.append(product((in_parts, probability_of_cells(releases[:first], weight, cells[:first]))))
         return total(found)
@@ -300,6 +359,8 @@ def probability_of_cells(releases: Releases, weight: Exact, cells: Sequence[Any]
     for release, cell in zip(releases, cells, strict=True):
         if isinstance(release, TiedReal):
             groups.setdefault(release.number, (release.group, []))[1].append(cell)  # in the order of their places
+        elif isinstance(cell, SomeCells):
+            parts.append(total(map(release.probability, cell.cells)))  # type: ignore[arg-type]  # of a whole number
         else:
             parts.append(release.probability(cell))
     return product((*parts, *(group.probability(of_group) for group, of_group in groups.values())))

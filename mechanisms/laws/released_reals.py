@@ -107,7 +107,7 @@ class RealRelease:
 
     @cached_property
     def density(self) -> Piecewise:
-        """Z ↦ its density."""
+        """z ↦ its density."""
         if self.slope is ONE and self.centre is ZERO:
             return self.base
         factor = reciprocal_of_nonzero(self.slope)

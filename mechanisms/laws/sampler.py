@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from math import floor
-from typing import Any, NoReturn
+from typing import Any
 
 from flint import arb, ctx
 
@@ -51,7 +51,7 @@ from dpverify.mechanisms.laws.noise_value import (
     without_noise,
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
-from dpverify.mechanisms.laws.parts import RELEASES_NOISE, refuse_parts
+from dpverify.mechanisms.laws.parts import refuse_parts
 from dpverify.mechanisms.laws.released import lattice_of
 from dpverify.mechanisms.laws.releasing import form_of_sum, refuse_mixed
 from dpverify.mechanisms.laws.revealed import (
@@ -387,16 +387,12 @@ class Sampler(Call):
 
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
         """See `Call`: the parts are drawn, and what they are is told where they are returned."""
-        found = [self._session.call(mechanism, args, parameters, Sampler._without_noise) for args in calls]
+        found = [self._session.call(mechanism, args, parameters, Sampler._as_part) for args in calls]
         return tuple(self._parts.part(self, drawn) for drawn in found)
 
-    def _without_noise(self, outcome: Any) -> Any:
-        """What an independent part is. Raises `InputError` where noise is released, as the enumerator does."""
-
-        def refused(_: NoiseValue) -> NoReturn:
-            raise InputError(RELEASES_NOISE)
-
-        found = self._parts.replaced(without_noise(outcome, refused), self, lambda drawn: drawn)
+    def _as_part(self, outcome: Any) -> Any:
+        """What an independent part is."""
+        found = self.released(outcome)
         refuse_outcome(found)
         return found
 

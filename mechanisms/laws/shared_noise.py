@@ -85,7 +85,7 @@ def seen_from(variable: NoiseVariable, facts: Facts) -> tuple[NoiseTree, Facts]:
 
 
 def density_of_form(form: Form, facts: Facts) -> tuple[Piecewise, Facts]:
-    """X ↦ the density of a form of continuous noises at x, times the probability of all facts that are tied to it.
+    """x ↦ the density of a form of continuous noises at x, times the probability of all facts that are tied to it.
 
     The second part are facts that turn out not to be tied to it. Raises as `joint_probability` does.
     """

@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact, total
+from dpverify.mechanisms.exact.exact_numbers import Exact, UnknownWhole, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
 from dpverify.mechanisms.exact.substitution import NumberSubstitution, PointSubstitution
-from dpverify.mechanisms.exact.symbols import Symbol, UnknownWhole
+from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.exact.whole_forms import whole_of
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import (
     AnyRelease,
+    AtomRelease,
     DensityRelease,
+    NoisyPart,
     Release,
     ReleasedDistribution,
     Releases,
@@ -59,11 +61,14 @@ class Substitution:
 
     def _of_law(self, law: Distribution[Any]) -> Distribution[Any]:
         if isinstance(law, ReleasedDistribution):
-            return ReleasedDistribution(
-                self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
-            )
+            return self._of_released(law)
         blocks = ((outcomes, self(weight)) for outcomes, weight in law.blocks)
         return Distribution.of_blocks(blocks, total_weight=self(law.total_weight))
+
+    def _of_released(self, law: ReleasedDistribution) -> ReleasedDistribution:
+        return ReleasedDistribution(
+            self(dict(law.finite)), {template: self._released(parts) for template, parts in law.released.items()}
+        )
 
     def _released(self, components: Mapping[Releases, Exact]) -> Mapping[Releases, Exact]:
         found: dict[Releases, list[Exact]] = {}
@@ -72,10 +77,12 @@ class Substitution:
         return {releases: total(parts) for releases, parts in found.items()}
 
     def _of_release(
-        self, release: AnyRelease | RealRelease | TiedReal | PartRelease
-    ) -> AnyRelease | RealRelease | PartRelease:
+        self, release: AnyRelease | RealRelease | TiedReal | PartRelease | NoisyPart
+    ) -> AnyRelease | RealRelease | PartRelease | NoisyPart:
         if isinstance(release, PartRelease):
             return PartRelease(self(dict(release.probabilities)))
+        if isinstance(release, NoisyPart):
+            return NoisyPart(self._of_released(release.law))
         if isinstance(release, TiedReal):
             raise InputError("several real numbers that are tied to each other are released: give ε a value")
         if isinstance(release, DensityRelease):
@@ -87,6 +94,8 @@ class Substitution:
                 "noise that was compared with other noise is released: for a symbolic ε clamp it, and it is a plain "
                 "number"
             )
+        if isinstance(release, AtomRelease):
+            return release
         return Release(self._of_noise(release.law), self(release.centre), self(release.values))
 
     def _of_noise(self, law: NoiseLaw) -> NoiseLaw:

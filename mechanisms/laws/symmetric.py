@@ -23,9 +23,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from flint import fmpq
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, rational, total
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, Unknown, product, rational, total
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.laws.distributions import Distribution, uniform
 from dpverify.mechanisms.laws.labels import Labels
 from dpverify.mechanisms.laws.lookalikes import same

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter, exact
 from dpverify.mechanisms.laws.noise_value import Number
-from dpverify.mechanisms.laws.released_parts import PartSlot, part_cells_named
+from dpverify.mechanisms.laws.released_parts import OneOf, PartSlot, part_cells_named
 from dpverify.mechanisms.laws.released_reals import (
     AnyReal,
     Between,
@@ -86,6 +86,37 @@ class AtMost:
 
     def __str__(self) -> str:
         return f"≤ {self.value}" + _in_steps(self.step)
+
+
+@dataclass(frozen=True)
+class AnyNumber:
+    """Stands in an outcome for every number offset + step·m, m whole: a released one, or a plain one in its place."""
+
+    step: Number = 1
+    offset: Number = 0
+
+    def __post_init__(self) -> None:
+        if self.step <= 0:
+            raise InputError(f"AnyNumber(step={self.step}): give a step > 0")
+
+    def holds_all_of(self, slot: Slot) -> bool:
+        """Whether each number of a slot is one of them."""
+        return (slot.unit / self.step).denominator == 1 and self.holds(slot.offset)
+
+    def holds(self, number: object) -> bool:
+        """Whether a plain number is one of them."""
+        value = None if isinstance(number, bool) else _as_fraction(number)
+        return value is not None and ((value - self.offset) / Fraction(self.step)).denominator == 1
+
+    def __str__(self) -> str:
+        return "any"
+
+
+@dataclass(frozen=True)
+class SomeCells:
+    """Several disjoint cells of one slot."""
+
+    cells: tuple[Cell, ...]
 
 
 def _in_steps(step: Number | None) -> str:
@@ -159,7 +190,7 @@ def filled(template: Hashable, contents: Iterator[Any]) -> Any:
     return template
 
 
-def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
+def cells_named(template: Hashable, outcome: Any) -> tuple[Cell | SomeCells, ...] | None:
     """For each slot of whole numbers the cell that `outcome` names there; None where it does not fit the template."""
     if isinstance(template, Slot):
         cell = _cell_named(template, outcome)
@@ -171,14 +202,28 @@ def cells_named(template: Hashable, outcome: Any) -> tuple[Cell, ...] | None:
     if isinstance(template, tuple):
         if not isinstance(outcome, tuple) or len(outcome) != len(template):
             return None
-        cells: list[Cell] = []
+        cells: list[Cell | SomeCells] = []
         for inner, given in zip(template, outcome, strict=True):
             part = cells_named(inner, given)
             if part is None:
                 return None
             cells += part
         return tuple(cells)
-    return () if template == outcome else None
+    return () if _is_named(template, outcome) else None
+
+
+def _is_named(plain: Hashable, outcome: object) -> bool:
+    """Whether an outcome says of a place where something plain stands that it is this."""
+    if isinstance(outcome, AnyNumber):
+        return outcome.holds(plain)
+    if isinstance(outcome, OneOf):
+        return any(plain == one for one in outcome.outcomes)
+    return plain == outcome
+
+
+def names_several(outcome: object) -> bool:
+    """Whether there is something in an outcome that may stand for several plain ones."""
+    return any(map(names_several, outcome)) if isinstance(outcome, tuple) else isinstance(outcome, AnyNumber | OneOf)
 
 
 def _is_end(outcome: object) -> bool:
@@ -186,7 +231,15 @@ def _is_end(outcome: object) -> bool:
     return isinstance(outcome, AtLeast | AtMost) and outcome.step is None
 
 
-def _cell_named(slot: Slot, outcome: object) -> Cell | None:
+def _cell_named(slot: Slot, outcome: object) -> Cell | SomeCells | None:
+    if isinstance(outcome, AnyNumber):
+        return (None, None) if outcome.holds_all_of(slot) else None
+    if isinstance(outcome, OneOf):
+        return SomeCells(tuple(cell for one in outcome.outcomes if (cell := _cell_of_one(slot, one)) is not None))
+    return _cell_of_one(slot, outcome)
+
+
+def _cell_of_one(slot: Slot, outcome: object) -> Cell | None:
     if isinstance(outcome, AtLeast | AtMost):
         end: Fraction | Exact | None = slot.position(outcome.value)
         if end is None:  # an irrational one

@@ -40,7 +40,7 @@ def probability_of_tree(facts: Facts) -> Exact:
 
 
 def _function(noise: NoiseVariable, facts: Facts, above: Form | None) -> ExpPoly:
-    """X ↦ the density of the noise's E at x times the probability of what hangs from it, but for the fact above it."""
+    """x ↦ the density of the noise's E at x times the probability of what hangs from it, but for the fact above it."""
     function = _DENSITY
     for form in facts:
         others = [variable for variable, _ in form if variable is not noise]
@@ -51,7 +51,7 @@ def _function(noise: NoiseVariable, facts: Facts, above: Form | None) -> ExpPoly
 
 
 def _between(primitive: ExpPoly, form: Form, noise: NoiseVariable, facts: Facts) -> Iterator[ExpPoly]:
-    """X ↦ the integral of the other noise over the multiples of x that the fact leaves it."""
+    """x ↦ the integral of the other noise over the multiples of x that the fact leaves it."""
     scale = form[0][0].law.exponential_scale
     assert scale is not None, "Gumbel noises are compared with each other alone"
     for interval in facts[form]:

@@ -26,7 +26,7 @@ class Arm:
     is_above_hub: bool
 
     def given_hub(self, cell: Interval) -> Piecewise:
-        """T ↦ the probability that z lies in the cell, and on its side of the hub at t."""
+        """t ↦ the probability that z lies in the cell, and on its side of the hub at t."""
         inside = self.density if cell == (None, None) else self.density.within(between(*cell))
         below = inside.cumulative.composed(ONE, negative(self.bound))  # z < t - bound
         if not self.is_above_hub:

@@ -70,6 +70,15 @@ class Trail:
         self._position += 1
         return choice.branches[choice.index]
 
+    @property
+    def position(self) -> int:
+        """How many choices the run at hand has made."""
+        return self._position
+
+    def ways_at(self, position: int) -> int:
+        """How many branches the choice at a position has; 1 where the run has not come so far."""
+        return len(self._choices[position].branches) if position < self._position else 1
+
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
         if self._position < len(self._choices):

@@ -106,7 +106,7 @@ class Derived(NoiseLaw):
 
     @cached_property
     def density(self) -> Piecewise:
-        """X ↦ the density at x, or the probability of the whole number x."""
+        """x ↦ the density at x, or the probability of the whole number x."""
         inside = self.law.density
         if self._is_known:
             inside = inside.within(self.known).scaled(self._of_known)

@@ -35,7 +35,7 @@ class DiscreteLaplace(NoiseLaw):
 
     @cached_property
     def ratio(self) -> Exact:
-        """Z = exp(-1/scale)."""
+        """z = exp(-1/scale)."""
         return exp(-inverse(self.scale))
 
     @property

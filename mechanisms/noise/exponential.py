@@ -49,7 +49,7 @@ class Exponential(NoiseLaw):
 
     @cached_property
     def density(self) -> Piecewise:
-        """X ↦ the density at x."""
+        """x ↦ the density at x."""
         return Piecewise(False, (ZERO,), (NOTHING, {(negative(self.rate), 0): self.rate}))
 
     @property

@@ -35,7 +35,7 @@ class Geometric(NoiseLaw):
 
     @cached_property
     def ratio(self) -> Exact:
-        """Z = exp(-1/scale)."""
+        """z = exp(-1/scale)."""
         return exp(-inverse(self.scale))
 
     def tail(self, threshold: Endpoint) -> Exact:

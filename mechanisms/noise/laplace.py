@@ -54,7 +54,7 @@ class Laplace(NoiseLaw):
 
     @cached_property
     def density(self) -> Piecewise:
-        """X ↦ the density at x."""
+        """x ↦ the density at x."""
         height = product((_HALF, self.rate))
         return Piecewise(False, (ZERO,), ({(self.rate, 0): height}, {(negative(self.rate), 0): height}))
 

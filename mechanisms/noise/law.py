@@ -55,7 +55,7 @@ class NoiseLaw(Undrawn, ABC):
     @property
     @abstractmethod
     def density(self) -> Piecewise:
-        """X ↦ the density at x, or the probability of the whole number x."""
+        """x ↦ the density at x, or the probability of the whole number x."""
 
     @abstractmethod
     def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:

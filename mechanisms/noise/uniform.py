@@ -43,7 +43,7 @@ class Uniform(NoiseLaw):
 
     @cached_property
     def density(self) -> Piecewise:
-        """X ↦ the density at x."""
+        """x ↦ the density at x."""
         return Piecewise(False, (self.low, self.high), (NOTHING, constant(self._height), NOTHING))
 
     def mirror_image(self) -> NoiseLaw:

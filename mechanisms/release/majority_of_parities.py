@@ -149,7 +149,7 @@ def best_vote(values: Mapping[int, int], parities: Sequence[int], d: int) -> tup
 
 
 def added(entries: Iterable[tuple[int, int]]) -> Mapping[int, int]:
-    """Q → the sum of its values, without those that are 0."""
+    """q → the sum of its values, without those that are 0."""
     total: Counter[int] = Counter()
     for q, value in entries:
         total[q] += value

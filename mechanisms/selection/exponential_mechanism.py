@@ -9,9 +9,8 @@ from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, exact, from_exponents
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, ExactLike, Term, Unknown, exact, from_exponents
 from dpverify.mechanisms.exact.parameters import positive
-from dpverify.mechanisms.exact.symbols import Unknown
 from dpverify.mechanisms.exact.whole_forms import refuse_ties_of_unknown
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.distributions import Distribution

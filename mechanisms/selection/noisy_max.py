@@ -107,5 +107,5 @@ def _product(law: NoiseLaw, before: tuple[Exact, ...], after: tuple[Exact, ...])
 
 @lru_cache(maxsize=1 << 12)
 def _below(law: NoiseLaw, gap: Exact, further: int) -> Piecewise:
-    """X ↦ Pr[N < x + gap + further]."""
+    """x ↦ Pr[N < x + gap + further]."""
     return density_of(law).cumulative.composed(ONE, whole_number(floor(gap)) + further if law.discrete else gap)

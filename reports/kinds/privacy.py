@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Final
 
 from dpverify.reports.kind import Detail, Kind, origin
@@ -112,6 +113,21 @@ def _witness(claim: PrivacyResult) -> list[str]:
     return [] if claim.witness is None else witness_lines(claim.witness)
 
 
+_WIDTH: Final = 110
+
+
+def in_lines(claim: PrivacyResult) -> list[str]:
+    """A result by itself: a line, why it is no verdict, or worth a look, below it, and the witness."""
+    lines = [f"{claim.verdict} {claim.mechanism}: {claimed(claim)}, found {found(claim)}, {_extent(claim)}"]
+    if claim.verdict not in (Status.PROVED, Status.REFUTED) or claim.neighbours_agree:
+        lines += (f"    {line}" for line in textwrap.wrap(claim.reason, _WIDTH))
+    return [*lines, *(f"    {line}" for line in _witness(claim))]
+
+
+def _extent(claim: PrivacyResult) -> str:
+    return "all sizes" if claim.scope.reach == "all" else counted(claim.pairs, "pair")
+
+
 def witness_lines(witness: WitnessRecord) -> list[str]:
     """A witness in lines that a person can check by hand; the last one computes it anew."""
     lines = [
@@ -146,7 +162,7 @@ KIND: Final = Kind(
     "A claim is weak that holds with a quarter of the noise, or with none.",
     claimed=claimed,
     found=found,
-    extent=lambda claim: "all sizes" if claim.scope.reach == "all" else counted(claim.pairs, "pair"),
+    extent=_extent,
     prose=_prose,
     background=background,
     witness=_witness,

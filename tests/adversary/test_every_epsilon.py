@@ -14,6 +14,7 @@ from tests.adversary.functions import function_of
 from tests.adversary.generated import LUMPED, TRUNCATED, Subject
 from tests.adversary.oracle import law_of
 from tests.adversary.tally import Tally, programs, why
+from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import InputError, Undecided, exp, log, symbolic
 from dpverify.verifiers import check_privacy
@@ -74,7 +75,7 @@ def compare(name: str, subject: Subject, style: str, tally: Tally) -> None:
         tally.refuse(f"every ε, {style}: ", why(refused))
         return
     tally.counts[f"every ε, {style}: decided"] += 1
-    fails = verdict.fails_at or ()
+    fails = failing(verdict)
 
     def allowed(base: Any, kind: int = kind, part: Fraction = part) -> Any:
         return (0, part, part / base)[kind]

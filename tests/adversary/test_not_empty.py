@@ -25,8 +25,8 @@ from tests.adversary.tally import HERE, REASONS, Empty, Tally
 
 from dpverify.mechanisms import InputError, Undecided, laplace
 from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.reports.record import Status
-from dpverify.verifiers import Verdict, check_privacy
+from dpverify.verifiers import check_privacy
+from dpverify.verifiers.privacy import verdict
 from dpverify.verifiers.privacy.case import PairCount
 
 Check = Callable[[pytest.MonkeyPatch], object]
@@ -156,7 +156,9 @@ def test_they_fail_where_the_checker_refuses_everything(monkeypatch: pytest.Monk
 
 
 def test_they_fail_where_the_checker_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = Verdict(Status.UNDECIDED, "one noise each", "", None, None, None, None, PairCount(0, 0, 0), 0)
+    nothing = verdict.Undecided(
+        reason="one noise each", scope="", pairs=PairCount(0, 0, 0), basis=verdict.Basis(case=None)
+    )
     _everywhere(monkeypatch, lambda *_, **__: nothing)
     # of the classes, which are all tried in one way, some
     checks = {name: check for name, check in VERDICTS.items() if name not in CLASSES or name in AT_ONCE}

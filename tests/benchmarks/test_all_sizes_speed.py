@@ -143,7 +143,7 @@ def test_verdicts_on_all_sizes(benchmark: BenchmarkFixture, name: str) -> None:
 
     verdict = benchmark.pedantic(decided, args=(case.endless,), setup=forget_all, rounds=1)  # type: ignore[no-untyped-call]  # it has no types
     assert verdict.status is Status.PROVED
-    assert verdict.for_all_sizes
+    assert verdict.basis.for_all_sizes
     if not benchmark.enabled:
         return
     assert benchmark.stats is not None

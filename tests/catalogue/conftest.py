@@ -14,9 +14,9 @@ from dpverify.reports.json_form import result_from_json
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.privacy import result, tabulation
 from dpverify.verifiers.privacy.repetition import Budget, Subject
-from dpverify.verifiers.pytest_plugin import PROPERTY, ClaimItem
 from dpverify.verifiers.structure import lemma
 from dpverify.verifiers.structure.smt import Proof
+from dpverify.verifiers.testing.items import PROPERTY, ClaimItem
 from dpverify.verifiers.utility import checker
 
 

@@ -13,7 +13,7 @@ from tests.verifiers.commands.gated_library import CLAIMS, DELETED, FILE, HARMLE
 from tests.verifiers.test_pytest_plugin import LOADED, pytest_in
 
 from dpverify.verifiers.privacy import result as privacy_result
-from dpverify.verifiers.privacy import verdict_record
+from dpverify.verifiers.privacy import verdict
 
 pytest_plugins = ["pytester"]
 
@@ -27,7 +27,7 @@ AUDIT = ("audit", FILE, "-q", "--no-recheck", "--jobs", "1", "--baseline", BASEL
 @pytest.fixture
 def gated(decided_here: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     monkeypatch.setenv("CI", "1")
-    monkeypatch.setattr(verdict_record, "curve_of", lambda *given: None)
+    monkeypatch.setattr(verdict, "curve_of", lambda *given: None)
     monkeypatch.setattr(privacy_result, "with_half_the_noise", lambda *given: [])
     (pytester.path / ".git").mkdir()
     (pytester.path / LIB).write_text(LIBRARY)

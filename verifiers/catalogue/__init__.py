@@ -1,13 +1,14 @@
 """The catalogue: what the papers claim, by topic as in `mechanisms`, one module for each piece and kind of claim.
 
-`<topic>/<piece>_<kind>.py` holds what is claimed of a piece: its `privacy`, `utility` or `structure`, a `lower_bound`,
-or each `step` of a proof. Such a module is found by its name, and a claim by lying in it at module level, or in a list
-or tuple there: it is listed nowhere else. Modules with other names hold what several share, and no claims.
+`<topic>/<piece>_<kind>.py`, or such a file in a room of the topic, holds what is claimed of a piece: its `privacy`,
+`utility` or `structure`, a `lower_bound`, or each `step` of a proof. Such a module is found by its name, and a claim by
+lying in it at module level, or in a list or tuple there: it is listed nowhere else. Modules with other names hold what
+several share, and no claims.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -94,10 +95,23 @@ def _claims_of_module(name: str) -> tuple[AnyClaim, ...]:
 
 def modules_of(endings: Collection[str]) -> list[str]:
     """The full names of the modules whose names have one of these endings, in the order of the catalogue."""
-    folders = [import_module(f"{__name__}.{topic}") for topic in TOPICS]
     return [
-        f"{folder.__name__}.{name}"
-        for folder in folders
-        for name in sorted(module.name for module in iter_modules(folder.__path__))
+        name
+        for topic in TOPICS
+        for name in sorted(_modules_below(f"{__name__}.{topic}"), key=_by_own_name)
         if any(name.endswith(f"_{ending}") for ending in endings)
     ]
+
+
+def _modules_below(package: str) -> Iterator[str]:
+    """The full names of the modules of a topic, and of its rooms."""
+    for module in iter_modules(import_module(package).__path__, f"{package}."):
+        if module.ispkg:
+            yield from _modules_below(module.name)
+        else:
+            yield module.name
+
+
+def _by_own_name(module: str) -> tuple[str, str]:
+    """In which room a module lies does not show in the order of the catalogue."""
+    return module.rpartition(".")[2], module

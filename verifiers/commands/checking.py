@@ -9,7 +9,7 @@ import click
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
-from dpverify.verifiers.claims import AnyClaim, Reference
+from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.auditing import Deciding, Telling, decide_and_report, end
 from dpverify.verifiers.commands.options import (
     each_once,
@@ -24,6 +24,7 @@ from dpverify.verifiers.commands.options import (
     strict_option,
     timeout_option,
 )
+from dpverify.verifiers.locations import Reference
 
 
 @click.command("check", short_help="Decide whether one mechanism is private.")

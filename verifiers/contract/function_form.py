@@ -84,7 +84,10 @@ class Forms:
         if isinstance(value, Mapping):
             items = (f"{self.of(key, within)}:{self.of(part, within)}" for key, part in value.items())
             return f"map({','.join(sorted(items))})"
-        parts = [self.of(part, within) for part in value]
+        held = list(value)
+        each = {id(part): part for part in held}  # of many rows most are one object
+        found = {key: self.of(part, within) for key, part in each.items()}
+        parts = [found[id(part)] for part in held]
         if isinstance(value, set | frozenset):
             return f"set({','.join(sorted(parts))})"
         name = "" if type(value) in (tuple, list) else self.of(type(value), within)

@@ -1,2 +1,2 @@
-from .claim import Broken as Broken
 from .instance import HardInstance as HardInstance
+from .statement import Broken as Broken

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
@@ -20,15 +20,10 @@ from dpverify.reports.kinds.lower_bound import BoundRow, BrokenBound, LowerBound
 from dpverify.reports.numbers import counted
 from dpverify.reports.record import NOT_RECHECKED, Quantity, Scope, Status, storable
 from dpverify.verifiers.lower_bounds.instance import HardInstance, excess
+from dpverify.verifiers.lower_bounds.statement import IN_ANY_ORDER, NEAR_AS_ROWS, BoundStatement, Parameters
 from dpverify.verifiers.optimal.best import best_mechanism
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.readable import readable, shown_parameter
-
-if TYPE_CHECKING:
-    from dpverify.verifiers.lower_bounds.claim import LowerBound, Parameters
-
-NEAR_AS_ROWS: Final = "no distance is smaller than the rows to be replaced, in any order"
-IN_ANY_ORDER: Final = "where the order of rows is left out of the distance, success does not depend on it"
 
 _MOST_LINES: Final = 24
 """Lines of a law in a witness."""
@@ -62,7 +57,7 @@ class _Found:
         return (Status.INCONCLUSIVE, self.open[0]) if self.open else (Status.PROVED, "")
 
 
-def check_lower_bound(claim: LowerBound) -> LowerBoundResult:
+def check_lower_bound(claim: BoundStatement) -> LowerBoundResult:
     """The verdict on a claim, with its table.
 
     A property that fails, or a best mechanism that is better than what is forced, refutes it. PROVED where achieved ≤
@@ -95,20 +90,20 @@ def check_lower_bound(claim: LowerBound) -> LowerBoundResult:
     )
 
 
-def _scope(claim: LowerBound) -> str:
+def _scope(claim: BoundStatement) -> str:
     return (
         f"the hard instances of {counted(len(claim.cases), 'case')}: a mechanism for all databases is one for those, "
         "and does no better than the best there"
     )
 
 
-def _broken(claim: LowerBound, change: str) -> BrokenBound:
+def _broken(claim: BoundStatement, change: str) -> BrokenBound:
     found = _decided(claim, up_to_a_witness=True)
     status, reason = found.status
     return BrokenBound(change, status, found.refuted[0] if found.refuted else reason)
 
 
-def _decided(claim: LowerBound, *, up_to_a_witness: bool = False) -> _Found:
+def _decided(claim: BoundStatement, *, up_to_a_witness: bool = False) -> _Found:
     found = _Found()
     for case in claim.cases:
         try:
@@ -122,7 +117,7 @@ def _decided(claim: LowerBound, *, up_to_a_witness: bool = False) -> _Found:
     return found
 
 
-def _decide_case(claim: LowerBound, case: Parameters, found: _Found) -> None:
+def _decide_case(claim: BoundStatement, case: Parameters, found: _Found) -> None:
     instance = claim.instance(case)
     if not isinstance(instance, HardInstance | None):
         raise InputError(f"instance gave {shown(instance)}, which is no HardInstance")
@@ -162,7 +157,7 @@ def _decide_case(claim: LowerBound, case: Parameters, found: _Found) -> None:
         found.rows.append(row)
 
 
-def _check_properties(claim: LowerBound, case: Parameters, instance: HardInstance | None, found: _Found) -> None:
+def _check_properties(claim: BoundStatement, case: Parameters, instance: HardInstance | None, found: _Found) -> None:
     checks: dict[str, Callable[[], str | None]] = {
         name: partial(check, case) for name, check in claim.properties.items()
     }
@@ -206,7 +201,7 @@ def _best(instance: HardInstance, epsilon: Exact, delta: Exact) -> _Best:
 
 
 def _compare(
-    claim: LowerBound, case: Parameters, instance: HardInstance, best: _Best, forced: Exact, found: _Found
+    claim: BoundStatement, case: Parameters, instance: HardInstance, best: _Best, forced: Exact, found: _Found
 ) -> None:
     """Hold the best mechanism against what is forced."""
     if best.at_least >= forced if claim.strict else best.at_least > forced:

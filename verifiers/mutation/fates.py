@@ -14,7 +14,6 @@ from dpverify.mechanisms.exact.enclosure import decimal
 from dpverify.mechanisms.exact.errors import InputError, Interruption, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.shown import one_line, shown
-from dpverify.reports.record import Status
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.mutation.codes import Loaded, source_of
 from dpverify.verifiers.mutation.helpers import offer_helpers
@@ -27,7 +26,7 @@ from dpverify.verifiers.privacy.claim import Claim, Ground
 from dpverify.verifiers.privacy.nearby import on_pairs
 from dpverify.verifiers.privacy.repetition import Probabilities
 from dpverify.verifiers.privacy.tabulation import same_law
-from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
 
 MOST_MEMORY: Final = 4 << 30
 """Bytes that a mutant may use: one that never stops collecting must not take those of others."""
@@ -91,9 +90,9 @@ def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyGuaran
     same = True
     for i, (ground, found, (case, claimed)) in enumerate(zip(claim.grounds, survey.found, cases, strict=True)):
         verdict = _verdict(case, claimed, found)
-        if verdict.status is Status.REFUTED:
+        if isinstance(verdict, Refuted):
             return _refuted("missed" if i else "killed", ground, verdict)
-        if verdict.status is not Status.PROVED:
+        if not isinstance(verdict, Proved):
             return Outcome(fate="invalid", reason=one_line(f"{verdict.status}: {verdict.reason}"))
         at_one, measured = at_a_number(case, claimed, verdict)
         worse += _larger(measure_of(at_one, measured), found.measure, "ε" if at_one.delta == 0 else "δ")
@@ -103,8 +102,7 @@ def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyGuaran
     return Outcome(fate="same law" if same else "no less private")
 
 
-def _refuted(fate: Fate, ground: Ground, verdict: Verdict) -> Outcome:
-    assert verdict.witness is not None, "it is refuted"
+def _refuted(fate: Fate, ground: Ground, verdict: Refuted) -> Outcome:
     witness = replace(verdict.witness, reproduce=None)  # which a line would compute of the mechanism as it is
     return Outcome(fate=fate, reason=verdict.reason, domain=shown(ground.domain), witness=witness.record)
 
@@ -113,7 +111,7 @@ def _verdict(case: Case, claimed: PrivacyGuarantee, found: Found) -> Verdict:
     """The verdict on a mutant: from the pairs where the claim comes nearest to failing, if they refute it."""
     with suppress(InputError, Undecided):  # which the whole domain words with the database that comes first
         nearby = decided_case(on_pairs(case, found.nearest), claimed)
-        if nearby.status is Status.REFUTED:
+        if isinstance(nearby, Refuted):
             return nearby
     return decided_case(case, claimed)
 
@@ -132,9 +130,9 @@ def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[st
 
 def _has_same_laws(verdict: Verdict, found: Found) -> bool:
     """Whether a mutant has the laws of the mechanism; where laws do not travel that is not known."""
-    if verdict.laws is None:
+    if verdict.basis.laws is None:
         return False
-    laws, originals = verdict.laws.tabulation.laws, laws_of(found)
+    laws, originals = verdict.basis.laws.tabulation.laws, laws_of(found)
     try:
         return all(
             not isinstance(original, Probabilities) and same_law(law, original)

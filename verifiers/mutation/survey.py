@@ -91,8 +91,8 @@ def surveyed(claim: AnyClaim, loaded: Loaded) -> bytes:
         raise InputError(f"no function runs for {name_of(claim.mechanism)} that stands in a file, as it runs")
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
-    (case, claimed), verdict = cases[0], verdicts[0]
-    shares = tuple(with_each_share(replace(verdict, case=case), claimed))
+    _, claimed = cases[0]
+    shares = tuple(with_each_share(verdicts[0], claimed))
     return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), found, seconds, shares))
 
 
@@ -168,7 +168,7 @@ def _proved(case: Case, claimed: PrivacyGuarantee) -> Verdict:
 
 def _found(case: Case, claimed: PrivacyGuarantee, verdict: Verdict) -> Found:
     claimed, verdict = at_a_number(case, claimed, verdict)
-    laws = [] if verdict.laws is None else list(verdict.laws.tabulation.laws)
+    laws = [] if verdict.basis.laws is None else list(verdict.basis.laws.tabulation.laws)
     return Found(nearest_pairs(case, verdict), measure_of(claimed, verdict), sent(laws))
 
 

@@ -14,10 +14,10 @@ from typing import Final, TypeAlias
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.epsilon_root import End
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, MechanismError
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.exact.errors import InputError, MechanismError
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of, sample
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.released import ReleasedDistribution
@@ -54,7 +54,7 @@ class Found:
 
 
 def decide_for_all(
-    symbol: Symbol, claim: PrivacyGuarantee, case: Case, fails: Callable[[Case, Laws, PrivacyGuarantee], bool]
+    symbol: EpsilonSymbol, claim: PrivacyGuarantee, case: Case, fails: Callable[[Case, Laws, PrivacyGuarantee], bool]
 ) -> Found:
     """The ε in the symbol's interval at which the claim fails; `fails` says so of the laws at a single ε.
 
@@ -107,7 +107,7 @@ def decide_for_all(
     )
 
 
-_Cell: TypeAlias = Symbol | Exact
+_Cell: TypeAlias = EpsilonSymbol | Exact
 """An open interval of ε, or a single ε: a number, or where it has no closed form a symbol with that value."""
 
 _Piecewise: TypeAlias = Sequence[tuple[_Cell, Law]]
@@ -117,20 +117,20 @@ _Piecewise: TypeAlias = Sequence[tuple[_Cell, Law]]
 class _Cells:
     """The cells into which the questions of a mechanism cut the interval of a symbol."""
 
-    def __init__(self, case: Case, symbol: Symbol) -> None:
+    def __init__(self, case: Case, symbol: EpsilonSymbol) -> None:
         self._case = case
         self._symbol = symbol
-        self._made: dict[tuple[int | None, int | None], Symbol] = {}
+        self._made: dict[tuple[int | None, int | None], EpsilonSymbol] = {}
         self._ends: list[End] = []
-        self._points: dict[int, Symbol] = {}
-        self._samples: dict[Symbol, Exact] = {}
-        self._substitutions: dict[tuple[Symbol, _Cell], Substitution] = {}
+        self._points: dict[int, EpsilonSymbol] = {}
+        self._samples: dict[EpsilonSymbol, Exact] = {}
+        self._substitutions: dict[tuple[EpsilonSymbol, _Cell], Substitution] = {}
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
         """The law of the mechanism on a database, for every ε."""
         return self._law_on(self._interval(self._symbol.low, self._symbol.high), database, enumeration)
 
-    def _law_on(self, cell: Symbol, database: Hashable, enumeration: Enumeration) -> _Piecewise:
+    def _law_on(self, cell: EpsilonSymbol, database: Hashable, enumeration: Enumeration) -> _Piecewise:
         cell.refused = None
         try:
             law = self._law(cell, database, enumeration)
@@ -158,7 +158,7 @@ class _Cells:
                 pieces.append((at_end, self._law(at_end, database, enumeration)))
         return pieces
 
-    def _compare_with_a_number(self, cell: Symbol, database: Hashable, law: Law) -> None:
+    def _compare_with_a_number(self, cell: EpsilonSymbol, database: Hashable, law: Law) -> None:
         """Raises `MechanismError` where the mechanism does otherwise when it is given an ε of the cell as a number.
 
         The law at the number adds up to 1, or would not have been found; so does this one, therefore.
@@ -176,7 +176,7 @@ class _Cells:
                 "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"
             )
 
-    def _at_a_number(self, cell: Symbol, law: Law) -> AtOneEpsilon:
+    def _at_a_number(self, cell: EpsilonSymbol, law: Law) -> AtOneEpsilon:
         """A law on a cell at some ε of it."""
         if cell not in self._samples:
             self._samples[cell] = sample(cell)
@@ -186,13 +186,13 @@ class _Cells:
     def at_one_epsilon(self, piecewise: _Piecewise) -> AtOneEpsilon:
         """A law at some ε of its first cell."""
         cell, law = piecewise[0]
-        assert isinstance(cell, Symbol), "an interval comes first"
+        assert isinstance(cell, EpsilonSymbol), "an interval comes first"
         return self._at_a_number(cell, law)
 
     def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> Law:
         parameters = exact_parameters(self.putting(cell)(self._case.parameters))
         law = enumeration.law(self._case.mechanism, (database,), parameters)
-        if isinstance(cell, Symbol) and cell.refused is not None:
+        if isinstance(cell, EpsilonSymbol) and cell.refused is not None:
             raise cell.refused  # the mechanism has caught it
         return law
 
@@ -200,7 +200,7 @@ class _Cells:
         """What puts a cell in the place of the symbol."""
         return self._putting(self._symbol, cell)
 
-    def _putting(self, symbol: Symbol, cell: _Cell) -> Substitution:
+    def _putting(self, symbol: EpsilonSymbol, cell: _Cell) -> Substitution:
         if (symbol, cell) not in self._substitutions:
             number = cell if isinstance(cell, Exact) else number_of(cell)
             self._substitutions[symbol, cell] = Substitution(symbol, number)
@@ -219,13 +219,13 @@ class _Cells:
         if isinstance(end, Exact):
             return end
         if id(end) not in self._points:
-            self._points[id(end)] = Symbol(value=end, handed_out=True)
+            self._points[id(end)] = EpsilonSymbol(value=end, handed_out=True)
         return self._points[id(end)]
 
-    def _interval(self, low: End | None, high: End | None) -> Symbol:
+    def _interval(self, low: End | None, high: End | None) -> EpsilonSymbol:
         key = (None if low is None else id(low), None if high is None else id(high))  # which the symbol keeps alive
         if key not in self._made:
-            self._made[key] = Symbol(low, high, handed_out=True)
+            self._made[key] = EpsilonSymbol(low, high, handed_out=True)
         return self._made[key]
 
     def common(self, laws: Sequence[_Piecewise]) -> Iterator[tuple[_Cell, list[Law]]]:
@@ -250,13 +250,13 @@ class _Cells:
         """A law on a cell, as it is on a narrower one."""
         if own is cell:
             return law
-        assert isinstance(own, Symbol), "a single ε has no narrower cell"
+        assert isinstance(own, EpsilonSymbol), "a single ε has no narrower cell"
         narrowed: Law = self._putting(own, cell)(law)
         return narrowed
 
 
 def _high_end(cell: _Cell) -> End | None:
-    return cell.high if isinstance(cell, Symbol) else None
+    return cell.high if isinstance(cell, EpsilonSymbol) else None
 
 
 def _same(left: _Piecewise, right: _Piecewise) -> bool:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy.case import Repeating, repeated_here
 from dpverify.verifiers.privacy.repetition import (
     Answer,

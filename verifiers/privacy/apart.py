@@ -6,7 +6,7 @@ on any database. Where laws are small, or templates meet, the parts' outcomes ar
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
@@ -15,7 +15,7 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.laws.keeping import expanded, outcomes_in
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
-from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealSlot
 from dpverify.mechanisms.laws.templates import Slot, cells_named
@@ -81,12 +81,10 @@ class _Real:
     A plain number in its place has probability 0, so that the two do not meet.
     """
 
-    place: int
-
 
 def _without_frames(pattern: Any) -> Any:
     if isinstance(pattern, RealSlot):
-        return _Real(pattern.place)
+        return _Real()
     return tuple(map(_without_frames, pattern)) if isinstance(pattern, tuple) else pattern
 
 
@@ -95,6 +93,8 @@ class _Some:
     """All that an independent part may be, on any database, in its place in a template."""
 
     outcomes: frozenset[Hashable]
+    has_templates: bool
+    """Whether noise is released in some of them."""
 
 
 def _supports(laws: Sequence[Law]) -> Mapping[Hashable, Sequence[_Some]]:
@@ -106,13 +106,29 @@ def _supports(laws: Sequence[Law]) -> Mapping[Hashable, Sequence[_Some]]:
             refuse_lookalike(known, template, " on one database")
             for releases in ways:
                 for outcomes, part in zip(of_slots, _parts(releases), strict=True):
-                    for outcome in part.probabilities:
+                    for outcome in _outcomes_of(part):
                         refuse_lookalike(outcomes.setdefault(outcome, outcome), outcome, " on one database")
-    return {template: [_Some(frozenset(outcomes)) for outcomes in some] for template, (_, some) in found.items()}
+    return {template: [_some(outcomes) for outcomes in some] for template, (_, some) in found.items()}
 
 
-def _parts(releases: Sequence[Any]) -> Iterator[PartRelease]:
-    return (release for release in releases if isinstance(release, PartRelease))
+def _some(outcomes: Iterable[Hashable]) -> _Some:
+    found = frozenset(map(_without_frames, outcomes))
+    return _Some(found, any(map(_has_slots, found)))
+
+
+def _has_slots(outcome: object) -> bool:
+    if isinstance(outcome, tuple):
+        return any(map(_has_slots, outcome))
+    return isinstance(outcome, Slot | _Real)
+
+
+def _parts(releases: Sequence[Any]) -> Iterator[PartRelease | NoisyPart]:
+    return (release for release in releases if isinstance(release, PartRelease | NoisyPart))
+
+
+def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
+    """What a part may be, templates among them."""
+    return part.probabilities if isinstance(part, PartRelease) else (*part.law.finite, *part.law.released)
 
 
 def may_meet(left: Any, right: Any) -> bool:
@@ -120,7 +136,9 @@ def may_meet(left: Any, right: Any) -> bool:
     if isinstance(left, _Some) or isinstance(right, _Some):
         some, other = (left, right) if isinstance(left, _Some) else (right, left)
         if isinstance(other, _Some):
-            return not some.outcomes.isdisjoint(other.outcomes)
+            if not some.has_templates and not other.has_templates:
+                return not some.outcomes.isdisjoint(other.outcomes)
+            return any(may_meet(one, another) for one in some.outcomes for another in other.outcomes)
         return any(may_meet(outcome, other) for outcome in some.outcomes)
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(map(may_meet, left, right))

@@ -10,12 +10,11 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.checker import check_privacy
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.privacy.verdict import Proved, Refuted
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,9 @@ class Calibration:
     """
 
     smallest: Any
-    proved: Verdict
+    proved: Proved
     below: Any | None
-    refuted: Verdict | None
+    refuted: Refuted | None
     decided: int
 
 
@@ -56,11 +55,12 @@ def calibrate(
     """
     if not isinstance(grid, Sequence) or not grid:
         raise InputError(f"grid={grid!r} is not a sequence of at least one value for {parameter}")
-    verdicts: dict[int, Verdict] = {}
+    proved: dict[int, Proved] = {}
+    refuted: dict[int, Refuted] = {}
 
     def keeps(i: int) -> bool:
         space = domain(grid[i]) if callable(domain) else domain
-        verdict = verdicts[i] = check_privacy(
+        verdict = check_privacy(
             mechanism,
             space,
             neighbours,
@@ -70,18 +70,23 @@ def calibrate(
             limits=limits,
             recheck=recheck,
         )
-        if verdict.status not in (Status.PROVED, Status.REFUTED):
-            raise InputError(f"{parameter}={grid[i]} is {verdict.status}: {verdict.reason}")
-        return verdict.status is Status.PROVED
+        match verdict:
+            case Proved():
+                proved[i] = verdict
+            case Refuted():
+                refuted[i] = verdict
+            case _:
+                raise InputError(f"{parameter}={grid[i]} is {verdict.status}: {verdict.reason}")
+        return i in proved
 
     low, high = -1, len(grid) - 1
     if not keeps(high):
         raise InputError(
             f"{parameter}={grid[high]}, the last value of the grid, does not keep the claim: "
-            f"{verdicts[high].reason}; let the grid go further"
+            f"{refuted[high].reason}; let the grid go further"
         )
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if keeps(middle) else (middle, high)
-    below, refuted = (None, None) if low < 0 else (grid[low], verdicts[low])
-    return Calibration(grid[high], verdicts[high], below, refuted, len(verdicts))
+    below = None if low < 0 else grid[low]
+    return Calibration(grid[high], proved[high], below, refuted.get(low), len(proved) + len(refuted))

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike, Term, exact, to_fraction
 from dpverify.mechanisms.exact.shown import MOST_DIGITS, cut, is_long, shown
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between, symbol_in
@@ -25,6 +26,7 @@ from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.laws.symmetric import Symmetric
 from dpverify.mechanisms.noise.law import ALL_NOISE
 from dpverify.verifiers.privacy.compared import AnyCompared, Compared, ComparedAtEpsilon
+from dpverify.verifiers.privacy.cuts import TwoKinds, with_returns
 from dpverify.verifiers.privacy.densities.comparison import Densities, has_densities
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, Multisets, listed
 from dpverify.verifiers.privacy.law_arrays import laws_together
@@ -229,13 +231,19 @@ class Case:
 
     def densities(self, laws: Sequence[Law]) -> Densities:
         """The pairs of laws, some with real numbers, that are compared."""
-        return Densities(lumped(laws, self.limits, None), self.pairs)
+        return Densities(self._lumped(laws, None), self.pairs)
+
+    def _lumped(self, laws: Sequence[Law], beyond: int | None) -> Sequence[Law]:
+        try:
+            return lumped(laws, self.limits, beyond)
+        except TwoKinds as error:
+            raise with_returns(self.mechanism, error) from None
 
     def compared(self, tabulation: Tabulation[Law], beyond: int | None = 1) -> Laws:
         """The laws of a tabulation, and which of them are compared; `beyond` as for `lumped`."""
         laws = tabulation.laws
         if not isinstance(laws, LawArray):
-            laws = lumped(laws, self.limits, beyond)
+            laws = self._lumped(laws, beyond)
         if not isinstance(laws, LawArray) and has_densities(laws):
             densities = Densities(laws, self.pairs)
             none = np.zeros(0, dtype=np.int64)

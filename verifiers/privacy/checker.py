@@ -11,17 +11,17 @@ import numpy as np
 
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.enclosure import decimal
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.ratio_events import LossAbove
 from dpverify.mechanisms.laws.substitution import Substitution
-from dpverify.reports.record import Status
+from dpverify.verifiers.privacy import verdict as verdicts  # one of which has the name of an error
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.all_sizes.verdicts import decided_for_all_sizes
@@ -48,8 +48,7 @@ from dpverify.verifiers.privacy.scanning import Scanned, is_settled, scan
 from dpverify.verifiers.privacy.score_domains import ScoreSpace
 from dpverify.verifiers.privacy.sharing import Helpers, helped_by
 from dpverify.verifiers.privacy.tails import numbers_of_parts
-from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
-from dpverify.verifiers.privacy.verdict_record import Asked
+from dpverify.verifiers.privacy.verdict import Asked, Basis, Proved, Refuted, Verdict, with_agreement
 from dpverify.verifiers.privacy.witness import Witness, smallest_event
 
 if TYPE_CHECKING:
@@ -73,7 +72,8 @@ def check_privacy(
     `epsilon` ≥ 0 and 0 ≤ `delta` ≤ 1 are the claim. The mechanism is given them under these names where its signature
     has them, unless `parameters` says otherwise: a mechanism run at ε can be claimed at 2ε. The verdict is PROVED or
     REFUTED, with the smallest witness in the domain's order; UNDECIDED, with the reason, where a sign has no complete
-    test, or one of the `limits` is met, as by a mechanism that does not end. Raises `InputError`, naming the argument,
+    test, or one of the `limits` is met, as by a mechanism that does not end; VACUOUS on a domain without end no two of
+    whose databases are neighbours. Raises `InputError`, naming the argument,
     for bad input: a float, a claim out of range, an empty domain or one without neighbours, and a mechanism that
     raises, is not deterministic, has chance of its own, or depends on the order of the rows of a multiset.
 
@@ -135,7 +135,7 @@ def decided(
         found = decided_for_all_sizes(mechanism, endless, neighbours, claim, parameters, limits, decided_case, tried)
         return replace(found, asked=asked)
     case = case_for(mechanism, domain, neighbours, claim._asdict(), parameters, limits, repeating)
-    return replace(decided_case(case, claim), case=case, asked=asked)
+    return replace(decided_case(case, claim), asked=asked)
 
 
 def decided_case(case: Case, claim: PrivacyGuarantee) -> Verdict:
@@ -145,30 +145,17 @@ def decided_case(case: Case, claim: PrivacyGuarantee) -> Verdict:
         return _decide(case, case.tabulated(), claim) if symbol is None else _decide_for_all(case, claim, symbol)
     except (Undecided, Overtime) as doubt:
         count = case.counted(0)
-        return Verdict(
-            Status.UNDECIDED, str(doubt), case.scope(count), None, None, None, None, count, case.number_of_databases
-        )
+        return verdicts.Undecided(reason=str(doubt), scope=case.scope(count), pairs=count, basis=Basis(case=case))
 
 
-def _decide_for_all(case: Case, claim: PrivacyGuarantee, symbol: Symbol) -> Verdict:
+def _decide_for_all(case: Case, claim: PrivacyGuarantee, symbol: EpsilonSymbol) -> Verdict:
     found = decide_for_all(symbol, claim, case, _fails)
-    verdict = Verdict(
-        Status.PROVED,
-        "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else ""),
-        case.scope(found.count, found.in_every_order, found.repeated, found.parts),
-        None,
-        None,
-        None,
-        None,
-        found.count,
-        case.number_of_databases,
-        fails_at=found.fails_at,
-        recheck=found.repeated.mode,
-        tight=found.tight,
-        has_scaled=found.has_scaled,
-    )
+    scope = case.scope(found.count, found.in_every_order, found.repeated, found.parts)
+    basis = Basis(case=case, recheck=found.repeated.mode, has_scaled=found.has_scaled)
     if not found.fails_at:
-        return with_agreement(verdict, claim, found.agree)
+        reason = "no pair of neighbours needs more, for any ε > 0" + (", and some need as much" if found.tight else "")
+        proved = Proved(reason=reason, scope=scope, pairs=found.count, tight=found.tight, basis=basis)
+        return with_agreement(proved, claim, found.agree)
     epsilon = next(
         (epsilon for epsilon in (interval.sample() for interval in found.fails_at) if epsilon is not None), None
     )
@@ -183,49 +170,62 @@ def _decide_for_all(case: Case, claim: PrivacyGuarantee, symbol: Symbol) -> Verd
     reason = f"fails for ε in {shown(found.fails_at)}"
     if witness.epsilon is not epsilon:
         reason += f"; the witness is at ε = {epsilon}, which claims {witness.epsilon}"
-    return replace(verdict, status=Status.REFUTED, reason=reason, witness=witness)
+    return Refuted(
+        reason=reason,
+        scope=scope,
+        pairs=found.count,
+        witness=witness,
+        fails_at=found.fails_at,
+        tight=found.tight,
+        basis=basis,
+    )
 
 
 def _decide(case: Case, laws: Laws, claim: PrivacyGuarantee) -> Verdict:
     found, ratio, laws = _scanned(case, laws, claim)
-    tabulation, table, _, densities = laws
+    tabulation = laws.tabulation
     count = case.counted(laws.distinct_pairs)
     delta = None
     if not found.is_partial:
         doubts = len(found.doubts) + found.most_gaps + found.is_worst_in_doubt
         delta = enclosed(found.worst, summands_undecided=doubts)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
-    witness = None
-    if found.violating is not None:
-        status, reason = Status.REFUTED, f"a pair of neighbours needs δ ≥ {decimal(found.worst)} at this ε"
-        if densities is None:
-            left, right = table.law_of[list(found.violating)]
-            stick = HockeyStick(table, np.array([left]), np.array([right]), claim.epsilon)
-            event = smallest_event(stick, table, 0, claim.delta)
-        else:
-            pair = densities.pair_at(*found.violating)
-            event = smallest_violation(densities, pair, claim.epsilon, exp(claim.epsilon), claim.delta)
-        witness = _witness(case, claim, found.violating, *event)
-    elif found.is_undecided:
-        status, reason = Status.UNDECIDED, "; ".join(dict.fromkeys(found.doubts))
-        epsilon = None
-    else:
-        status, reason = Status.PROVED, f"no pair of neighbours needs more than δ = {decimal(found.worst)} at this ε"
-    verdict = Verdict(
-        status,
-        reason,
-        case.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts),
-        delta,
-        epsilon,
-        None if found.attaining is None else _databases(case, found.attaining),
-        witness,
-        count,
-        case.number_of_databases,
-        laws,
+    scope = case.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts)
+    basis = Basis(
+        case=case,
+        laws=laws,
+        worst=None if found.attaining is None else _databases(case, found.attaining),
         recheck=tabulation.repeated.mode,
         has_scaled=tabulation.has_scaled,
     )
-    return with_agreement(verdict, claim, laws.agree)
+    if found.violating is not None:
+        return Refuted(
+            reason=f"a pair of neighbours needs δ ≥ {decimal(found.worst)} at this ε",
+            scope=scope,
+            pairs=count,
+            delta=delta,
+            epsilon=epsilon,
+            witness=_witness_at(case, laws, claim, found.violating),
+            basis=basis,
+        )
+    if found.is_undecided:
+        doubt = "; ".join(dict.fromkeys(found.doubts))
+        return verdicts.Undecided(reason=doubt, scope=scope, pairs=count, delta=delta, basis=basis)
+    reason = f"no pair of neighbours needs more than δ = {decimal(found.worst)} at this ε"
+    proved = Proved(reason=reason, scope=scope, pairs=count, delta=delta, epsilon=epsilon, basis=basis)
+    return with_agreement(proved, claim, laws.agree)
+
+
+def _witness_at(case: Case, laws: Laws, claim: PrivacyGuarantee, at: tuple[int, int]) -> Witness:
+    """The witness on two databases that violate the claim."""
+    if laws.densities is not None:
+        pair = laws.densities.pair_at(*at)
+        return _witness(
+            case, claim, at, *smallest_violation(laws.densities, pair, claim.epsilon, exp(claim.epsilon), claim.delta)
+        )
+    left, right = laws.table.law_of[list(at)]
+    stick = HockeyStick(laws.table, np.array([left]), np.array([right]), claim.epsilon)
+    return _witness(case, claim, at, *smallest_event(stick, laws.table, 0, claim.delta))
 
 
 _FAR: Final = 32
@@ -260,9 +260,9 @@ def _with_settled_tails(case: Case, laws: Laws, claim: PrivacyGuarantee) -> Laws
 def _fails(case: Case, laws: Laws, claim: PrivacyGuarantee) -> bool:
     """Whether a claim fails at a single ε."""
     verdict = _decide(case, laws, claim)
-    if verdict.status is Status.UNDECIDED:
+    if isinstance(verdict, verdicts.Undecided):
         raise Undecided(verdict.reason)
-    return verdict.status is Status.REFUTED
+    return isinstance(verdict, Refuted)
 
 
 def _databases(case: Case, pair: tuple[int, int]) -> tuple[Hashable, Hashable]:

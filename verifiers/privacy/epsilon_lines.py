@@ -24,10 +24,10 @@ from dpverify.mechanisms.exact.epsilon_polynomials import (
     roots_within,
 )
 from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot, end_of
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.mixed_polynomials import sign_at
 from dpverify.mechanisms.exact.mixed_roots import MixedRoot
 from dpverify.mechanisms.exact.real_roots import AnyRoot, RealRoot, coefficients_beyond
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonEnd, EpsilonInterval, Span, end_at, end_of_cell
 
 Function = TypeVar("Function")
@@ -38,7 +38,7 @@ class Line(ABC, Generic[Function, AnyRoot]):
 
     numbers: Sequence[Function]
 
-    def __init__(self, symbol: Symbol, fineness: int) -> None:
+    def __init__(self, symbol: EpsilonSymbol, fineness: int) -> None:
         self.symbol: Final = symbol
         self.fineness: Final = fineness
 
@@ -108,7 +108,7 @@ class Line(ABC, Generic[Function, AnyRoot]):
                     root.narrow()
 
 
-def line_of(symbol: Symbol, numbers: Sequence[Coefficients], fineness: int) -> Line[Any, Any]:
+def line_of(symbol: EpsilonSymbol, numbers: Sequence[Coefficients], fineness: int) -> Line[Any, Any]:
     """The numbers as polynomials in z alone where that is possible."""
     if not isinstance(symbol.low, EpsilonRoot) and not isinstance(symbol.high, EpsilonRoot):
         found = polynomials_in_z(numbers)
@@ -120,7 +120,7 @@ def line_of(symbol: Symbol, numbers: Sequence[Coefficients], fineness: int) -> L
 class LineOfZ(Line[fmpz_poly, RealRoot]):
     """Polynomials in z = e^(-ε/fineness), from the largest ε to the least."""
 
-    def __init__(self, symbol: Symbol, fineness: int, degree: int, numbers: Sequence[fmpz_poly]) -> None:
+    def __init__(self, symbol: EpsilonSymbol, fineness: int, degree: int, numbers: Sequence[fmpz_poly]) -> None:
         super().__init__(symbol, fineness)
         self._degree = degree
         self.numbers = numbers
@@ -177,7 +177,7 @@ class LineOfZ(Line[fmpz_poly, RealRoot]):
 class LineOfT(Line[fmpz_mpoly, MixedRoot]):
     """Polynomials in t = ε/fineness and e^(-t)."""
 
-    def __init__(self, symbol: Symbol, fineness: int, numbers: Sequence[fmpz_mpoly]) -> None:
+    def __init__(self, symbol: EpsilonSymbol, fineness: int, numbers: Sequence[fmpz_mpoly]) -> None:
         super().__init__(symbol, fineness)
         self.numbers = numbers
 
@@ -233,5 +233,5 @@ class LineOfT(Line[fmpz_mpoly, MixedRoot]):
         return ball.lower().fmpq(), ball.upper().fmpq()
 
 
-def _ends_of(symbol: Symbol) -> tuple[EpsilonEnd, EpsilonEnd | None]:
+def _ends_of(symbol: EpsilonSymbol) -> tuple[EpsilonEnd, EpsilonEnd | None]:
     return end_of_cell(symbol.low), None if symbol.high is None else end_of_cell(symbol.high)

@@ -29,6 +29,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
     """
     verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how))
     result = result_of(claim, how, verdict)
+    laws = verdict.basis.laws
     return Explanation(
         result,
         [
@@ -46,7 +47,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
             ("worst pair", "" if result.worst_pair is None else " and ".join(result.worst_pair)),
             ("sizes", growth(result)),
             ("profile", _profile(result)),
-            ("Rényi", _renyi(verdict.laws) if verdict.laws is not None and (result.profile or result.curve) else ""),
+            ("Rényi", _renyi(laws) if laws is not None and (result.profile or result.curve) else ""),
             ("noise", " ".join(noise_told(result))),
             ("mutant", _mutant(result)),
             ("never run", "" if result.never_run is None else " ".join(result.never_run.in_words)),

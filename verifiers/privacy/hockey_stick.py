@@ -100,7 +100,7 @@ class HockeyStick:
         return p, q
 
     def excess(self, p: int, q: int) -> Exact:
-        """P − e^ε·q, for two numbers of the table."""
+        """p − e^ε·q, for two numbers of the table."""
         return total((self._table.numbers[p], negative(product((self._factor, self._table.numbers[q])))))
 
     def divergence(self, i: int) -> Exact:

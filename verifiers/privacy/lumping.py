@@ -3,14 +3,29 @@
 Between the centres of all noises every number is an outcome of its own. Beyond them laws fall off geometrically. Where
 they do so at one rate, the ratio of two laws is constant on a tail, which may stand as one outcome. Where there are
 several, because noise was compared with other noise or has another scale, a tail is several parts (see `tails`).
+
+A count of 0 or 1 plus noise has its centres there. One number more at either end is kept, and from -2 down, and from 3
+up, the ratio of the two laws is e and 1/e whatever is released: each tail is one outcome.
+
+>>> from dpverify.mechanisms import discrete_laplace, distribution
+>>> zero, one = (distribution(lambda draw, n: n + draw(discrete_laplace(1)), n) for n in (0, 1))
+>>> of_zero, of_one = lumped([zero, one], Limits(), beyond=1)
+>>> for cell, p in of_zero.probabilities.items():
+...     print(cell, "ratio", p / of_one.probability(cell))
+≤ -2 ratio e
+-1 ratio e
+0 ratio e
+1 ratio e^(-1)
+2 ratio e^(-1)
+≥ 3 ratio e^(-1)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations, product
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from math import prod
+from typing import Final
 
 from dpverify.mechanisms.exact.errors import InputError, LimitMet
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, negative, total
@@ -18,8 +33,16 @@ from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
-from dpverify.mechanisms.laws.released import AnyRelease, Release, ReleasedDistribution, Releases, TiedRelease
-from dpverify.mechanisms.laws.released_parts import PartRelease
+from dpverify.mechanisms.laws.released import (
+    AnyRelease,
+    AtomRelease,
+    NoisyPart,
+    Release,
+    ReleasedDistribution,
+    Releases,
+    TiedRelease,
+)
+from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.mechanisms.laws.templates import (
     AtLeast,
@@ -28,37 +51,34 @@ from dpverify.mechanisms.laws.templates import (
     Slot,
     cells_named,
     filled,
+    frame_in,
     outcome_of_cell,
     slots_of,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal
-from dpverify.verifiers.privacy.apart import kept_apart, may_meet
+from dpverify.verifiers.privacy.apart import kept_apart
+from dpverify.verifiers.privacy.cuts import atoms, plain_part, with_one_kind
+from dpverify.verifiers.privacy.noisy_parts import with_parts_on_cells
+from dpverify.verifiers.privacy.numbers_apart import Cells, Numbers, separated
 from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
-
-
-@dataclass(frozen=True)
-class _Cells:
-    """What a released number is told apart by: how it reads in an outcome, and the probabilities of a release."""
-
-    names: Sequence[Hashable]
-    probabilities: Callable[[AnyRelease], Sequence[Exact]]
 
 
 def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]:
     """The laws on finitely many common cells, such that any two have a constant ratio inside every cell.
 
     Released real numbers are left as they are, in templates without whole ones, and independent parts as `kept_apart`
-    leaves them. Tails of several rates begin `beyond` numbers behind the last centre, or further out; None refuses
-    them. Raises `InputError` where an outcome could come from two templates, `Undecided` as `kept_apart` does, and
+    leaves them. Whole numbers that are independent are parts, too, where their cells together would be many. Tails of
+    several rates begin `beyond` numbers behind the last centre, or further out; None, as for a symbolic ε, refuses
+    them. Raises `InputError` where an outcome could come from two lattices, `Undecided` as `kept_apart` does, and
     `LimitMet` where there would be more outcomes, or more probabilities of a release in a cell, than the limits allow.
     """
     laws = kept_apart(laws, limits)
     if all(law.is_finite for law in laws):
         return laws
+    laws = with_one_kind(with_parts_on_cells(laws, lambda parts: lumped(parts, limits, None), limits))
     releases = _releases(laws)
-    _refuse_overlap(releases)
-    plain = {outcome for law in laws for outcome in _plain_part(law)}
+    plain = {outcome for law in laws for outcome in plain_part(law)}
     cells = {
         template: [
             _cells(slot, found, positions, limits.cells, beyond)
@@ -66,20 +86,66 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
         ]
         for template, slots in releases.items()
     }
-    count = sum(prod(len(of_slot.names) for of_slot in per_slot) for per_slot in cells.values())
+    numbers, laws = _kept_as_parts(laws, cells, limits, is_symbolic=beyond is None)
+    in_full = {template: per_slot for template, per_slot in cells.items() if template not in numbers}
+    count = sum(map(_count, in_full.values()))
     if count > limits.outcomes:
         raise _too_many("cells", count, "outcomes")
-    named = {template: _outcomes(template, per_slot) for template, per_slot in cells.items()}
-    return [_on_cells(law, cells, named) for law in laws]
+    named = {template: _outcomes(template, per_slot) for template, per_slot in in_full.items()}
+    return [_on_cells(law, in_full, named, numbers) for law in laws]
 
 
-def _outcomes(template: Hashable, per_slot: Sequence[_Cells]) -> list[Hashable]:
+MOST_IN_FULL: Final = 1 << 16
+"""Cells of several numbers, times the ways of all laws that lead there, up to which they are put in full."""
+
+_FEW_BESIDE_REALS: Final = 256
+"""Cells up to which they are where real numbers are released as well, each with densities of its own."""
+
+
+def _count(per_slot: Sequence[Cells]) -> int:
+    return prod(len(of_slot.names) for of_slot in per_slot)
+
+
+def _kept_as_parts(
+    laws: Sequence[Law], cells: Mapping[Hashable, Sequence[Cells]], limits: Limits, *, is_symbolic: bool
+) -> tuple[Mapping[Hashable, Numbers], Sequence[Law]]:
+    """The templates of which the numbers are kept apart, and the laws, with their plain outcomes among the ways."""
+    found: dict[Hashable, Numbers] = {}
+    for template, per_slot in cells.items():
+        if len(per_slot) > 1 and all(of_slot.is_of_one_rate for of_slot in per_slot):
+            count = _count(per_slot)
+            work = count * sum(
+                len(law.released.get(template, ())) for law in laws if isinstance(law, ReleasedDistribution)
+            )
+            many = _FEW_BESIDE_REALS if frame_in(template) is not None else FEW
+            if count > MOST_IN_FULL if is_symbolic else count > many or work > MOST_IN_FULL:
+                moved = [_with_plain_ones(law, template) for law in laws]
+                ways = [
+                    w for law in moved if isinstance(law, ReleasedDistribution) and (w := law.released.get(template))
+                ]
+                if count > limits.outcomes or all(len(separated(way, len(per_slot)).rest) == 1 for way in ways):
+                    found[template] = Numbers(template, per_slot)
+                    laws = moved
+    return found, laws
+
+
+def _with_plain_ones(law: Law, template: Hashable) -> Law:
+    """The law with its plain outcomes that fit a template among the ways of that."""
+    plain = plain_part(law)
+    fitting = [outcome for outcome in plain if cells_named(template, outcome) is not None]
+    if not fitting:
+        return law
+    released = dict(law.released) if isinstance(law, ReleasedDistribution) else {}
+    ways: dict[Releases, list[Exact]] = {way: [p] for way, p in released.get(template, {}).items()}
+    for outcome in fitting:
+        ways.setdefault(tuple(atom for atom in atoms(outcome, template) if atom is not None), []).append(plain[outcome])
+    released[template] = {way: total(ps) for way, ps in ways.items()}
+    return ReleasedDistribution({o: p for o, p in plain.items() if o not in fitting}, released)
+
+
+def _outcomes(template: Hashable, per_slot: Sequence[Cells]) -> list[Hashable]:
     """The outcome for each choice of a cell a slot, in the order of `itertools.product`."""
     return [filled(template, iter(chosen)) for chosen in product(*(of_slot.names for of_slot in per_slot))]
-
-
-def _plain_part(law: Law) -> Mapping[Hashable, Exact]:
-    return law.finite if isinstance(law, ReleasedDistribution) else law.probabilities
 
 
 def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
@@ -90,7 +156,7 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
                 for seen, release in zip(per_slot, releases, strict=False):  # those of real numbers come last
-                    assert not isinstance(release, RealRelease | TiedReal | PartRelease), "whole numbers come first"
+                    assert not isinstance(release, RealRelease | TiedReal | PartRelease | NoisyPart), "they come first"
                     seen.add(release)
     return found
 
@@ -99,9 +165,9 @@ def _per_slot(
     template: Hashable, found: Sequence[set[AnyRelease]], plain: Iterable[Hashable]
 ) -> Iterator[tuple[set[AnyRelease], list[int]]]:
     """For each slot its releases and the positions that plain outcomes of the same shape occupy in it."""
-    named = [cells for cells in (cells_named(template, outcome) for outcome in plain) if cells is not None]
+    named = [list(atoms(outcome, template)) for outcome in plain if cells_named(template, outcome) is not None]
     for i, releases in enumerate(found):
-        yield releases, [m for cells in named for m in cells[i] if m is not None]
+        yield releases, [atom.m for atoms_there in named if (atom := atoms_there[i]) is not None]
 
 
 def _too_many(what: str, count: int, limit: str) -> LimitMet:
@@ -111,7 +177,7 @@ def _too_many(what: str, count: int, limit: str) -> LimitMet:
     )
 
 
-def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: int, beyond: int | None) -> _Cells:
+def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: int, beyond: int | None) -> Cells:
     """One cell a number from the first position to the last and one more at either end, and the tails."""
     for release in releases:
         positions += _ends(release)
@@ -120,9 +186,10 @@ def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: i
         raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
     if _is_of_one_rate(releases):
         cells: list[Cell] = [(None, low), *((m, m + 1) for m in range(low, high + 1)), (high + 1, None)]
-        return _Cells(
+        return Cells(
             [outcome_of_cell(slot, cell) for cell in cells],
             lambda release: [release.probability(cell) for cell in cells],
+            is_of_one_rate=True,
         )
     if beyond is None:
         raise InputError(
@@ -133,6 +200,8 @@ def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: i
 
 
 def _ends(release: AnyRelease) -> list[int]:
+    if isinstance(release, AtomRelease):
+        return [release.m]
     if isinstance(release, Release):
         ends = [end for interval in release.values for end in interval if isinstance(end, int)]
         return [release.centre, *(end + release.centre for end in ends)]
@@ -141,14 +210,14 @@ def _ends(release: AnyRelease) -> list[int]:
 
 
 def _is_of_one_rate(releases: Iterable[AnyRelease]) -> bool:
-    if not all(isinstance(release, Release) for release in releases):
+    if not all(isinstance(release, Release | AtomRelease) for release in releases):
         return False
     unbounded = [r for r in releases if isinstance(r, Release) and None in (r.values[0][0], r.values[-1][1])]
     scales = [scale for release in unbounded if (scale := release.law.tail_scale) is not None]
     return all(scale == scales[0] for scale in scales)
 
 
-def _cells_of_several_rates(slot: Slot, releases: Sequence[AnyRelease], low: int, high: int, limit: int) -> _Cells:
+def _cells_of_several_rates(slot: Slot, releases: Sequence[AnyRelease], low: int, high: int, limit: int) -> Cells:
     densities = [release.density for release in releases]
     if (high - low) * len(releases) > limit:
         raise _too_many("probabilities of cells", (high - low) * len(releases), "cells")
@@ -166,7 +235,7 @@ def _cells_of_several_rates(slot: Slot, releases: Sequence[AnyRelease], low: int
         at = releases.index(release)
         return [*below[at], *map(release.probability, inside), *above[at]]
 
-    return _Cells(names, probabilities)
+    return Cells(names, probabilities, is_of_one_rate=False)
 
 
 def _named_parts(tail: Hashable, count: int) -> list[PartOfTail]:
@@ -191,11 +260,18 @@ def _tail(densities: Sequence[Piecewise], start: int, limit: int, *, mirrored: b
 
 
 def _on_cells(
-    law: Law, cells: Mapping[Hashable, Sequence[_Cells]], outcomes: Mapping[Hashable, Sequence[Hashable]]
+    law: Law,
+    cells: Mapping[Hashable, Sequence[Cells]],
+    outcomes: Mapping[Hashable, Sequence[Hashable]],
+    numbers: Mapping[Hashable, Numbers],
 ) -> Law:
-    parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in _plain_part(law).items()}
+    parts: dict[Hashable, list[Exact]] = {outcome: [p] for outcome, p in plain_part(law).items()}
     left_as_they_are: dict[Hashable, dict[Releases, list[Exact]]] = {}
     for template, components in law.released.items() if isinstance(law, ReleasedDistribution) else ():
+        if template in numbers:
+            ways = numbers[template].of(separated(components, len(slots_of(template))))
+            left_as_they_are[numbers[template].template] = {way: [weight] for way, weight in ways.items()}
+            continue
         count = len(cells[template])
         for releases, weight in components.items():
             of_slot = [
@@ -221,13 +297,3 @@ def _on_cells(
             for template, components in left_as_they_are.items()
         },
     )
-
-
-def _refuse_overlap(templates: Iterable[Hashable]) -> None:
-    for left, right in combinations(templates, 2):
-        if may_meet(left, right):
-            raise InputError(
-                "a released number could come from two kinds of outcome, such as `n + noise` and `n/2 + noise`, or "
-                "noise and a constant, as of max(0, n + noise): tell them apart, for example by returning "
-                '("mean", noisy), or write clamp(n + noise, low, high), which gives a plain number'
-            )

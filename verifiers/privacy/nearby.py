@@ -36,13 +36,14 @@ def refuted_nearby(
 
     They refute it on the whole domain then. False says nothing of it, also where the mechanism raises on them.
     """
-    if verdict.case is None:
+    case = verdict.basis.case
+    if case is None:
         return False
     claim = privacy_guarantee(epsilon, delta)
     try:
         given = parameters_for(mechanism, claim._asdict(), parameters)
-        case = replace(on_few_pairs(verdict.case, verdict), mechanism=mechanism, parameters=given)
-        return decided_case(case, claim).status is Status.REFUTED
+        nearby = replace(on_few_pairs(case, verdict), mechanism=mechanism, parameters=given)
+        return decided_case(nearby, claim).status is Status.REFUTED
     except (InputError, Undecided):  # which the whole domain words with the database that comes first
         return False
 
@@ -71,13 +72,13 @@ def nearest_pairs(case: Case, verdict: Verdict) -> tuple[int, ...]:
 
 
 def _positions(case: Case, verdict: Verdict) -> Iterator[int]:
-    laws, pairs = verdict.laws, case.pairs
+    basis, laws, pairs = verdict.basis, verdict.basis.laws, case.pairs
     if laws is None or not laws.distinct_pairs:
         yield from range(0, pairs.count, max(1, pairs.count // _SPREAD))
         return
-    if verdict.worst is not None:
+    if basis.worst is not None:
         place = {database: i for i, database in enumerate(case.databases)}
-        left, right = (place[database] for database in verdict.worst)
+        left, right = (place[database] for database in basis.worst)
         yield pairs.place(left, right)
     yield pairs.place(*laws.compared.first(np.array([_of_largest_ratio(laws)])))
 

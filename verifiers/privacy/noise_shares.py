@@ -41,7 +41,7 @@ def with_half_the_noise(verdict: Verdict, claim: PrivacyGuarantee) -> list[Noise
     Empty where nothing that the mechanism draws is noise of a scale.
     """
     case = _of(verdict)
-    if not verdict.has_scaled:
+    if not verdict.basis.has_scaled:
         return []
     nearby = _decided_at(HALF, on_few_pairs(case, verdict), claim)
     if nearby.verdict is Status.REFUTED:
@@ -52,7 +52,7 @@ def with_half_the_noise(verdict: Verdict, claim: PrivacyGuarantee) -> list[Noise
 def with_each_share(verdict: Verdict, claim: PrivacyGuarantee) -> list[NoiseShare]:
     """What becomes of a claim with each share of the noise, with the exact worst δ; empty as for half the noise."""
     case = _of(verdict)
-    if not verdict.has_scaled:
+    if not verdict.basis.has_scaled:
         return []
     delta = None if verdict.delta is None else verdict.delta.quantity
     known = {Fraction(1): NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")}
@@ -62,7 +62,7 @@ def with_each_share(verdict: Verdict, claim: PrivacyGuarantee) -> list[NoiseShar
 
 
 def _is_beyond_floats(verdict: Verdict) -> bool:
-    laws = verdict.laws
+    laws = verdict.basis.laws
     if laws is None or laws.densities is not None:
         return False
     return laws.compared.count > _MOST_BEYOND_FLOATS and not laws.table.is_trusted
@@ -74,8 +74,8 @@ def _not_tried(share: Fraction) -> NoiseShare:
 
 
 def _of(verdict: Verdict) -> Case:
-    assert verdict.case is not None, "a claim is decided on a case"
-    return verdict.case
+    assert verdict.basis.case is not None, "a claim is decided on a case"
+    return verdict.basis.case
 
 
 def _decided_at(share: Fraction, case: Case, claim: PrivacyGuarantee) -> NoiseShare:

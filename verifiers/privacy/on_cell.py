@@ -14,17 +14,17 @@ import numpy as np
 from dpverify.mechanisms.exact import decision, polynomial_form
 from dpverify.mechanisms.exact.elementary import exp
 from dpverify.mechanisms.exact.epsilon_polynomials import Coefficients, in_epsilon
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.exact.real_roots import AnyRoot, in_order
 from dpverify.mechanisms.exact.symbolic_epsilon import sign_of_denominator
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.verifiers.privacy.case import Laws, PrivacyGuarantee
 from dpverify.verifiers.privacy.epsilon_lines import Function, Line, line_of
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.privacy.parts import Part, parts_of
 
 
-def on_cell(symbol: Symbol, laws: Laws, claim: PrivacyGuarantee) -> tuple[list[EpsilonInterval], bool]:
+def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyGuarantee) -> tuple[list[EpsilonInterval], bool]:
     """The ε of the symbol's interval at which some pair violates the claim, in rising order.
 
     And whether some pair meets it with equality on all of it. Raises `InputError` where a number has irrational
@@ -146,7 +146,7 @@ def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
 
 
 class _Excess:
-    """P − e^ε·q for numbers of a table, each asked once."""
+    """p − e^ε·q for numbers of a table, each asked once."""
 
     def __init__(self, laws: Laws, factor: Exact) -> None:
         self._numbers = laws.table.numbers

@@ -26,7 +26,7 @@ class Part:
         return self.laws[self.left], self.laws[self.right]
 
     def values(self) -> tuple[Floats, Floats]:
-        """P and q in float64, pairs × outcomes, to be overwritten at will."""
+        """p and q in float64, pairs × outcomes, to be overwritten at will."""
         values = self.table.values[self.laws]
         return values[self.left], values[self.right]
 

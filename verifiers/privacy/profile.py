@@ -80,7 +80,7 @@ class Piece(NamedTuple):
         return Piece(simplified(self.least), None if self.most is None else simplified(self.most), self.p, self.q)
 
     def at(self, factor: Exact) -> Exact:
-        """P − q·e^ε at e^ε = factor."""
+        """p − q·e^ε at e^ε = factor."""
         return self.p - self.q * factor
 
 
@@ -185,7 +185,7 @@ def profile_of(laws: Laws) -> PrivacyProfile:
 
 
 class _Line(NamedTuple):
-    """X ↦ p − x·q."""
+    """x ↦ p − x·q."""
 
     p: Exact
     q: Exact

@@ -39,7 +39,7 @@ class LargestRatio:
         self._table = table
         self._best: tuple[Exact, Exact] = (ONE, ONE)
         self.code: int | None = None
-        """P·count + q, for the numbers of that ratio in the table; None for 1."""
+        """p·count + q, for the numbers of that ratio in the table; None for 1."""
         self._doubted: set[int] = set()
         """Codes of numbers whose ratio was not told from the best one."""
         self._largest = 1.0

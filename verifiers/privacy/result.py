@@ -21,7 +21,7 @@ from dpverify.reports.privacy_record import (
     PrivacyResult,
     SweepPoint,
 )
-from dpverify.reports.record import Scope, Status, storable
+from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
@@ -34,8 +34,7 @@ from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.privacy.profile_record import profile_or_none
 from dpverify.verifiers.privacy.tightness import tightness
-from dpverify.verifiers.privacy.verdict import Verdict
-from dpverify.verifiers.privacy.verdict_record import Asked, record_of
+from dpverify.verifiers.privacy.verdict import Asked, Proved, Refuted, Undecided, Verdict, record_of, scope_on
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, Ran, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
@@ -67,7 +66,7 @@ def decide(
                 repeating=repeated_elsewhere(claim.reference) if recheck and mechanism is None else never_repeated,
                 tried=mechanism is None,
             )
-        return replace(verdict, ran=looked.ran)
+        return replace(verdict, basis=replace(verdict.basis, ran=looked.ran))
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
 
@@ -81,7 +80,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
     claimed = privacy_guarantee(claim.epsilon, claim.delta)
     sweep = _swept(claim)
-    profile = profile_or_none(verdict.laws)
+    profile = profile_or_none(verdict.basis.laws)
     shares = _noise_shares(verdict, claimed, how)
     slack = None if shares is None else slack_of(shares)
     asked = Asked(claim.mechanism, claim.domain, claim.neighbours, claimed, claim.parameters)
@@ -122,9 +121,9 @@ def watched_for(claim: Claim, how: How) -> Watched | None:
 
 def _never_run(claim: Claim, verdict: Verdict, ran: Sequence[Ran | None]) -> NeverRun | None:
     """What no database runs of a mechanism whose claim is proved."""
-    if verdict.status is not Status.PROVED:
+    if not isinstance(verdict, Proved):
         return None
-    case = verdict.case
+    case = verdict.basis.case
     try:
         return never_run(ran, 0 if case is None or len(ran) > 1 else len(case.subject.databases))
     except InputError as error:
@@ -133,26 +132,25 @@ def _never_run(claim: Claim, verdict: Verdict, ran: Sequence[Ran | None]) -> Nev
 
 def _on_all_sizes(claim: Claim, verdict: Verdict, how: How) -> tuple[Verdict, Scope, Sequence[Ran | None]]:
     """The verdict, that on all sizes where it is refuted there, what it covers, and what ran for it."""
-    ran = [verdict.ran]
-    if verdict.for_all_sizes:
-        reaches = verdict.status is Status.PROVED
-        scope = Scope("all" if reaches else "finite", "" if reaches else verdict.reason, "none", verdict.scope)
-        return verdict, scope, ran
-    if verdict.status is Status.REFUTED:
-        return verdict, Scope("finite", _WITNESS, verdict.recheck, verdict.scope), ran
-    finite = Scope("finite", claim.finite_because or FINITE_DOMAIN, verdict.recheck, verdict.scope)
-    if claim.all_sizes is None or verdict.status is not Status.PROVED:
-        return verdict, finite, ran
+    ran = [verdict.basis.ran]
+    if verdict.basis.for_all_sizes:
+        scope = scope_on(verdict, verdict.reason)
+        return verdict, replace_fields(scope, recheck=NOT_RECHECKED), ran
+    if isinstance(verdict, Refuted):
+        return verdict, scope_on(verdict, _WITNESS), ran
+    if claim.all_sizes is None or not isinstance(verdict, Proved):
+        return verdict, scope_on(verdict, claim.finite_because or FINITE_DOMAIN), ran
     if not _is_decided_on_all_sizes(claim, how):
-        return verdict, Scope("finite", "all sizes are left to depth full", verdict.recheck, verdict.scope), ran
-    found = decide(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how))
-    ran = [verdict.ran, found.ran]
-    if found.status is Status.PROVED:
-        text = f"{found.scope}: {found.reason}; and, one by one, {verdict.scope}"
-        return verdict, Scope("all", "", verdict.recheck, text), ran
-    if found.status is Status.REFUTED:
-        return found, Scope("finite", _WITNESS, found.recheck, found.scope), ran
-    return verdict, Scope("finite", found.reason, verdict.recheck, verdict.scope), ran
+        return verdict, scope_on(verdict, "all sizes are left to depth full"), ran
+    everywhere = decide(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how))
+    ran = [verdict.basis.ran, everywhere.basis.ran]
+    match everywhere:
+        case Proved():
+            text = f"{everywhere.scope}: {everywhere.reason}; and, one by one, {verdict.scope}"
+            return verdict, Scope("all", "", verdict.basis.recheck, text), ran
+        case Refuted():
+            return everywhere, scope_on(everywhere, _WITNESS), ran
+    return verdict, scope_on(verdict, everywhere.reason), ran
 
 
 _WITNESS: Final = "a witness is enough"
@@ -173,7 +171,7 @@ def of_all_sizes(claim: Claim) -> Claim:
 def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
     """The verdict on a claim's mutant, from a few pairs where they refute it."""
     assert claim.mutant is not None
-    if verdict.case is None:
+    if verdict.basis.case is None:
         return decide(claim, claim.mutant).status
     if refuted_nearby(claim.mutant, verdict, epsilon=claim.epsilon, delta=claim.delta, parameters=claim.parameters):
         return Status.REFUTED
@@ -182,7 +180,7 @@ def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
 
 def _noise_shares(verdict: Verdict, claim: PrivacyGuarantee, how: How) -> list[NoiseShare] | None:
     """What becomes of a proved claim with other shares of the noise; None of others, and where all laws agree."""
-    if verdict.status is not Status.PROVED or verdict.neighbours_agree or verdict.case is None:
+    if not isinstance(verdict, Proved) or verdict.neighbours_agree or verdict.basis.case is None:
         return None
     return with_each_share(verdict, claim) if how.slack else with_half_the_noise(verdict, claim)
 
@@ -206,7 +204,7 @@ def _swept(claim: Claim) -> list[_Found]:
 
 def _found_on(claim: Claim, domain: Domain) -> Enclosed | None:
     verdict = decide(replace(claim, domain=domain), recheck=False)
-    if verdict.status is Status.UNDECIDED:
+    if isinstance(verdict, Undecided):
         raise InputError(f"{claim.id}: nothing was found on {domain!r} of its sweep: {verdict.reason}")
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
 

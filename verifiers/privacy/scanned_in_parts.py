@@ -65,7 +65,7 @@ class OfPart(msgspec.Struct, frozen=True):
     violating_found: Databases | None
     is_undecided: bool
     ratios: Sequence[int]
-    """P·count + q, for the numbers of the largest ratio, and of those that nobody can tell from it; none for 1."""
+    """p·count + q, for the numbers of the largest ratio, and of those that nobody can tell from it; none for 1."""
     is_infinite: bool
     signs: Sequence[tuple[int, int, int | None, str]]
     """Which signs were asked of exact numbers: the numbers, what they are, and why that is undecided."""

@@ -1,7 +1,19 @@
 """The neighbours of many score vectors at once, where domain and relation are both of dpverify.
 
 A vector is a number with a digit for each score, with a margin around it: a step is a number that is added, and a table
-says where the sum stands in the domain.
+says where the sum stands in the domain. Scores of 0 and 1 with a margin of 2 below and above have six digits, -2, …, 3:
+(1, 0) has the digits 3 and 2, each so far from -2, and is 3·6 + 2 = 20.
+
+>>> domain = [(0, 0), (0, 1), (1, 0), (1, 1)]
+>>> vectors = Vectors(domain, solutions=2, least=0, largest=1)
+>>> vectors.strides.tolist(), vectors.codes.tolist()
+([6, 1], [14, 15, 20, 21])
+
+One more for the second score is 1 more. From (1, 0) that leads to (1, 1), the last of the domain, whose places begin at
+0; and from (0, 1) out of it, to (0, 2), of which 4 tells, the number of vectors.
+
+>>> vectors.find(vectors.codes + 1).tolist()
+[1, 4, 3, 4]
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from dpverify.verifiers.privacy.case import Laws, PrivacyGuarantee
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.scanning import scan
-from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
 
 _PRECISION: Final = 128
 """Bits to which the e^ε at which lines are looked for are rounded down: they need not be crossings themselves."""
@@ -28,20 +28,21 @@ def tightness(verdict: Verdict, claim: PrivacyGuarantee, profile: PrivacyProfile
     `profile` is that of its laws, where that is known. Of a claim for all ε it is known only where some of them uses
     all of it. None where it is not known, or ε is 0.
     """
-    if verdict.laws is None:
-        return "1" if verdict.tight else None
-    if verdict.status is Status.UNDECIDED or claim.epsilon is ZERO or verdict.laws.table.blocks:
+    laws = verdict.basis.laws
+    if laws is None:
+        return "1" if isinstance(verdict, Proved | Refuted) and verdict.tight else None
+    if verdict.status is Status.UNDECIDED or claim.epsilon is ZERO or laws.table.blocks:
         return None
     try:
         if claim.delta is ZERO:
             least = None if verdict.epsilon is None else verdict.epsilon.exact
         else:
             # where the claim fails it is beyond the claimed ε
-            start = claim.epsilon if verdict.status is Status.REFUTED else ZERO
-            if profile is None and verdict.laws.densities is None:
-                least = least_epsilon(verdict.laws, claim.delta, start)
+            start = claim.epsilon if isinstance(verdict, Refuted) else ZERO
+            if profile is None and laws.densities is None:
+                least = least_epsilon(laws, claim.delta, start)
             else:
-                least = (profile or PrivacyProfile((), verdict.laws)).epsilon(claim.delta)
+                least = (profile or PrivacyProfile((), laws)).epsilon(claim.delta)
     except Undecided:
         return None
     return "∞" if least is None else decimal(least / claim.epsilon)

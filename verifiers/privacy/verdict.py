@@ -1,63 +1,96 @@
-"""What is decided of a privacy claim."""
+"""What is decided of a privacy claim, of one of four kinds, and the record of it: in audits, reports and notebooks.
+
+`Verdict` is an abstract class and not the union of its kinds: what can be read on every verdict, that none has a truth
+value, and how one is shown, are said once, and `isinstance` and annotations take it as they take any other class.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple, final
 
-from dpverify.reports.record import Status, no_truth_value, refuse_text
+from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.reports.kinds.privacy import in_lines
+from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
+from dpverify.reports.record import Scope, Status, no_truth_value, refuse_text, storable
 from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyGuarantee
-from dpverify.verifiers.privacy.enclosed import Enclosed
+from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
+from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.profile import PrivacyProfile
+from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
 from dpverify.verifiers.privacy.repetition import Mode
-from dpverify.verifiers.privacy.showing import in_html, in_lines
-from dpverify.verifiers.privacy.verdict_record import Asked
 from dpverify.verifiers.privacy.witness import Witness
 from dpverify.verifiers.reach.found import Ran
+from dpverify.verifiers.readable import readable, shown_parameter
 
 
-@dataclass(frozen=True)
-class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a dataclass adds
-    """What is decided of a privacy claim on a domain.
+class Asked(NamedTuple):
+    """What a verdict is about."""
 
-    `delta` is the worst δ at the claimed ε, `epsilon` the exact pure ε on the domain, None where it is infinite. Where
-    the status is UNDECIDED, `delta` is bounds or None, and `epsilon` is None. `worst` is the first pair of databases
-    that attains `delta`, None where that is 0. A verdict has no truth value, so that `assert check_privacy(…)`, which
-    a refuted one would pass, raises `InputError`; and so does comparing it with a text.
-    """
+    mechanism: Mechanism
+    domain: Domain
+    neighbours: Relation
+    claim: PrivacyGuarantee
+    parameters: Mapping[str, Any]
 
-    status: Status
-    reason: str
-    scope: str
-    delta: Enclosed | None
-    epsilon: Enclosed | None
-    worst: tuple[Hashable, Hashable] | None
-    witness: Witness | None
-    pairs: PairCount
-    databases: int
-    laws: Laws | None = field(repr=False, default=None)
-    """The laws that were compared, for what else they tell; None where the check came to no result."""
-    fails_at: tuple[EpsilonInterval, ...] | None = None
-    """None where the claim is for one ε."""
+
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """What a verdict rests on, for the record and for further checks of the same laws."""
+
+    case: Case | None
+    """What was decided, for another mechanism to be put in its place; None of a domain without end, but for two of its
+    databases that refute a claim."""
+    laws: Laws | None = None
+    """The laws that were compared at one ε; None where the check came to no result, or was not of laws at one ε."""
+    worst: tuple[Hashable, Hashable] | None = None
+    """The first pair of databases that attains the worst δ; None where that is 0, or not known."""
     recheck: Mode = "none"
     """Who computed laws a second time."""
-    case: Case | None = field(repr=False, default=None)
-    """What was decided, for another mechanism to be put in its place."""
-    tight: bool = False
-    """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
     has_scaled: bool = False
     """Whether noise of a scale was drawn, of which another share may be tried."""
-    neighbours_agree: bool = False
-    """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
-
     for_all_sizes: bool = False
-    """Whether it is of a domain without end; a refuted one then has its witness and `case` from two databases of it."""
-
+    """Whether the claim is of a domain without end."""
     ran: Ran | None = field(repr=False, compare=False, default=None)
     """What of the mechanism ran while its laws were found; None where nobody looked on."""
 
-    asked: Asked | None = field(repr=False, compare=False, default=None)
+    @property
+    def databases(self) -> int:
+        """How many databases were decided, one by one."""
+        return 0 if self.case is None else self.case.number_of_databases
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Verdict(ABC):
+    """What is decided of a privacy claim on a domain: `Proved`, `Refuted`, `Undecided` or `Vacuous`.
+
+    On each can be read `status`; the `reason` for it, and its `scope`, in words; `delta`, the worst δ at the claimed ε,
+    between bounds where it is not known exactly, and None where it is not known at all; `epsilon`, the exact pure ε on
+    the domain, None where it is infinite or not known; `witness`, None where nothing is refuted; and `pairs`, how many
+    ordered neighbours were decided. Of a claim for all ε, `delta` and `epsilon` are None.
+
+    A verdict has no truth value, so that `assert check_privacy(…)`, which a refuted one would pass, raises
+    `InputError`; and so does comparing it with a text.
+    """
+
+    reason: str
+    scope: str
+    pairs: PairCount
+    delta: Enclosed | None = None
+    epsilon: Enclosed | None = None
+    witness: Witness | None = field(default=None, init=False)
+    basis: Basis
+    asked: Asked | None = field(compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""
+
+    @property
+    @abstractmethod
+    def status(self) -> Status:
+        """The kind of the verdict, as reports have it."""
 
     def __bool__(self) -> bool:
         __tracebackhide__ = True
@@ -66,23 +99,71 @@ class Verdict:  # noqa: PLW1641  # the hash is that of its fields, which a datac
     def __eq__(self, other: object) -> bool:
         __tracebackhide__ = True
         refuse_text("a verdict", other, "verdict.status == …")
-        if not isinstance(other, Verdict):
+        if type(other) is not type(self):
             return NotImplemented
         names = [one.name for one in fields(self) if one.compare]
         return [getattr(self, name) for name in names] == [getattr(other, name) for name in names]
+
+    __hash__ = None  # type: ignore[assignment]  # laws and parameters have none
 
     def __repr__(self) -> str:
         """The verdict in a line, and its witness below it."""
         if self.asked is None:
             return f"<Verdict {self.status}: {self.reason}>"
-        return in_lines(self, self.asked)
+        return "\n".join(in_lines(_shown_by_itself(self, self.asked, None)))
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""
-        return None if self.asked is None else in_html(self, self.asked)
+        if self.asked is None:
+            return None
+        from dpverify.reports.html import row_of  # what a page is made with takes long to load
+
+        return row_of(_shown_by_itself(self, self.asked, profile_or_none(self.basis.laws)))
 
 
-def with_agreement(verdict: Verdict, claim: PrivacyGuarantee, agree: bool) -> Verdict:
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Proved(Verdict):
+    """No pair of neighbours violates the claim."""
+
+    status = Status.PROVED
+    tight: bool = False
+    """Of a claim for all ε, whether some pair meets it with equality, for all ε of an interval."""
+    neighbours_agree: bool = False
+    """Whether all neighbours have one and the same law although the claim allows for more, so that it says little."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Refuted(Verdict):
+    """Some pair of neighbours violates the claim, and is shown."""
+
+    status = Status.REFUTED
+    witness: Witness = field()
+    """The smallest violation, in the domain's order; of a claim for all ε, at one of those where it fails."""
+    fails_at: tuple[EpsilonInterval, ...] | None = None
+    """Of a claim for all ε, those at which it fails, by rising ε; None of a claim for one ε."""
+    tight: bool = False
+    """As of a proved one, where it holds."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Undecided(Verdict):
+    """It is not known, for the reason that is given; of `delta` there may be bounds."""
+
+    status = Status.UNDECIDED
+
+
+@final
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Vacuous(Verdict):
+    """Nothing was put to the test: no two databases are neighbours."""
+
+    status = Status.VACUOUS
+
+
+def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Proved:
     """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
     if not agree:
         return verdict
@@ -94,3 +175,63 @@ def with_agreement(verdict: Verdict, claim: PrivacyGuarantee, agree: bool) -> Ve
         "neighbours_agree=True"
     )
     return replace(verdict, neighbours_agree=True, reason=f"{reason}: {advice}")
+
+
+def record_of(verdict: Verdict, asked: Asked, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
+    """The verdict as a record under the mechanism's name, as expected, without what takes further checks."""
+    claim = asked.claim
+    for_all = for_all_epsilon(claim, asked.parameters, _fails_at(verdict))
+    return PrivacyResult(
+        id=name_of(asked.mechanism),
+        source="",
+        statement="",
+        mechanism=name_of(asked.mechanism),
+        # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
+        parameters={name: shown_parameter(value) for name, value in sorted(asked.parameters.items())},
+        domain=repr(asked.domain),
+        neighbours=name_of(asked.neighbours),
+        epsilon=None if for_all is not None else enclosed(claim.epsilon).quantity,
+        delta=None if for_all is not None else enclosed(claim.delta).quantity,
+        for_all_epsilon=for_all,
+        expected=verdict.status,
+        verdict=verdict.status,
+        reason=verdict.reason,
+        scope=scope,
+        databases=verdict.basis.databases,
+        pairs=verdict.pairs.covered,
+        distinct_pairs=verdict.pairs.distinct,
+        skipped_neighbours=verdict.pairs.outside,
+        exact_epsilon=None if verdict.epsilon is None else verdict.epsilon.quantity,
+        exact_delta=None if verdict.delta is None else verdict.delta.quantity,
+        worst_pair=None if verdict.basis.worst is None else [readable(database) for database in verdict.basis.worst],
+        profile=pieces_of(profile),
+        curve=curve_of(profile, claim),
+        sweep=[],
+        trend="",
+        witness=None if verdict.witness is None else verdict.witness.record,
+        mutant=None,
+        neighbours_agree=isinstance(verdict, Proved) and verdict.neighbours_agree,
+        neighbours_agree_expected=True,
+        strict=False,
+    )
+
+
+def scope_on(verdict: Verdict, why: str) -> Scope:
+    """What a verdict covers on the domain that it is of; `why` says why that is finite."""
+    everything = verdict.basis.for_all_sizes and isinstance(verdict, Proved)
+    return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
+
+
+def _shown_by_itself(verdict: Verdict, asked: Asked, profile: PrivacyProfile | None) -> PrivacyResult:
+    """The record as an audit would have it, but for what takes further checks."""
+    return storable(record_of(verdict, asked, scope_on(verdict, FINITE_DOMAIN), profile))
+
+
+def _fails_at(verdict: Verdict) -> tuple[EpsilonInterval, ...] | None:
+    """Where a claim for all ε fails: nowhere, if it is proved; None where that is not known."""
+    match verdict:
+        case Proved():
+            return ()
+        case Refuted():
+            return verdict.fails_at
+    return None

@@ -45,7 +45,7 @@ class Witness:
 
     @property
     def difference(self) -> Exact:
-        """P − e^ε·q, which exceeds δ."""
+        """p − e^ε·q, which exceeds δ."""
         return self.p - exp(self.epsilon) * self.q
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpverify.reports.never_run import LinesNotRun, NeverRun, OutsideRead
-from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.reach.collecting import Collector, collected, collector_now
 from dpverify.verifiers.reach.outside_reads import Read, may_read, outside_reads
 from dpverify.verifiers.reach.own_files import OwnFiles, own_files

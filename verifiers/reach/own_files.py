@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpverify.mechanisms.laws.places import code_of
-from dpverify.verifiers.claims import Reference
-from dpverify.verifiers.locations import inner_function, project_of
+from dpverify.verifiers.locations import Reference, inner_function, project_of
 
 _PACKAGE: Final = Path(__file__).parents[2]
 """The folder of dpverify."""

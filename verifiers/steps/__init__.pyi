@@ -1,1 +1,1 @@
-from .claim import BrokenStep as BrokenStep
+from .statement import BrokenStep as BrokenStep

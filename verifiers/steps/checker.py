@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice, product
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from flint import arb, ctx
 
@@ -17,11 +17,9 @@ from dpverify.reports.record import NOT_RECHECKED, Scope, Status
 from dpverify.verifiers.steps.evaluation import Box
 from dpverify.verifiers.steps.question import PRECISIONS, Question, in_words
 from dpverify.verifiers.steps.ranges import Range
+from dpverify.verifiers.steps.statement import StepStatement
 from dpverify.verifiers.steps.subdivision import halves, inside, nonnegative, to_split
 from dpverify.verifiers.steps.terms import greek
-
-if TYPE_CHECKING:
-    from dpverify.verifiers.steps.claim import Step
 
 _MOST_POINTS: Final = 729
 """Points of a grid that are tried before boxes are split."""
@@ -39,7 +37,7 @@ class _Found:
     ratio: arb = field(default_factory=arb)
 
 
-def check_step(step: Step) -> StepResult:
+def check_step(step: StepStatement) -> StepResult:
     """The verdict on a step, and on its mutants. Raises `InputError` where no parameters meet the hypotheses."""
     question = step.question
     found = _decided(question)
@@ -69,7 +67,7 @@ def check_step(step: Step) -> StepResult:
     )
 
 
-def _broken(change: str, step: Step) -> BrokenStep:
+def _broken(change: str, step: StepStatement) -> BrokenStep:
     question = step.question
     found = _decided(question)
     status, reason = _status(found, question)

@@ -37,7 +37,7 @@ class Interval(NamedTuple):
         return outward(min(lows), max(highs))
 
     def exp(self) -> Interval:
-        """E to each of them."""
+        """e to each of them."""
         found = outward(self.low.exp(), self.high.exp())
         return Interval(found.low if found.low > 0 else _ZERO, found.high)
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from itertools import islice
+from math import exp, floor, lgamma, log, log1p, sqrt
+from statistics import NormalDist
 from typing import Final
 
-from flint import arb, fmpq
-
-from dpverify.mechanisms.exact.binomial_weights import binomial_weights
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
 from dpverify.mechanisms.exact.parameters import open_unit, rational, whole
+from dpverify.verifiers.utility.binomial_tails import is_at_most, series
 
-_PARTS: Final = 1 << 20
+_PARTS: Final = 1 << 40
 """The ends are multiples of one over this, rounded outwards."""
 
 
@@ -24,38 +22,59 @@ def clopper_pearson(
     """Bounds low ≤ p ≤ high that hold with at least this confidence, whatever p is, after so many successes.
 
     With p = low there are as many successes or more with probability at most (1 − confidence)/2, and with p = high as
-    few or fewer; both are decided exactly. Raises `InputError` unless 0 ≤ successes ≤ trials, trials ≥ 1 and
-    0 < confidence < 1.
+    few or fewer; both are decided exactly, and floats only propose where. Raises `InputError` unless
+    0 ≤ successes ≤ trials, trials ≥ 1 and 0 < confidence < 1.
     """
     n = whole(trials, "trials", 1)
     if not 0 <= whole(successes, "successes", 0) <= n:
         raise InputError(f"successes={successes} are more than trials={n}")
     tail = rational((1 - exact(open_unit(confidence, "confidence"))) / 2, "confidence")
-    low = _first(lambda i: not _at_most(tail, successes, n, n, i)) - 1 if successes else 0
-    high = _first(lambda i: _at_most(tail, 0, successes, n, i)) if successes < n else _PARTS
-    return Fraction(low, _PARTS), Fraction(high, _PARTS)
+    return lower_end(successes, n, tail), 1 - lower_end(n - successes, n, tail)
 
 
-def _at_most(tail: Fraction, first: int, last: int, n: int, part: int) -> bool:
-    """Whether there are from `first` to `last` successes with at most that probability, at p = part/_PARTS.
+def lower_end(successes: int, trials: int, tail: Fraction) -> Fraction:
+    """The largest multiple of 2⁻⁴⁰ at which so many successes or more are as improbable as `tail`, 0 < tail < 1.
 
-    `first` is 0, or `last` is n: enclosed as an incomplete beta function, and counted out where that does not tell.
+    Whatever p is, it is above p with at most that probability.
     """
-    yes, no = part, _PARTS - part
-    if not no:
-        return last < n
-    bound, p = arb(fmpq(tail.numerator, tail.denominator)), arb(fmpq(no if not first else yes, _PARTS))
-    near = p.beta_lower(*((first, n - first + 1) if first else (n - last, last + 1)), regularized=True)
-    if near < bound or near > bound:
-        return bool(near < bound)
-    ways = sum(islice(binomial_weights(n, yes, no, first), last + 1 - first))
-    return bool(ways * tail.denominator <= tail.numerator * _PARTS**n)
-
-
-def _first(holds: Callable[[int], bool]) -> int:
-    """The least part from which on it holds, by bisection: it does at the end, and not at 0."""
-    low, high = 1, _PARTS
-    while low < high:
+    if not successes:
+        return Fraction(0)
+    low, high = _around(floor(_proposed(successes, trials, float(tail)) * _PARTS), successes, trials, tail)
+    while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
+        low, high = (middle, high) if is_at_most(tail, successes, trials, Fraction(middle, _PARTS)) else (low, middle)
+    return Fraction(low, _PARTS)
+
+
+def _around(near: int, successes: int, trials: int, tail: Fraction) -> tuple[int, int]:
+    """Two multiples, one where the tail is small enough and a larger one where it is not, by ever longer steps."""
+
+    def small(part: int) -> bool:
+        return is_at_most(tail, successes, trials, Fraction(part, _PARTS))
+
+    at, step = min(max(near, 0), _PARTS), 1
+    if small(at):
+        while at + step < _PARTS and small(at + step):
+            at, step = at + step, 8 * step
+        return at, min(at + step, _PARTS)
+    while at > step and not small(at - step):
+        at, step = at - step, 8 * step
+    return max(at - step, 0), at
+
+
+def _proposed(k: int, n: int, tail: float) -> float:
+    """About where the tail is met, by the steps of Newton from Wilson's bound, on logarithms."""
+    z = -NormalDist().inv_cdf(max(tail, 1e-300))
+    middle, spread = (k + z * z / 2) / (n + z * z), z / (n + z * z) * sqrt(k * (n - k) / n + z * z / 4)
+    p = max(middle - spread, tail ** (1 / k) * k / n / 4, 1e-300) if z > 0 else min(middle - spread, k / (n + 1))
+    ways, aim = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1), log(max(tail, 1e-300))
+    for _ in range(30):
+        several, _ = series(k, n, p)
+        if several == float("inf"):
+            return p
+        off = ways + k * log(p) + (n - k) * log1p(-p) + log(several) - aim
+        step = off * several / k  # of the logarithm of p
+        p = min(p * exp(-max(min(step, 2.0), -2.0)), (k + 0.999) / (n + 1))
+        if abs(step) < 1e-9:
+            break
+    return p

@@ -35,11 +35,11 @@ from dpverify.verifiers.claims import Search
 from dpverify.verifiers.processes.stopwatch import stopwatch
 from dpverify.verifiers.utility.best_possible import SolverMissing, best_possible
 from dpverify.verifiers.utility.case import Case
+from dpverify.verifiers.utility.statement import Sharpness, UtilityStatement
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
 
 _EXAMPLES: Final[Mapping[Search, int]] = {"derandomized": 90, "deep": 2_000}
 _FEW: Final = 64
@@ -86,7 +86,7 @@ _CASES_TOGETHER: Final = 128
 class Enumerating:
     """Finds the laws of cases: of the parts that several of them draw from, once."""
 
-    def __init__(self, claim: UtilityClaim) -> None:
+    def __init__(self, claim: UtilityStatement) -> None:
         self._limits = checked_limits(claim.limits)
         self._begin()
 
@@ -102,7 +102,7 @@ class Enumerating:
 
 
 def failure_probability(
-    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
+    claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
 ) -> Exact:
     """The exact probability that the mechanism does not succeed on a case."""
     law = (enumerating or Enumerating(claim)).law(mechanism or claim.mechanism, case)
@@ -130,7 +130,7 @@ def _asked(name: str, function: Callable[..., Any], *args: Any) -> Any:
         raise InputError(what_failed(name, error, function)) from error
 
 
-def _speaks_of(claim: UtilityClaim, case: Case) -> bool:
+def _speaks_of(claim: UtilityStatement, case: Case) -> bool:
     try:
         return bool(_asked("holds_for", claim.holds_for, case))
     except InputError as error:
@@ -138,7 +138,7 @@ def _speaks_of(claim: UtilityClaim, case: Case) -> bool:
 
 
 def judge(
-    claim: UtilityClaim, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
+    claim: UtilityStatement, case: Case, mechanism: Mechanism | None = None, enumerating: Enumerating | None = None
 ) -> Judged:
     """Whether the claim holds on a case.
 
@@ -184,7 +184,7 @@ class _Seen:
         """How many different cases met the precondition, with β < 1, and were decided."""
         return sum(judged is not None and judged.beta < 1 for judged in self.known.values())
 
-    def holds(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> bool:
+    def holds(self, claim: UtilityStatement, case: Case, mechanism: Mechanism | None) -> bool:
         """False where the claim fails on a case that it speaks of; a case that comes again counts once."""
         key = repr(case)
         if key not in self.known:
@@ -195,7 +195,7 @@ class _Seen:
         self.failing = judged  # the last one that fails is the smallest
         return False
 
-    def _judged(self, claim: UtilityClaim, case: Case, mechanism: Mechanism | None) -> Judged | None:
+    def _judged(self, claim: UtilityStatement, case: Case, mechanism: Mechanism | None) -> Judged | None:
         try:
             judged = judge(claim, case, mechanism, self.enumerating)
         except Undecided as error:
@@ -212,7 +212,7 @@ class _Seen:
         return judged
 
 
-def check_utility(claim: UtilityClaim, search: Search = "derandomized") -> UtilityResult:
+def check_utility(claim: UtilityStatement, search: Search = "derandomized") -> UtilityResult:
     """The verdict on a claim, its mutant's, and how sharp it is.
 
     PROVED where every enumerated case holds, REFUTED with a failing case, the smallest or shrunk; FUZZED where none
@@ -252,7 +252,7 @@ def check_utility(claim: UtilityClaim, search: Search = "derandomized") -> Utili
     )
 
 
-def _beside_the_best(claim: UtilityClaim, enumerating: Enumerating) -> tuple[list[BestPossibleResult], str]:
+def _beside_the_best(claim: UtilityStatement, enumerating: Enumerating) -> tuple[list[BestPossibleResult], str]:
     """What is achieved on all cases that the claim speaks of, beside the best possible, or why that is not known.
 
     Nothing where the claim does not ask; the verdict does not rest on it. Raises `InputError`, naming the claim, where
@@ -276,7 +276,7 @@ def _beside_the_best(claim: UtilityClaim, enumerating: Enumerating) -> tuple[lis
     return found, ""
 
 
-def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:
+def _scope(claim: UtilityStatement, seen: _Seen) -> Scope:
     if seen.failing is not None:
         return Scope("finite", "one input refutes it", NOT_RECHECKED, "the inputs up to one that fails")
     if claim.cases is not None:
@@ -287,7 +287,7 @@ def _scope(claim: UtilityClaim, seen: _Seen) -> Scope:
 
 
 def _checked(
-    claim: UtilityClaim, search: Search, mechanism: Mechanism | None, enumerating: Enumerating
+    claim: UtilityStatement, search: Search, mechanism: Mechanism | None, enumerating: Enumerating
 ) -> tuple[_Seen, Status, str]:
     seen = _Seen(dict.fromkeys(claim.corners, 0), enumerating)
     try:
@@ -309,7 +309,7 @@ def _checked(
     return seen, Status.FUZZED, ""
 
 
-def _all_hold(claim: UtilityClaim, search: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
+def _all_hold(claim: UtilityStatement, search: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
     """Whether no case fails: the examples, then all that are enumerated or searched."""
     for case in (*claim.examples, *(claim.cases or ())):
         if not _speaks_of(claim, case):
@@ -320,7 +320,7 @@ def _all_hold(claim: UtilityClaim, search: Search, mechanism: Mechanism | None, 
 
 
 def _search(
-    claim: UtilityClaim, cases: SearchStrategy[Case], search: Search, mechanism: Mechanism | None, seen: _Seen
+    claim: UtilityStatement, cases: SearchStrategy[Case], search: Search, mechanism: Mechanism | None, seen: _Seen
 ) -> bool:
     """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
     from hypothesis import HealthCheck, Phase, given, reject, settings
@@ -383,7 +383,7 @@ def _no_constants_of_loaded_modules() -> Iterator[None]:
 
 
 def sharpest(
-    claim: UtilityClaim,
+    claim: UtilityStatement,
     sharpness: Sharpness,
     known: Mapping[str, Judged | None] | None = None,
     enumerating: Enumerating | None = None,

@@ -1,45 +1,17 @@
-"""The claim that a mechanism fails with probability at most β, as data."""
+"""The claim that a mechanism fails with probability at most β, and how it is decided."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
 
-from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ExactLike
-from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.kinds.utility import UtilityResult
-from dpverify.reports.record import Status
-from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, explained, functions_of
-from dpverify.verifiers.utility.best_possible import BestPossible
-from dpverify.verifiers.utility.case import Case, refuse_what_is_no_case
+from dpverify.verifiers.claims import AS_USUAL, Explanation, How, explained, functions_of
 from dpverify.verifiers.utility.checker import check_utility
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
+from dpverify.verifiers.utility.statement import UtilityStatement
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sharpness:
-    """How sharp a claim is: the least whole `what` from which it holds on a family of cases, beside the paper's.
-
-    `family` maps a value to cases; `paper` is what the theorem asks for, at the same parameters, by constants that are
-    `ours` where the paper states an order alone, or a bound that had to be corrected. Half the ε must fail at the least
-    value, unless `what` is asked for `whatever_epsilon`, as samples of queries are.
-    """
-
-    what: str
-    paper: int
-    family: Callable[[int], Iterable[Case]]
-    least: int = 1
-    ours: bool = False
-    whatever_epsilon: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class UtilityClaim(AnyClaim):
+class UtilityClaim(UtilityStatement):
     """The claim that, on every case that meets `holds_for`, the mechanism succeeds with probability ≥ 1 − `beta`(case).
 
     Either `cases` are enumerated, smallest first, or `strategy` gives a Hypothesis strategy of cases; then `corners`
@@ -50,38 +22,6 @@ class UtilityClaim(AnyClaim):
     only, for a strategy without corners, and for one that asks for the best mechanism.
     """
 
-    mechanism: Mechanism
-    succeeds: Callable[[Case, Any], bool]
-    beta: Callable[[Case], ExactLike]
-    mutant: Mechanism
-    holds_for: Callable[[Case], bool] = lambda case: True
-    cases: Iterable[Case] | None = None
-    strategy: Callable[[], SearchStrategy[Case]] | None = None
-    corners: Mapping[str, Callable[[Case], bool]] = field(default_factory=dict)
-    floor: int = 30
-    examples: Sequence[Case] = ()
-    expected: Status | None = None
-    sharpness: Sharpness | None = None
-    optimal: BestPossible | None = None
-
-    kind: ClassVar[str] = "utility"
-    modules: ClassVar[Sequence[str]] = ("hypothesis.strategies", "numpy.random")
-
-    @property
-    def claimed(self) -> str:
-        """What holds of all cases."""
-        return "failure ≤ β"
-
-    @property
-    def mutants(self) -> tuple[Mechanism, ...]:
-        """The mechanism weakened."""
-        return (self.mutant,)
-
-    @property
-    def verdict_expected(self) -> Status:
-        """PROVED for enumerated cases and FUZZED for others, unless `expected` says otherwise."""
-        return self.expected or (Status.PROVED if self.cases is not None else Status.FUZZED)
-
     def decide(self, how: How = AS_USUAL) -> UtilityResult:
         """The record of its verdict, its mutant's, and how sharp it is. Raises as `check_utility` does."""
         return check_utility(self, how.search)
@@ -89,26 +29,3 @@ class UtilityClaim(AnyClaim):
     def explain(self, how: How = AS_USUAL) -> Explanation:
         """See `AnyClaim`."""
         return explained(self, how, functions_of(self, "mechanism", "succeeds", "beta", "mutant"))
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._refuse_what_is_no_function("mechanism", "succeeds", "beta", "mutant", "holds_for")
-        refuse_what_is_no_case(self.id, self.examples)
-        if (self.cases is None) == (self.strategy is None):
-            raise InputError(f"{self.id}: give either cases or a strategy")
-        if self.cases is not None and not isinstance(self.cases, Iterable):
-            raise InputError(f"{self.id}: cases={shown(self.cases)} is no iterable of cases")
-        if isinstance(self.cases, list | tuple):
-            refuse_what_is_no_case(self.id, self.cases)
-        if not isinstance(self.corners, Mapping):
-            raise InputError(f"{self.id}: corners={shown(self.corners)} is no mapping: write {{'name': function}}")
-        if not isinstance(self.floor, int):
-            raise InputError(f"{self.id}: floor={shown(self.floor)} is not a whole number")
-        if isinstance(self.cases, Iterator):  # the mutant would meet none of them
-            raise InputError(f"{self.id}: its cases are used up when they have been gone through once: give a tuple")
-        if self.strategy is not None and not self.corners:
-            raise InputError(f"{self.id}: a claim that is fuzzed names the corners of its input")
-        if self.optimal is not None and not isinstance(self.optimal, BestPossible):
-            raise InputError(f"{self.id}: optimal={shown(self.optimal)} is not BestPossible(epsilon=…, neighbours=…)")
-        if self.optimal is not None and self.cases is None:
-            raise InputError(f"{self.id}: the best mechanism is found on cases that are listed, not on a strategy")

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import InputError, exact, exp, log, sqrt, symbolic
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.epsilon_root import EpsilonRoot, end_of, inflated
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.mixed_polynomials import CONTEXT
 from dpverify.mechanisms.exact.mixed_roots import _roots_of, mixed_roots
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of, sample
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.substitution import Substitution
 
 T, Z = CONTEXT.gens()
@@ -78,7 +77,7 @@ def test_the_sign_at_a_root_is_that_around_it(
     roots = ends_of(hump)
     function = a + b * symbolic**i * exp(-symbolic * rate * j)
     for root in roots:
-        at = Substitution(symbolic.symbol, number_of(Symbol(value=root)))  # type: ignore[arg-type]  # ε has a symbol
+        at = Substitution(symbolic.symbol, number_of(EpsilonSymbol(value=root)))  # type: ignore[arg-type]  # ε has a symbol
         low, high = (Substitution(symbolic.symbol, exact(end)) for end in root.bounds(12))  # type: ignore[arg-type]  # ε has a symbol
         assert sign(at(function)) == sign(low(function)) == sign(high(function))
         assert sign(at(function * hump)) == 0 == sign(at(hump))
@@ -90,11 +89,11 @@ def test_a_symbol_between_roots() -> None:
     hump = 5 * symbolic * exp(-symbolic) - 1
     low, high = ends_of(hump)
     cells = [
-        Symbol(None, low),
-        Symbol(low, high),
-        Symbol(high, None),
-        Symbol(exact(Fraction(1, 4)), low),
-        Symbol(high, exact(3)),
+        EpsilonSymbol(None, low),
+        EpsilonSymbol(low, high),
+        EpsilonSymbol(high, None),
+        EpsilonSymbol(exact(Fraction(1, 4)), low),
+        EpsilonSymbol(high, exact(3)),
     ]
     for cell, expected in zip(cells, [-1, 1, -1, -1, -1], strict=True):
         put = Substitution(symbolic.symbol, number_of(cell))  # type: ignore[arg-type]  # ε has a symbol
@@ -110,7 +109,7 @@ def test_a_symbol_between_roots() -> None:
 
 def test_what_is_refused_at_a_root() -> None:
     (root, _) = ends_of(5 * symbolic * exp(-symbolic) - 1)
-    point = number_of(Symbol(value=root))
+    point = number_of(EpsilonSymbol(value=root))
     assert point > 0
     assert log(1 + point) > 0
     with pytest.raises(InputError, match=r"ln 2.* is not known at ε = 0\.259171101819"):

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import exact, exp, log, symbolic
 from dpverify.mechanisms.exact import orthant_decision
 from dpverify.mechanisms.exact.decision import sign
-from dpverify.mechanisms.exact.errors import Cut, DependsOnEpsilon
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.exact.errors import Cut
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative, reciprocal_of_nonzero, total
 from dpverify.mechanisms.exact.orthant_decision import (
     GivenUp,
@@ -28,7 +29,6 @@ from dpverify.mechanisms.exact.orthant_polynomials import polynomial
 from dpverify.mechanisms.exact.orthants import coordinate
 from dpverify.mechanisms.exact.substitution import NumberSubstitution, PointSubstitution
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of
-from dpverify.mechanisms.exact.symbols import Symbol
 
 H, K, L = (coordinate(i) for i in range(3))
 
@@ -386,7 +386,7 @@ def test_violations_by_some_epsilon_are_found(number: Exact) -> None:
 
 def test_an_epsilon_of_an_interval() -> None:
     low, high = exact(1), exact(2)
-    symbol = Symbol(low, high)
+    symbol = EpsilonSymbol(low, high)
     bounded = number_of(symbol)
     assert decide_nowhere_positive(exp(-bounded) - exp(-1)) == Nowhere()
     found = decide_nowhere_positive(exp(-bounded) - exp(Fraction(-3, 2)))

@@ -17,7 +17,7 @@ from dpverify.mechanisms import Draw, InputError, bernoulli, bounds, distributio
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.epsilon_polynomials import compare_root, roots_within
 from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.exact.mixed_polynomials import CONTEXT
 from dpverify.mechanisms.exact.mixed_roots import mixed_roots
@@ -29,7 +29,6 @@ from dpverify.mechanisms.exact.symbolic_epsilon import (
     simplest_between,
     symbol_in,
 )
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.substitution import Substitution
 
@@ -68,7 +67,8 @@ def test_a_sign_holds_at_every_epsilon(coefficients: list[int], factor: int, bel
         ends = dependence.at
         assert ends
         assert all(
-            sign(at(number, number_of(Symbol(value=end)) if isinstance(end, EpsilonRoot) else end)) == 0 for end in ends
+            sign(at(number, number_of(EpsilonSymbol(value=end)) if isinstance(end, EpsilonRoot) else end)) == 0
+            for end in ends
         )
         assert list(ends) == sorted(ends)
         parts = [simplest_between(low, high) for low, high in zip([ZERO, *ends], [*ends, None], strict=True)]
@@ -94,12 +94,12 @@ def test_a_denominator_has_the_sign_of_its_powers(powers: tuple[int, int]) -> No
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=5), st.fractions(0, 2), st.fractions(Fraction(1, 9), 2))
 def test_a_sign_on_an_interval_is_that_at_all_its_points(c: list[int], low: Fraction, width: Fraction) -> None:
-    symbol = Symbol(exact(low), exact(low + width))
+    symbol = EpsilonSymbol(exact(low), exact(low + width))
     inside = [exact(low + width * Fraction(k, 8)) for k in range(1, 8)]
     try:
         found = sign(polynomial(c, number_of(symbol)))
     except DependsOnEpsilon as dependence:
-        ends = [number_of(Symbol(value=end)) if isinstance(end, EpsilonRoot) else end for end in dependence.at]
+        ends = [number_of(EpsilonSymbol(value=end)) if isinstance(end, EpsilonRoot) else end for end in dependence.at]
         assert all(contains(symbol, end) for end in dependence.at)
         assert all(polynomial(c, end) == 0 for end in ends)
     except InputError:
@@ -121,7 +121,7 @@ def test_the_roots_within_an_interval(
     f = fmpz_poly([1])
     for k in twentieths:
         f *= fmpz_poly([-k, 20])
-    symbol = Symbol(exact(low) if low else None, None if width is None else exact(low + width))
+    symbol = EpsilonSymbol(exact(low) if low else None, None if width is None else exact(low + width))
     inside = [
         k
         for k in sorted(twentieths)
@@ -167,12 +167,12 @@ def test_a_sign_with_powers_of_epsilon_holds_between_its_ends(
 ) -> None:
     """On all of ε > 0, and on an interval, whose ends are roots of other functions."""
     number = total(c * symbolic**i * exp(symbolic * j / 3) for (i, j), c in terms.items()) / below
-    assert symbolic.symbol is not None
+    assert isinstance(symbolic.symbol, EpsilonSymbol)
     for symbol in (
         symbolic.symbol,
-        Symbol(exact(low), exact(low + width)),
-        Symbol(ROOT, exact(20)),
-        Symbol(None, ROOT),
+        EpsilonSymbol(exact(low), exact(low + width)),
+        EpsilonSymbol(ROOT, exact(20)),
+        EpsilonSymbol(None, ROOT),
     ):
         try:
             found = {sign(Substitution(symbolic.symbol, number_of(symbol))(number))}
@@ -262,8 +262,8 @@ def test_text_for_people_and_for_python() -> None:
         (lambda: floor(log(10) / symbolic), "infinitely many steps"),
         (lambda: bounds(symbolic), "no value"),
         (lambda: bounds(exp(symbolic)), "no value"),
-        (lambda: exp(symbolic) - exp(number_of(Symbol())) > 0, "two symbolic"),
-        (lambda: symbolic + number_of(Symbol()) > 0, "two symbolic"),
+        (lambda: exp(symbolic) - exp(number_of(EpsilonSymbol())) > 0, "two symbolic"),
+        (lambda: symbolic + number_of(EpsilonSymbol()) > 0, "two symbolic"),
         (lambda: exp(symbolic) - log(2) * symbolic > 0, "closed form"),
         (lambda: exp(symbolic**2) - symbolic > 0, "so far"),
         (lambda: run(lambda draw, rows: draw(bernoulli(exp(-symbolic))), (0,)), "no value"),
@@ -286,7 +286,7 @@ def test_a_law_of_a_symbolic_epsilon() -> None:
 
 
 def test_a_question_without_an_answer_leaves_a_trace() -> None:
-    symbol = Symbol()
+    symbol = EpsilonSymbol()
     with pytest.raises(DependsOnEpsilon) as caught:
         assert number_of(symbol) > 1
     assert symbol.refused is caught.value
@@ -311,7 +311,7 @@ def test_the_simplest_number_of_an_interval(low: Fraction, width: Fraction) -> N
 
 
 def test_samples_of_intervals() -> None:
-    assert sample(Symbol()) == 1
-    assert sample(Symbol(log(2), log(3))) == 1
-    assert sample(Symbol(exact(5))) == 6
-    assert sample(Symbol(log(2), log(2) + Fraction(1, 100))) == Fraction(7, 10)
+    assert sample(EpsilonSymbol()) == 1
+    assert sample(EpsilonSymbol(log(2), log(3))) == 1
+    assert sample(EpsilonSymbol(exact(5))) == 6
+    assert sample(EpsilonSymbol(log(2), log(2) + Fraction(1, 100))) == Fraction(7, 10)

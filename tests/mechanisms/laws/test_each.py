@@ -28,8 +28,10 @@ from dpverify.mechanisms import (
     laplace,
     run,
 )
-from dpverify.mechanisms.laws import Anything, OneOf, RatioAbove, RatioTable, debugging
+from dpverify.mechanisms.exact.errors import LimitMet
+from dpverify.mechanisms.laws import Anything, AtLeast, OneOf, RatioAbove, RatioTable, debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.keeping import expanded
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.verifiers.privacy.tabulation import same_law
 
@@ -159,6 +161,24 @@ def test_nested_and_inlined_give_one_law() -> None:
     inlined = Enumeration(Limits(), inlined=lambda _: True).law(through, ((0, 1),), {})
     assert same_law(law, inlined)
     assert all(inlined.probability(outcome) == p for outcome, p in full.probabilities.items())
+
+
+@pytest.mark.parametrize("bits", [1, 4, 7])
+def test_inlined_parts_have_as_many_paths_as_the_product_of_theirs(bits: int) -> None:
+    enough = Enumeration(Limits(), inlined=lambda _: True, most=2**bits)
+    assert enough.law(all_told, ((0,) * bits,), {}).size == 2**bits == enough.runs
+    too_few = Enumeration(Limits(), inlined=lambda _: True, most=2**bits - 1)
+    with pytest.raises(LimitMet, match=f"more than {2**bits - 1} paths"):
+        too_few.law(all_told, ((0,) * bits,), {})
+    assert too_few.runs <= 1  # it is seen on the first path that there are too many
+
+
+def test_parts_that_choose_several_times_are_inlined_with_just_as_many_paths_as_they_have() -> None:
+    enough = Enumeration(Limits(), inlined=lambda _: True, most=81)
+    assert same_law(enough.law(through, ((0, 1),), {}), distribution(through, (0, 1)))
+    assert enough.runs == 81
+    with pytest.raises(LimitMet, match="more than 80 paths"):
+        Enumeration(Limits(), inlined=lambda _: True, most=80).law(through, ((0, 1),), {})
 
 
 def test_laws_in_parts_survive_a_journey() -> None:
@@ -303,18 +323,104 @@ def test_what_is_no_mechanism_or_no_items() -> None:
             run(mechanism, 0, seed=1)
 
 
-@pytest.mark.parametrize("noise", [laplace(1), discrete_laplace(1)])
-def test_released_noise_is_no_part(noise: Any) -> None:
-    def noisy(draw: Draw, row: int) -> Any:
-        return row + draw(noise)
+# --- Parts with noise
 
-    def mechanism(draw: Draw, rows: tuple[int, ...]) -> Any:
-        return draw.each(noisy, rows)
 
-    with pytest.raises(MechanismError, match=r"draw it with draw\(mechanism, item\) for each item"):
-        distribution(mechanism, (0, 1))
-    with debugging(), pytest.raises(MechanismError, match=r"draw it with draw\(mechanism, item\) for each item"):
-        run(mechanism, (0, 1), seed=1)
+def cut_noise(draw: Draw, row: int) -> Any:
+    """A count with noise, but never below 0: noise on one path, and a plain number on the other."""
+    return max(0, row + draw(discrete_laplace(1)))
+
+
+def many_noises(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """Released noise of all kinds, by parts, beside parts without noise, and released noise that is no part."""
+    noisy = draw.each(lambda draw, row: row + draw(laplace(1)), rows)
+    sums = draw.each(shared_noise, rows)
+    return noisy, draw.each(cut_noise, rows), draw.each(told, rows), draw(laplace(2)), sums, draw(discrete_laplace(2))
+
+
+def many_noises_one_by_one(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """`many_noises` without parts: in the order in which the numbers stand."""
+    noisy = tuple(row + draw(laplace(1)) for row in rows)
+    cut = tuple(cut_noise(draw, row) for row in rows)
+    plain = tuple(told(draw, row) for row in rows)
+    return (
+        noisy,
+        cut,
+        plain,
+        draw(laplace(2)),
+        tuple(shared_noise(draw, row) for row in rows),
+        draw(discrete_laplace(2)),
+    )
+
+
+def shared_noise(draw: Draw, row: int) -> Any:
+    """Three numbers with two noises."""
+    first, second = draw(laplace(1)), draw(laplace(3))
+    return row + first, (first + 2 * second, 3 * first - second + row)
+
+
+def test_parts_with_noise_have_the_law_of_noise_in_a_row() -> None:
+    for rows in ((0,), (1, 0)):
+        found = in_parts(many_noises, rows)
+        assert isinstance(found, ReleasedDistribution) and found.has_parts
+        assert same_law(expanded(found), in_parts(many_noises_one_by_one, rows))
+        inlined = Enumeration(Limits(), inlined=lambda _: True).law(many_noises, (rows,), {})
+        assert same_law(found, inlined)
+
+
+def tied_in_parts(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """A sparse vector with two answers, twice."""
+    return draw.each(sparse, rows)
+
+
+def tied_in_a_row(draw: Draw, rows: tuple[int, ...]) -> Any:
+    return tuple(sparse(draw, row) for row in rows)
+
+
+def sparse(draw: Draw, row: int) -> Any:
+    """Two numbers, where they are above one noisy threshold."""
+    threshold = draw(laplace(1))
+    noisy = [row + draw(laplace(2)), draw(laplace(2))]
+    return tuple(x if x >= threshold else None for x in noisy)
+
+
+def test_parts_with_tied_numbers_have_the_law_of_those_in_a_row() -> None:
+    assert same_law(expanded(in_parts(tied_in_parts, (0, 1))), in_parts(tied_in_a_row, (0, 1)))
+
+
+def test_a_law_of_noisy_parts_knows_its_events() -> None:
+    law = distribution(lambda draw, rows: draw.each(cut_noise, rows), (0,) * 40)
+    at_most_0 = distribution(lambda draw, _: max(0, draw(discrete_laplace(1))), 0).probability(0)
+    assert law.probability((0,) * 40) == at_most_0**40
+    assert law.probability((AtLeast(1), OneOf((0, 1)), *[Anything()] * 38)) == (1 - at_most_0) * law.probability(
+        (OneOf((0, 1)), *[Anything()] * 39)
+    )
+
+
+def test_noise_is_a_part_under_the_sampler_too() -> None:
+    draws = [run(many_noises, (0, 1), seed=seed) for seed in range(200)]
+    for noisy, cut, plain, alone, sums, whole in draws:
+        assert all(type(number) is float for number in (*noisy, alone, sums[0][0], *sums[1][1]))
+        assert all(type(number) is int and number >= 0 for number in cut) and set(plain) <= {0, 1}
+        assert type(whole) is int
+        first, (second, third) = sums[0]
+        assert third == pytest.approx(3 * first - (second - first) / 2)
+    assert len({noisy[0] for noisy, *_ in draws}) == 200
+
+
+def test_noise_of_a_part_can_only_be_returned() -> None:
+    def looked_at(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return draw.each(cut_noise, rows)[0] > 0
+
+    def returned_twice(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return draw.each(lambda draw, row: (noise := draw(discrete_laplace(1)), noise), rows)
+
+    for mechanism, said in ((looked_at, "compared"), (returned_twice, "one noise twice")):
+        for inlined in (not_inlined, lambda _: True):
+            with pytest.raises(MechanismError, match=said):
+                Enumeration(Limits(), inlined=inlined).law(mechanism, ((0, 1),), {})
+        with debugging(), pytest.raises(MechanismError, match=said):
+            run(mechanism, (0, 1), seed=1)
 
 
 @pytest.mark.usefixtures("nothing_is_watched")

@@ -30,7 +30,7 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.exact.decision import sign
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, convolution
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, intersection

@@ -20,7 +20,8 @@ from dpverify.verifiers.audit import cache_keys, outside_looks
 from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings, distributions, surroundings
 from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.claims import AnyClaim, How, Reference
+from dpverify.verifiers.claims import AnyClaim, How
+from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.processes.versions import PACKAGE, package_files
 
 NEVER = 2**80

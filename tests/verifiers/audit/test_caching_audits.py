@@ -44,13 +44,16 @@ reads_is_private = Claim(id="reads", mechanism=reads, domain=[(0,), (1,)], epsil
 """A name that is put together: the text alone does not say what it is."""
 
 RUN = """
-import json, os, sys
+import gc, json, os, sys
 from dpverify.verifiers.audit import auditing, outside_looks, selection, verdict_cache
 from dpverify.verifiers.command_line import main
 
 if "warm" in sys.argv:
     import dpverify.verifiers.catalogue.selection.stability_privacy, dpverify.verifiers.privacy.result
     import dpverify.reports.json_form, dpverify.reports.table, dpverify.reports.kinds.privacy
+    import dpverify.verifiers.audit.journal, numpy.ma, numpy.random
+    outside_looks.own_files_loaded()  # which remembers of each file of dpverify that it is one
+gc.collect(), gc.freeze()
 
 sys.dont_write_bytecode = True  # a compiled file that is as young as its source is part of the key
 for line in sys.stdin:

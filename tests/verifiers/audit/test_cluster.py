@@ -29,7 +29,8 @@ from dpverify.verifiers import Claim, Multisets
 from dpverify.verifiers.audit import cluster
 from dpverify.verifiers.audit.auditing import audit
 from dpverify.verifiers.audit.claim_files import load_claims
-from dpverify.verifiers.claims import AnyClaim, How, Reference, with_limits
+from dpverify.verifiers.claims import AnyClaim, How, with_limits
+from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import pairs, scanned_in_parts
 from dpverify.verifiers.privacy.executors import Answer, ExecutorHelpers
 from dpverify.verifiers.processes.versions import differences, versions

@@ -31,8 +31,9 @@ from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
 from dpverify.verifiers.audit.journal import Journal, _Line, journal_in
 from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.audit.verdict_cache import digest_of
-from dpverify.verifiers.claims import How, Reference
+from dpverify.verifiers.claims import How
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.locations import Reference
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is kept where nothing is forked")
 

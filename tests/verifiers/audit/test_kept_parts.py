@@ -24,7 +24,7 @@ from dpverify.verifiers.audit.cache_keys import Surroundings
 from dpverify.verifiers.audit.journal import Journal
 from dpverify.verifiers.audit.kept_parts import KeptParts, forget, forget_all
 from dpverify.verifiers.audit.reached_files import Reached
-from dpverify.verifiers.claims import Reference
+from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import sharing
 from dpverify.verifiers.privacy.pairs import _Counting
 from dpverify.verifiers.privacy.scanned_in_parts import Scanning

@@ -29,7 +29,8 @@ from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
 from dpverify.verifiers.audit.loaded_code import Ran
 from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.audit.verdict_cache import VerdictCache, cache_folder, usual_cache
-from dpverify.verifiers.claims import How, Reference
+from dpverify.verifiers.claims import How
+from dpverify.verifiers.locations import Reference
 
 NEVER = 2**80
 DATABASES = [(0,), (1,)]

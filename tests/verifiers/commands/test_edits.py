@@ -22,7 +22,7 @@ from tests.verifiers.commands.gated_library import (
     Edit,
 )
 
-from dpverify.verifiers.privacy import result, verdict_record
+from dpverify.verifiers.privacy import result, verdict
 
 BASELINE = "dpverify-baseline.txt"
 GATE = ("audit", FILE, "-q", "--no-recheck", "--jobs", "1", "--baseline", BASELINE)
@@ -35,7 +35,7 @@ def gated(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The library with its claims and their baseline, as a repository."""
     monkeypatch.setenv("CI", "1")
     # what is measured beside a verdict is no part of what a gate compares
-    monkeypatch.setattr(verdict_record, "curve_of", lambda *given: None)
+    monkeypatch.setattr(verdict, "curve_of", lambda *given: None)
     monkeypatch.setattr(result, "with_half_the_noise", lambda *given: [])
     (folder / ".git").mkdir()
     (folder / LIB).write_text(LIBRARY)

@@ -21,9 +21,8 @@ from dpverify.reports.kinds.lower_bound import table
 from dpverify.verifiers import LowerBound, Status
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.lower_bounds import Broken, HardInstance, checker
-from dpverify.verifiers.lower_bounds.checker import IN_ANY_ORDER, NEAR_AS_ROWS
-from dpverify.verifiers.lower_bounds.claim import a_tenth_less
 from dpverify.verifiers.lower_bounds.instance import excess, rows_apart, rows_replaced
+from dpverify.verifiers.lower_bounds.statement import IN_ANY_ORDER, NEAR_AS_ROWS, a_tenth_less
 
 LN_2 = log(2)
 LISTED: Any = [0]

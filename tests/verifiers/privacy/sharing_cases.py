@@ -51,4 +51,5 @@ def said_alone(mechanism: Mechanism, domain: Domain, *, recheck: bool = True) ->
 def in_full(verdict: Verdict) -> Any:
     found = (verdict.epsilon, verdict.delta)
     numbers = [number and number.quantity for number in found]
-    return str(verdict), verdict.scope, verdict.reason, verdict.pairs, numbers, verdict.worst, verdict.has_scaled
+    basis = verdict.basis
+    return str(verdict), verdict.scope, verdict.reason, verdict.pairs, numbers, basis.worst, basis.has_scaled

@@ -60,7 +60,7 @@ for claim in load_claims(path):
     try:
         verdict = decided(claim.mechanism, claim.domain, claim.neighbours, epsilon=claim.epsilon, delta=claim.delta,
             parameters=None, limits=None, repeating=other.repeated_elsewhere(other.Reference(str(path), claim.id)))
-        print(claim.id, verdict.status, verdict.recheck)
+        print(claim.id, verdict.status, verdict.basis.recheck)
     except InputError as error:
         print(claim.id, "not deterministic" in str(error), "in another interpreter" in str(error))
 """

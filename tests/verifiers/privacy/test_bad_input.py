@@ -134,17 +134,18 @@ def test_templates_that_could_be_confused_are_refused() -> None:
         noise = draw(discrete_laplace(1))
         return noise if rows[0] else 2 * noise
 
-    with pytest.raises(InputError, match="two kinds of outcome"):
+    line = confusing.__code__.co_firstlineno + 2
+    with pytest.raises(InputError, match=rf"two kinds of outcome.*\(tests/.*test_bad_input\.py, line {line}\)"):
         check_privacy(confusing, BITS, epsilon=1)
 
 
 def test_too_many_cells_are_refused() -> None:
     def vector(draw: Draw, rows: Sequence[int]) -> Any:
-        return tuple(row + draw(discrete_laplace(1)) for row in rows)
+        return tuple(row + draw(discrete_laplace(1 + row)) for row in rows)
 
     verdict = check_privacy(vector, Tuples((0, 1), size=4), epsilon=1, limits=Limits(outcomes=100))
     assert verdict.status is Status.UNDECIDED
-    assert "1,296 cells" in verdict.reason
+    assert "10,000 cells" in verdict.reason
     assert "limits=Limits(outcomes=…)" in verdict.reason
 
 

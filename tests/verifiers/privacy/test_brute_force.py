@@ -44,7 +44,7 @@ def test_every_event_of_every_pair(tables: list[list[int]], factor: Fraction, de
     excess = {(i, j): max(probability(i, event) - factor * probability(j, event) for event in events) for i, j in pairs}
     assert verdict.delta is not None
     assert verdict.delta.exact == max(excess.values())
-    worst = None if verdict.worst is None else excess[verdict.worst]  # type: ignore[index]  # None would fail as well
+    worst = None if verdict.basis.worst is None else excess[verdict.basis.worst]  # type: ignore[index]  # None would fail as well
     assert (worst or 0) == max(excess.values())
     assert verdict.pairs.covered == len(pairs)
     violating = [pair for pair in pairs if excess[pair] > delta]

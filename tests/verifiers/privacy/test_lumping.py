@@ -61,6 +61,13 @@ def outcomes(template: Hashable) -> set[Hashable]:
     return {template}
 
 
+def on_two_lattices(left: Hashable, right: Hashable) -> bool:
+    """Whether in some place both have slots, with other numbers."""
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return any(map(on_two_lattices, left, right))
+    return isinstance(left, Slot) and isinstance(right, Slot) and left != right
+
+
 SAME = Slot(Fraction(0), Fraction(1))
 
 
@@ -70,7 +77,9 @@ SAME = Slot(Fraction(0), Fraction(1))
 @example((Slot(Fraction(1, 4), Fraction(1, 2)), Slot(Fraction(0), Fraction(1))))
 @example(((1, SAME), (SAME, SAME)))
 @example(((Fraction(1, 2), SAME), (SAME, SAME)))
-def test_templates_that_share_an_outcome_are_refused_and_no_others(case: tuple[Hashable, Hashable]) -> None:
+def test_templates_that_share_an_outcome_on_two_lattices_are_refused_and_no_others(
+    case: tuple[Hashable, Hashable],
+) -> None:
     left, right = case
 
     def filled(draw: Draw, template: Hashable) -> Any:
@@ -82,9 +91,11 @@ def test_templates_that_share_an_outcome_are_refused_and_no_others(case: tuple[H
         return filled(draw, left) if draw(bernoulli("0.5")) else filled(draw, right)
 
     laws = [distribution(mechanism, 0)]
-    if left == right or outcomes(left).isdisjoint(outcomes(right)):
+    if left == right or outcomes(left).isdisjoint(outcomes(right)) or not on_two_lattices(left, right):
         (found,) = lumped(laws, Limits(), beyond=None)
         assert total(found.probabilities.values()) == 1
+        for outcome, probability in found.probabilities.items():
+            assert laws[0].probability(outcome) == probability
     else:
         with pytest.raises(InputError, match="two kinds of outcome"):
             lumped(laws, Limits(), beyond=None)

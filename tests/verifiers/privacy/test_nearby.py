@@ -74,8 +74,8 @@ def test_real_numbers_are_tried_where_their_densities_are_furthest_apart() -> No
 
     one = claim(None, mechanism=near_its_place, domain=range(4), neighbours=lambda i: [i + 1], epsilon=2)
     verdict = decide(one, recheck=False)
-    assert verdict.case is not None
-    assert on_few_pairs(verdict.case, verdict).databases == [1, 2]
+    assert verdict.basis.case is not None
+    assert on_few_pairs(verdict.basis.case, verdict).databases == [1, 2]
 
 
 @pytest.mark.usefixtures("nothing_is_watched")

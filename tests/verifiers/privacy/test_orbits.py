@@ -8,6 +8,7 @@ from itertools import permutations as all_orders
 from typing import Any
 
 import pytest
+from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import (
     Distribution,
@@ -27,6 +28,8 @@ from dpverify.verifiers import (
     Claim,
     LabelledSamples,
     Multisets,
+    Proved,
+    Refuted,
     Scores,
     ScoreSpace,
     Status,
@@ -127,18 +130,19 @@ def test_the_verdict_is_that_on_every_pair(
     assert (found.epsilon is None) == (every.epsilon is None)
     if found.epsilon is not None and every.epsilon is not None:
         assert found.epsilon.exact == every.epsilon.exact
-    assert (found.pairs.covered, found.pairs.outside, found.databases) == (
+    assert (found.pairs.covered, found.pairs.outside, found.basis.databases) == (
         every.pairs.covered,
         every.pairs.outside,
-        every.databases,
+        every.basis.databases,
     )
-    assert found.case is not None and every.case is not None
+    mine, all_of_them = found.basis.case, every.basis.case
+    assert mine is not None and all_of_them is not None
     if under is shifts:  # some domains hold no two databases that are shifts of each other
-        assert found.case.pairs.count <= every.case.pairs.count
+        assert mine.pairs.count <= all_of_them.pairs.count
     else:
-        assert found.case.pairs.count < every.case.pairs.count
+        assert mine.pairs.count < all_of_them.pairs.count
     assert "make of each other" in found.scope
-    for pair in (found.worst, None if found.witness is None else (found.witness.left, found.witness.right)):
+    for pair in (found.basis.worst, None if found.witness is None else (found.witness.left, found.witness.right)):
         assert pair is None or pair in ordered_pairs(domain, relation)
 
 
@@ -237,8 +241,8 @@ class NoSymmetry(Relabellings):
 def test_of_a_black_box_every_pair_is_decided(mechanism: Any) -> None:
     verdict = check_privacy(mechanism, Tuples(ROWS, size=2), epsilon=1, recheck=False)
     assert verdict.status is Status.REFUTED
-    assert verdict.case is not None
-    assert verdict.case.pairs.count == verdict.pairs.covered
+    assert verdict.basis.case is not None
+    assert verdict.basis.case.pairs.count == verdict.pairs.covered
 
 
 def last_row_falls(rows: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -267,11 +271,11 @@ def test_where_orbits_are_not_known_every_pair_is_decided(domain: Any, relation:
     verdict, every = (
         check_privacy(f, domain, relation, epsilon=1, recheck=False) for f in (wrapped, black_box(wrapped))
     )
-    assert verdict.case is not None
+    assert verdict.basis.case is not None
     if relation is replace_one and 3 in getattr(domain, "universe", ()):  # a part of the universe is known
         assert "make of each other" in verdict.scope
     else:
-        assert verdict.case.pairs.count == verdict.pairs.covered
+        assert verdict.basis.case.pairs.count == verdict.pairs.covered
         assert "every pair decided, as relabellings of 4 rows are not known" in verdict.scope
     assert (verdict.status, verdict.pairs.covered) == (every.status, every.pairs.covered)
 
@@ -305,7 +309,8 @@ def test_for_every_epsilon(mechanism: Any) -> None:
         check_privacy(f, Multisets(ROWS, size=3), epsilon=symbolic, recheck=True) for f in (wrapped, black_box(wrapped))
     )
     assert found.status is every.status
-    assert found.fails_at == every.fails_at
+    assert failing(found) == failing(every)
+    assert isinstance(found, Proved | Refuted) and isinstance(every, Proved | Refuted)
     assert found.tight == every.tight
     assert found.pairs.covered == every.pairs.covered
     assert "laws repeated in" in found.scope
@@ -341,7 +346,8 @@ def test_real_numbers_beside_labels_for_every_epsilon(factor: int) -> None:
         for f in (wrapped, black_box(wrapped))
     )
     assert found.status is every.status is (Status.PROVED if factor == 1 else Status.REFUTED)
-    assert (found.fails_at, found.tight) == (every.fails_at, every.tight)
+    assert isinstance(found, Proved | Refuted) and isinstance(every, Proved | Refuted)
+    assert (failing(found), found.tight) == (failing(every), every.tight)
 
 
 @pytest.mark.parametrize("mechanism", [most_common, two_of_them])
@@ -392,7 +398,7 @@ def test_scores_without_end_are_sorted_region_by_region(factor: int) -> None:
 
     verdict = check_privacy(symmetric(chosen, under=permutations | shifts), Scores(solutions=2), scores_linf, epsilon=1)
     assert verdict.status is (Status.PROVED if factor == 1 else Status.REFUTED)
-    assert verdict.for_all_sizes
+    assert verdict.basis.for_all_sizes
 
 
 def test_a_profile_is_that_of_every_pair() -> None:
@@ -419,7 +425,7 @@ def test_many_rows_are_no_burden() -> None:
     domain = Multisets(universe, size=11)
     verdict = check_privacy(symmetric(frequent, under=relabellings(universe)), domain, epsilon=1, recheck=False)
     assert verdict.status is Status.PROVED
-    assert verdict.databases == len(domain)
+    assert verdict.basis.databases == len(domain)
 
 
 TWICE = symmetric(most_common_without_half, under=relabellings(ROWS))

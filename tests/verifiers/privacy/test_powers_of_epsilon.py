@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
-from tests.verifiers.privacy.every_epsilon import compare
+from tests.verifiers.privacy.every_epsilon import compare, failing
 
 from dpverify.mechanisms import Distribution, Draw, InputError, exact, exp, laplace, log, sqrt, symbolic
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, total
@@ -74,7 +74,7 @@ def at_share(share: ExactLike, **claim: Any) -> dict[str, Any]:
 def test_proved_for_every_epsilon(mechanism: Any, solutions: int, claim: dict[str, Any]) -> None:
     verdict = check_privacy(mechanism, scores(solutions), scores_linf, **{"epsilon": symbolic, **claim})
     assert verdict.status is Status.PROVED
-    assert verdict.fails_at == ()
+    assert failing(verdict) == ()
 
 
 @pytest.mark.one_in(2)
@@ -115,7 +115,7 @@ def test_proved_for_every_epsilon(mechanism: Any, solutions: int, claim: dict[st
 def test_refuted_where_it_fails(mechanism: Any, solutions: int, claim: dict[str, Any], fails_at: str) -> None:
     verdict = check_privacy(mechanism, scores(solutions), scores_linf, **{"epsilon": symbolic, **claim})
     assert verdict.status is Status.REFUTED
-    assert [str(interval) for interval in verdict.fails_at or ()] == [fails_at]
+    assert [str(interval) for interval in failing(verdict)] == [fails_at]
     assert verdict.witness is not None
 
 
@@ -177,8 +177,8 @@ def test_both_kinds_of_polynomials_say_the_same(left: Any, right: Any, delta: Ex
         by_balls = check_privacy(mechanism, TWICE, **claim)
     assert by_balls.status is by_descartes.status
     assert by_balls.status in (Status.PROVED, Status.REFUTED)
-    assert len(by_balls.fails_at or ()) == len(by_descartes.fails_at or ())
-    for mine, other in zip(by_balls.fails_at or (), by_descartes.fails_at or (), strict=True):
+    assert len(failing(by_balls)) == len(failing(by_descartes))
+    for mine, other in zip(failing(by_balls), failing(by_descartes), strict=True):
         assert mine.low.quantity.decimal == other.low.quantity.decimal
         assert (mine.high and mine.high.quantity.decimal) == (other.high and other.high.quantity.decimal)
 
@@ -194,7 +194,7 @@ def asks(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
 def test_a_mechanism_whose_answers_change_where_there_is_no_closed_form(delta: Any) -> None:
     claim: dict[str, Any] = {"epsilon": symbolic, "delta": delta}
     verdict = check_privacy(asks, TWICE, **claim)
-    assert [str(interval) for interval in verdict.fails_at or ()] == [
+    assert [str(interval) for interval in failing(verdict)] == [
         "[ε with 5·e^(-ε)·ε - 1 = 0 = 0.259171101819, ε with e^(-ε)·ε^2 + 2·e^(-ε) - 1 = 0 = 1.31907367686)"
     ]
     assert verdict.witness is not None
@@ -216,8 +216,8 @@ def test_cells_do_not_change_where_a_claim_fails(ends: tuple[Any, ...]) -> None:
     for delta in (Fraction(1, 10), symbolic / 20):
         claim = at_share(Fraction(1, 2), delta=delta)
         expected = check_privacy(max_of_laplaces, scores(2), scores_linf, **claim)
-        assert expected.fails_at
-        assert str(check_privacy(cut, scores(2), scores_linf, **claim).fails_at) == str(expected.fails_at)
+        assert failing(expected)
+        assert str(failing(check_privacy(cut, scores(2), scores_linf, **claim))) == str(failing(expected))
 
 
 @pytest.mark.parametrize("power", [symbolic, exact(1)])
@@ -228,7 +228,7 @@ def test_a_common_denominator_may_be_negative(power: Exact) -> None:
     fails_at = []
     for delta in (power / below, -power / (-1 * below)):
         claim = at_share(Fraction(1, 2), delta=delta)
-        fails_at.append(str(check_privacy(mechanism, scores(2), scores_linf, **claim).fails_at))
+        fails_at.append(str(failing(check_privacy(mechanism, scores(2), scores_linf, **claim))))
         compare(
             check_privacy(mechanism, scores(2), scores_linf, **claim),
             AT[1:8:3],
@@ -251,7 +251,7 @@ def test_a_mechanism_that_fails_at_single_epsilon_without_a_closed_form() -> Non
     assert alone.status is Status.UNDECIDED
     assert "0.259171101819" in alone.reason
     verdict = check_privacy(sly_and_large, TWICE, epsilon=symbolic)
-    assert [str(interval) for interval in verdict.fails_at or ()] == [
+    assert [str(interval) for interval in failing(verdict)] == [
         "{ε with 5·e^(-ε)·ε - 1 = 0 = 0.259171101819}",
         "{ε with 5·e^(-ε)·ε - 1 = 0 = 2.54264135777}",
         "(9, ∞)",
@@ -274,7 +274,7 @@ def test_at_a_root_the_sum_of_what_is_positive_is_compared_with_delta() -> None:
 
     for delta, there in ((Fraction(19, 100), True), (Fraction(1, 5), False), (symbolic * exp(-symbolic), False)):
         verdict = check_privacy(both, TWICE, epsilon=symbolic, delta=delta)
-        assert len(verdict.fails_at or ()) == (3 if there else 1)
+        assert len(failing(verdict)) == (3 if there else 1)
 
 
 def test_a_mechanism_that_catches_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,7 +321,7 @@ def test_released_real_numbers(mechanism: Any, domain: Any, share: Any, fails_at
     relation = {} if domain is TWICE else {"neighbours": scores_linf}
     claim = at_share(share)
     verdict = check_privacy(mechanism, domain, **relation, **claim)
-    assert [str(interval) for interval in verdict.fails_at or ()] == fails_at
+    assert [str(interval) for interval in failing(verdict)] == fails_at
     compare(verdict, AT[1::3], mechanism, domain, **relation, **claim)
 
 
@@ -333,7 +333,7 @@ def test_an_order_of_densities_that_moves_with_epsilon_is_refused() -> None:
 def test_a_claim_that_fails_between_two_roots() -> None:
     claim = at_share(Fraction(1, 2), delta=symbolic / 20)
     verdict = check_privacy(max_of_laplaces, scores(2), scores_linf, **claim)
-    (interval,) = verdict.fails_at or ()
+    (interval,) = failing(verdict)
     assert interval.high is not None
     assert interval.low.enclosure()[1] < 2 < 9 < interval.high.enclosure()[0]
     compare(verdict, AT, max_of_laplaces, scores(2), scores_linf, **claim)

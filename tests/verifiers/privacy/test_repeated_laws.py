@@ -220,11 +220,11 @@ def test_a_tied_release_that_has_travelled_is_compared_by_its_density() -> None:
 
 
 def test_a_symbol_of_an_interval_does_not_travel() -> None:
+    from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
     from dpverify.mechanisms.exact.symbolic_epsilon import number_of
-    from dpverify.mechanisms.exact.symbols import Symbol
 
     assert pickle.loads(pickle.dumps(exp(-symbolic) + symbolic)) is exp(-symbolic) + symbolic
-    inner = number_of(Symbol())
+    inner = number_of(EpsilonSymbol())
     for number in (inner, exp(-inner)):
         with pytest.raises(TypeError, match="belongs to one process"):
             pickle.dumps(number)

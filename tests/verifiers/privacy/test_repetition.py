@@ -190,13 +190,13 @@ def test_what_passes_unseen_is_refused_by_name_without_a_repetition(make: Callab
 def test_without_the_repetition_the_scope_says_so() -> None:
     verdict = check_privacy(keeps_in_a_dict(), BITS, epsilon=0, recheck=False)
     assert verdict.status is Status.PROVED
-    assert verdict.recheck == "none"
+    assert verdict.basis.recheck == "none"
     assert "laws not repeated" in verdict.scope
 
 
 def test_the_scope_says_who_repeated() -> None:
     verdict = check_privacy(lambda draw, rows: coin(draw, 1 + rows[0]), BITS, epsilon=1)
-    assert verdict.recheck == "a forked process"
+    assert verdict.basis.recheck == "a forked process"
     assert "laws repeated in a forked process for 2 of them, the hash seed not varied" in verdict.scope
 
 
@@ -205,7 +205,7 @@ def test_a_symbolic_claim_is_repeated_at_a_number() -> None:
     def noisy(draw: Draw, rows: Any, *, epsilon: Any) -> bool:
         return bool(rows[0] + draw(discrete_laplace(1 / epsilon)) >= 1)
 
-    assert check_privacy(noisy, BITS, epsilon=symbolic).recheck == "a forked process"
+    assert check_privacy(noisy, BITS, epsilon=symbolic).basis.recheck == "a forked process"
     kept: list[Any] = []
 
     def keeping(draw: Draw, rows: Any, *, epsilon: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,13 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, exp, exponential, symbolic
+from dpverify.mechanisms import Draw, InputError, Limits, bernoulli, exp, exponential, sqrt, symbolic
 from dpverify.reports.record import RefutationKind, Status
 from dpverify.verifiers import (
     Case,
     Claim,
+    Histograms,
+    Proved,
+    Refuted,
     Tuples,
     UtilityClaim,
+    Verdict,
+    add_or_remove_one,
     audit,
     check_lemma,
     check_privacy,
@@ -25,7 +31,9 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.claims import How
+from dpverify.verifiers.privacy.case import PairCount
 from dpverify.verifiers.privacy.result import decide, result_of
+from dpverify.verifiers.privacy.verdict import Basis, Undecided, Vacuous
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -151,12 +159,12 @@ def test_a_status_equals_its_own_name_and_no_other_text_is_compared_with_it() ->
 )
 def test_neighbours_that_all_have_one_law_are_noted(claimed: dict[str, Any], agree: bool) -> None:
     verdict = check_privacy(forgets, ONE, **claimed)
-    assert verdict.status is Status.PROVED
+    assert isinstance(verdict, Proved)
     assert verdict.neighbours_agree is agree
     assert "all neighbours have one and the same law" in verdict.reason
     assert ("does the mechanism return what it finds?" in verdict.reason) is agree
     other = check_privacy(flips, ONE, **claimed)
-    assert not other.neighbours_agree
+    assert not isinstance(other, Proved) or not other.neighbours_agree
     assert "one and the same law" not in other.reason
 
 
@@ -176,8 +184,7 @@ def test_neighbours_agree_however_their_law_adds_up(forgetful: Any, claimed: dic
     """The probabilities of what is drawn and not returned add up to 1 on every database, but to another sum on each."""
     used = {"epsilon": symbolic if claimed["epsilon"] is symbolic else 1}
     verdict = check_privacy(forgetful, Tuples((0, 1), size=2), **claimed, parameters=used)
-    assert verdict.status is Status.PROVED
-    assert verdict.neighbours_agree
+    assert isinstance(verdict, Proved) and verdict.neighbours_agree
 
 
 @given(st.booleans(), st.booleans(), st.sampled_from([0, 1]))
@@ -206,9 +213,92 @@ def test_a_known_violation_is_not_one_where_neighbours_agree() -> None:
 
 def test_nothing_is_said_to_be_rechecked_that_is_not() -> None:
     claim = Claim(id="c", mechanism=flips, domain=ONE, epsilon=1)
-    assert decide(claim, recheck=False).recheck == "none"
+    assert decide(claim, recheck=False).basis.recheck == "none"
     assert result_of(claim, How(recheck=False)).as_expected
     strict = result_of(claim, How(recheck=False, strict=True))
     assert strict.lacks_recheck
     assert not strict.as_expected
     assert not strict.left_open
+
+
+def hidden(draw: Draw, rows: Sequence[int]) -> Any:
+    return draw(exponential([0, sqrt(7 + 4 * sqrt(3)) - 2 - sqrt(3) if sum(rows) else 0], 1))
+
+
+def waits(draw: Draw, rows: Sequence[int]) -> Any:
+    while not draw(bernoulli(Fraction(1, 2))):
+        pass
+
+
+def tells_two(draw: Draw, rows: Sequence[int]) -> Any:
+    return len(rows) >= 2
+
+
+def never_changes(draw: Draw, rows: Sequence[int]) -> Any:
+    return sum(rows) >= 0
+
+
+KINDS: list[tuple[Callable[[], Verdict], type[Verdict], Status]] = [
+    (lambda: check_privacy(flips, ONE, epsilon=1), Proved, Status.PROVED),
+    (lambda: check_privacy(forgets, ONE, epsilon=symbolic), Proved, Status.PROVED),
+    (lambda: check_privacy(never_changes, Histograms((0, 1)), epsilon=1), Proved, Status.PROVED),
+    (lambda: check_privacy(leak, ONE, epsilon=1), Refuted, Status.REFUTED),
+    (lambda: check_privacy(leak, ONE, epsilon=symbolic), Refuted, Status.REFUTED),
+    (lambda: check_privacy(tells_two, Histograms((0,)), add_or_remove_one, epsilon=1), Refuted, Status.REFUTED),
+    (lambda: check_privacy(tells_two, Histograms((0,)), add_or_remove_one, epsilon=symbolic), Refuted, Status.REFUTED),
+    (lambda: check_privacy(hidden, ONE, epsilon=0), Undecided, Status.UNDECIDED),
+    (lambda: check_privacy(waits, ONE, epsilon=1, limits=Limits(paths=9)), Undecided, Status.UNDECIDED),
+    (lambda: check_privacy(never_changes, Histograms((0,)), epsilon=1), Vacuous, Status.VACUOUS),
+    (lambda: check_privacy(never_changes, Histograms((0,)), epsilon=symbolic), Vacuous, Status.VACUOUS),
+]
+
+READ_ON_ALL = ("status", "reason", "scope", "delta", "epsilon", "witness", "pairs")
+
+
+@pytest.mark.parametrize(("made", "kind", "status"), KINDS)
+def test_a_verdict_is_of_one_kind_and_what_all_have_is_read_on_each(
+    made: Callable[[], Verdict], kind: type[Verdict], status: Status
+) -> None:
+    verdict = made()
+    assert type(verdict) is kind and isinstance(verdict, Verdict)
+    assert [isinstance(verdict, other) for other in (Proved, Refuted, Undecided, Vacuous)].count(True) == 1
+    assert verdict.status is status
+    values = {name: getattr(verdict, name) for name in READ_ON_ALL}
+    assert values["reason"] and values["scope"]
+    assert (values["witness"] is not None) == (status is Status.REFUTED)
+    own = {one.name for one in fields(verdict)} - {*READ_ON_ALL, "basis", "asked"}
+    assert own == {Proved: {"tight", "neighbours_agree"}, Refuted: {"fails_at", "tight"}}.get(kind, set())
+    shown = repr(verdict)
+    assert shown.startswith(f"{status} ") and f"{status} " in repr(replace(verdict, asked=None)).replace(":", " ")
+    assert f'class="{status}"' in (verdict._repr_html_() or "")
+
+
+def test_a_verdict_is_made_by_keywords_with_what_its_kind_needs() -> None:
+    common: dict[str, Any] = {"reason": "so", "scope": "all", "pairs": PairCount(0, 0, 0), "basis": Basis(case=None)}
+    for kind in (Proved, Undecided, Vacuous):
+        assert kind(**common).witness is None
+        for name in common:
+            with pytest.raises(TypeError, match=name):
+                kind(**{other: value for other, value in common.items() if other != name})
+    with pytest.raises(TypeError, match="witness"):
+        Refuted(**common)
+    every: list[Any] = [Proved, Refuted, Undecided, Vacuous]
+    for kind in every:
+        with pytest.raises(TypeError, match="positional"):
+            kind(*common.values())
+    with pytest.raises(TypeError, match="abstract"):
+        Verdict(**common)  # type: ignore[abstract]
+    assert Proved(**common) == Proved(**common) != Undecided(**common)
+    assert Proved(**common) != Proved(**common, tight=True)
+
+
+def test_nothing_is_proved_where_nothing_is_put_to_the_test() -> None:
+    """Of one value no row can be replaced by another one: 0 regions were decided, and that was PROVED."""
+    claim = Claim(id="c", mechanism=leak, domain=Histograms((0,)), epsilon=0)
+    result = result_of(claim)
+    assert (result.verdict, result.scope.reach, result.pairs) == (Status.VACUOUS, "finite", 0)
+    assert "no two databases are neighbours (replace_one)" in result.reason
+    assert result.surprise == "expected PROVED" and not result.left_open
+    assert (
+        result_of(Claim(id="c", mechanism=never_changes, domain=Histograms((0, 1)), epsilon=0)).verdict is Status.PROVED
+    )

@@ -34,7 +34,7 @@ def test_the_parts_of_a_verdict() -> None:
     verdict = check_privacy(most_common, domain, replace_one, epsilon=1, delta=0)
     assert verdict.status is Status.PROVED
     assert verdict.witness is None
-    assert verdict.databases == 28
+    assert verdict.basis.databases == 28
     assert verdict.pairs.covered == 126
     assert verdict.pairs.outside == 0
     assert verdict.epsilon is not None

@@ -18,7 +18,7 @@ from dpverify.reports.record import Status
 from dpverify.reports.table import claim_lines
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility, sharpest
-from dpverify.verifiers.utility.claim import Sharpness
+from dpverify.verifiers.utility.statement import Sharpness
 
 
 @pytest.mark.parametrize("least", [0, 1, 12, 13])

@@ -40,7 +40,8 @@ from dpverify.verifiers.audit import selection
 from dpverify.verifiers.command_line import main
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import check_utility
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 
 def results() -> list[UtilityResult]:

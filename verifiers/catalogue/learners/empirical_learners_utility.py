@@ -26,7 +26,8 @@ from dpverify.verifiers.catalogue.learners.agnostic_multi_learners_utility impor
     succeeding,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 _BITS: Final = 160

@@ -30,8 +30,9 @@ from dpverify.mechanisms.learners.tardos import Tardos, factor_as_printed, suspi
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import reconstruction
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import PacClaim, Population
+from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     import numpy as np

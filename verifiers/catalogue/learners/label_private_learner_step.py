@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Relation, Term, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of Theorem 6.2"
@@ -18,12 +19,12 @@ _UNIT: Final = between(0, 1)
 
 
 def _first_sample(alpha: Term, beta: Term, V: Term) -> Term:  # noqa: N803  # the paper's
-    """N of Figure 13."""
+    """n of Figure 13."""
     return 32 / alpha * (V * log(64 / alpha) + log(8 / beta))
 
 
 def _rows(alpha: Term, beta: Term, epsilon: Term, V: Term, constant: int = 768) -> Term:  # noqa: N803
-    """M of Figure 13."""
+    """m of Figure 13."""
     return constant / (alpha**2 * epsilon) * (V * log(64 / alpha) + 2 * log(8 / beta))
 
 

@@ -188,7 +188,7 @@ def allowed_for_rows(case: Case, rows: int) -> Exact:
 
 
 def rows_of(case: Case) -> int:
-    """M."""
+    """m of Figure 13."""
     return sum(times for _, times in case.database)
 
 

@@ -30,8 +30,9 @@ from dpverify.mechanisms.sanitizers.concepts import Example, Hypothesis, one_for
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, error, examples_met, labelled, sample_of
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 HALF: Final = Fraction(1, 2)

@@ -21,8 +21,9 @@ from dpverify.mechanisms.learners.multi_learners import direct_sum
 from dpverify.mechanisms.learners.parities import Parity, learn_parities
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 _LN_2: Final = log(2)
@@ -146,7 +147,7 @@ def parities(case: Parameters) -> HardInstance:
 
 
 def rows_of(case: Parameters) -> int:
-    """N = d·times."""
+    """n = d·times."""
     return int(case["d"] * case["times"])
 
 

@@ -21,7 +21,8 @@ from dpverify.mechanisms.selection.stability import choose_by_stability, gap_nee
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.parities_utility import subsamples
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 MILLIONTH: Final = Fraction(1, 10**6)

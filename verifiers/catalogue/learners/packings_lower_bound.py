@@ -27,8 +27,9 @@ from dpverify.mechanisms.sanitizers.point_sets import (
 from dpverify.mechanisms.selection.packing_bound import binomial_above, packing_bound, steps_forced
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 _LEMMA: Final = "Beimel, Nissim & Stemmer, journal version, Lemma 5.7"
 _LN_2: Final = log(2)

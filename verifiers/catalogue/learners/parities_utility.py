@@ -26,8 +26,9 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import our_constants
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import independent
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BUNS: Final = "Bun, Nissim & Stemmer"
 

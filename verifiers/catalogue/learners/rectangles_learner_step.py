@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Relation, Term, exp, log, log2
 
 _SOURCE: Final = (
@@ -41,7 +42,7 @@ noise = Step(
 
 
 def _logarithms(x: Term, rows: int) -> Relation:
-    """X is n²/(αβ)."""
+    """x is n²/(αβ)."""
     return 1100 * log(132 * x) <= rows * log2(88704 * x)
 
 

@@ -27,8 +27,9 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.refuted import variant
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
+from dpverify.verifiers.utility.statement import Sharpness
 
 _SECTION: Final = "Beimel, Nissim & Stemmer, journal version, Section 3.5 and Theorem 3.22"
 QUARTER: Final = Fraction(1, 4)

@@ -24,7 +24,8 @@ from dpverify.mechanisms.learners.rectangles_learner import accuracy_on_axis, pa
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_executions_utility import Inside, is_close
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 Axes: TypeAlias = tuple[Inside, ...]
 """How many blocks of rows each point of each axis has."""

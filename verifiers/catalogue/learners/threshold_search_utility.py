@@ -23,7 +23,8 @@ from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -18,7 +18,8 @@ from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.recursion.enclosing import Band, Candidates, rec_concave_within
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 Sample: TypeAlias = tuple[tuple[Example, int], ...]
 """(example, how often it occurs)."""

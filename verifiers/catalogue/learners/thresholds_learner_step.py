@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, between, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import log, log2
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of Theorem 3.18"

@@ -22,8 +22,9 @@ from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.tracing import rounded_average
 from dpverify.mechanisms.sanitizers.concepts import Threshold
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 Word: TypeAlias = tuple[int, ...]
 Codebook: TypeAlias = tuple[Word, ...]

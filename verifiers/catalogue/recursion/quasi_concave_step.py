@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, proof_step
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Term, exp, log, log2, sqrt
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
@@ -22,7 +23,7 @@ _ABOVE_0: Final = Range(0)
 
 
 def _promise(constant: Fraction | int = 4) -> dict[str, Range]:
-    """R ≥ 8^N·(4/(αε))·(log(32/(βδ)) + y), for α ≤ 1/2."""
+    """r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + y), for α ≤ 1/2."""
 
     def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term, y: Term) -> Term:
         return 8**n * constant / (alpha * epsilon) * (log2(32 / (beta * delta)) + y)
@@ -238,7 +239,7 @@ rec_composition = Step(
 
 
 def _promise_of_rec(constant: Fraction | int = 16) -> dict[str, Range]:
-    """R ≥ (2/α)^n·(16/(αε))·ln(32/(βδ)), for α ≤ 1/2 and n = log*(T)."""
+    """r ≥ (2/α)^n·(16/(αε))·ln(32/(βδ)), for α ≤ 1/2 and n = log*(T)."""
 
     def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term) -> Term:
         return (2 / alpha) ** n * constant / (alpha * epsilon) * log(32 / (beta * delta))

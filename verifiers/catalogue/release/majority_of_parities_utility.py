@@ -23,8 +23,9 @@ from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_al
 from dpverify.verifiers.catalogue.release.private_release_accuracy import NO_DRAW
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import databases
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, numbers_of_each
+from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 GAMMA: Final = Fraction(1, 5)

@@ -23,8 +23,9 @@ from dpverify.verifiers.catalogue.learners.populations import JUST, is_within_al
 from dpverify.verifiers.catalogue.release.chebyshev_utility import are_sparse_labels
 from dpverify.verifiers.catalogue.release.thresholds_of_conjunctions import labels, with_thresholds
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, examples_met
+from dpverify.verifiers.utility.statement import Sharpness
 
 HALF: Final = Fraction(1, 2)
 _HRS: Final = "Hardt, Rothblum & Servedio"

@@ -27,7 +27,8 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy import (
     sieve_of_two_bits,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 QUARTER: Final = Fraction(1, 4)

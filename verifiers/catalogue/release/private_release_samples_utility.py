@@ -33,7 +33,8 @@ from dpverify.verifiers.catalogue.release.private_release_accuracy_utility impor
     release_case,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _HRS: Final = "Hardt, Rothblum & Servedio"
 
@@ -44,7 +45,7 @@ def samples_of(b_base: int, alpha: Fraction, beta: Fraction, gamma: Fraction, ti
 
 
 def settings(shares_of_gamma: tuple[Fraction, ...], times: int = 100) -> Iterator[Case]:
-    """Z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
+    """z from such a share of γ up to nearly 1, for α, γ and β that are in use, and b_base from 1 to 10⁶."""
     for alpha, beta, gamma in product((Fraction(1, 20), QUARTER), (TWENTIETH, QUARTER), (Fraction(1, 20), QUARTER)):
         for b_base in (1, 10**6):
             size = samples_of(b_base, alpha, beta, gamma, times)

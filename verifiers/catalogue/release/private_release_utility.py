@@ -18,7 +18,8 @@ from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, relea
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 HALF: Final = Fraction(1, 2)
 _HRS: Final = "Hardt, Rothblum & Servedio"

@@ -16,7 +16,8 @@ from dpverify.mechanisms.release.threshold_oracle import threshold_answers
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, CORNERS, EPSILONS
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -15,8 +15,8 @@ from dpverify.mechanisms.sanitizers.packings import (
     shared_estimate,
     shares,
 )
-from dpverify.verifiers.lower_bounds.claim import Law
 from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import Law
 
 
 def sanitizing(databases: Sequence[tuple[int, ...]], concepts: Sequence[Concept], alpha: Fraction) -> HardInstance:

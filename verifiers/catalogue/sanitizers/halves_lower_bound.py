@@ -17,8 +17,9 @@ from dpverify.mechanisms.selection.packing_bound import replaced_at_random
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, proof_step
 from dpverify.verifiers.catalogue.sanitizers.estimating import estimating, none_close_to_two, sanitizing
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

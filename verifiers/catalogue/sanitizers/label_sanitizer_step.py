@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Relation, Term, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
@@ -133,7 +134,7 @@ m_is_enough = Step(
 
 
 def _closeness(alpha: Term, beta: Term, x: Term) -> Relation:
-    """X is M/t."""
+    """x is M/t."""
     return (4 * alpha + 4 * beta) * (1 + 2 * x) + 2 * x <= 4 * alpha + 4 * beta + 4 * x
 
 

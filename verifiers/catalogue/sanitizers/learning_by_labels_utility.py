@@ -19,8 +19,9 @@ from dpverify.mechanisms.sanitizers.label_sanitizer import rows_of_a_block
 from dpverify.verifiers.catalogue.sanitizers.any_sanitizer import Size, failure_at_least, failure_at_most
 from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_orders_utility import rows_for_thresholds_of_buns
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.pac import Population, labelled
+from dpverify.verifiers.utility.statement import Sharpness
 
 Family: TypeAlias = Callable[[int], Sequence[Callable[[int], int]]]
 """The class on 2^d points."""

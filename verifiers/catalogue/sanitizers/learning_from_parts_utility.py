@@ -98,7 +98,7 @@ def error_by_fewer_parts(draw: Draw, parts: int, *, alpha: Fraction, beta: Fract
 
 
 def enough_parts(alpha: Fraction, beta: Fraction) -> Case:
-    """Q ≥ 3·((1 − α)/α)²·ln(1/β)/β, by Chernoff's bound: derived here."""
+    """q ≥ 3·((1 − α)/α)²·ln(1/β)/β, by Chernoff's bound: derived here."""
     parts = ceil(3 * ((1 - alpha) / alpha) ** 2 / beta * log(1 / exact(beta)))
     return Case(parts, {"alpha": alpha, "beta": beta})
 

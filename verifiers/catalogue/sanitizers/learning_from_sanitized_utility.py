@@ -14,8 +14,9 @@ from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, threshol
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, learn_from_sanitized
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.verifiers.utility.case import Case, MadeOnce
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
+from dpverify.verifiers.utility.statement import Sharpness
 
 ALPHA: Final = Fraction(1, 8)
 GAMMA: Final = Fraction(15, 64)

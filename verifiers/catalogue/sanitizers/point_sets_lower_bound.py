@@ -16,8 +16,9 @@ from dpverify.mechanisms.sanitizers.point_sets import concentrated, greedy_famil
 from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.verifiers.catalogue.sanitizers.estimating import estimating, none_close_to_two, sanitizing
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance, rows_replaced
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 _BNS_X: Final = "Beimel, Nissim & Stemmer, extended abstract"

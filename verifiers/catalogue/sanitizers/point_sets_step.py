@@ -12,8 +12,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, at_least, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Relation, Term, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, extended abstract, Theorem 6, with constants of ours"

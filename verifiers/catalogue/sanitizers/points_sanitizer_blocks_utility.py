@@ -18,7 +18,8 @@ from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, r
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

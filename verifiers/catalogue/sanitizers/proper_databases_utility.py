@@ -17,7 +17,8 @@ from dpverify.mechanisms.sanitizers.proper_databases import (
 )
 from dpverify.mechanisms.sanitizers.two_parts import left_concepts
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

@@ -12,7 +12,8 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.sanitizers.small_databases import parts_needed, sanitize_in_parts
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -51,13 +52,13 @@ def share_lost_by_worse_parts(draw: Draw, parts: int, *, alpha: Fraction, chance
 
 
 def of_parts(q: int, alpha: Fraction, beta: Fraction) -> Case:
-    """Q parts, each of which fails with probability (3/2)·β, or always where that is more than 1."""
+    """q parts, each of which fails with probability (3/2)·β, or always where that is more than 1."""
     chance = min(Fraction(3, 2) * beta, Fraction(1))
     return Case(q, {"alpha": alpha, "chance": chance}, {"beta": beta, "more": q - parts_needed(beta=beta)})
 
 
 def varied_parts(q: int) -> Iterator[Case]:
-    """Q parts at α = 1/20 and β = 1/5."""
+    """q parts at α = 1/20 and β = 1/5."""
     yield of_parts(q, Fraction(1, 20), Fraction(1, 5))
 
 

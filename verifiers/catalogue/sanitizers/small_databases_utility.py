@@ -17,8 +17,9 @@ from dpverify.mechanisms.sanitizers.small_databases import small_database
 from dpverify.mechanisms.sanitizers.two_parts import Subset, left_concepts, sanitize_two_parts
 from dpverify.verifiers.catalogue.sanitizers.many_rows import BETA
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -26,7 +27,7 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
 
 def expanded(shares: tuple[int, ...], m: int) -> tuple[int, ...]:
-    """M rows, of which the points have these shares, rounded."""
+    """m rows, of which the points have these shares, rounded."""
     ends = [round(Fraction(m * sum(shares[:i]), sum(shares))) for i in range(len(shares) + 1)]
     return written_out((x, ends[x + 1] - ends[x]) for x in range(len(shares)))
 
@@ -74,7 +75,7 @@ class SmallDatabases:
         return ceil(4 / ALPHA * log(number / beta))
 
     def case(self, shares: tuple[int, ...], m: int) -> Case:
-        """M rows with these shares, at ε = 1."""
+        """m rows with these shares, at ε = 1."""
         given = {"concepts": self.concepts, "universe": tuple(range(self.points)), "size": self.size}
         return Case(expanded(shares, m), {**given, "alpha": ALPHA, "epsilon": Fraction(1)}, {"beta": BETA})
 
@@ -148,7 +149,7 @@ def rows_for_two_parts() -> int:
 
 
 def of_two_parts(shares: tuple[int, ...], m: int) -> Case:
-    """M rows with these shares, at ε = 1."""
+    """m rows with these shares, at ε = 1."""
     given = {"d": 3, "left": _LEFT, "sizes": _SIZES, "alpha": ALPHA, "epsilon": Fraction(1)}
     return Case(expanded(shares, m), given, {"beta": BETA})
 

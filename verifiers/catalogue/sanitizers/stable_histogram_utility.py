@@ -16,8 +16,9 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.stable_histogram import cut_off_histogram, stable_histogram
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
+from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

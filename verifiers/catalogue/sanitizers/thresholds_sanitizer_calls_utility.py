@@ -20,7 +20,8 @@ from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.verifiers.catalogue.sanitizers.many_rows import BETAS, DELTAS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -26,8 +26,9 @@ from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
 from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
 from dpverify.verifiers.utility.repeated import written_out
+from dpverify.verifiers.utility.statement import Sharpness
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 

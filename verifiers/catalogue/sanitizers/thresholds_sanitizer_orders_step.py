@@ -11,8 +11,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Number, Relation, Term, log, log2, sqrt
 
 _SOURCE: Final = (
@@ -64,7 +65,7 @@ roots = Step(
 
 
 def _logarithm(alpha: Term, x: Term, factor: Number) -> Relation:
-    """X is n/(βεδ): its logarithm, and what else is in that of the lemma, c = 78/α; ln(5/δ) ≤ 5/δ ≤ 5·x."""
+    """x is n/(βεδ): its logarithm, and what else is in that of the lemma, c = 78/α; ln(5/δ) ≤ 5/δ ≤ 5·x."""
     others = 12 * 15 * CALLS**2 * Fraction(4, 3) / alpha**2 * sqrt(8 * CALLS / alpha * 5 * x)
     return log2(others * x) <= factor * log(x / alpha)
 

@@ -23,7 +23,8 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_executions_uti
     is_close_at_half_epsilon,
 )
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 Asked = dict[str, Fraction]
 """α, β, and the ε and δ of the whole."""

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, at_least, between, from_to, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Relation, Term, exp, log, log2, sqrt
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of"
@@ -19,12 +20,12 @@ _UP_TO_1: Final = positive(1)
 
 
 def _calls(constant: int = 77) -> Range:
-    """C ≥ 77/α."""
+    """c ≥ 77/α."""
     return at_least(lambda alpha: constant / alpha)
 
 
 def _rows(constant: Fraction | int = 60) -> Range:
-    """M ≥ 8^n·(60c/(αε))·n·log(12n/(βεδ)), n = log*(d)."""
+    """m ≥ 8^n·(60c/(αε))·n·log(12n/(βεδ)), n = log*(d)."""
 
     def least(n: Term, alpha: Term, beta: Term, epsilon: Term, delta: Term, c: Term) -> Term:
         return 8**n * (constant * c / (alpha * epsilon)) * n * log2(12 * n / (beta * epsilon * delta))

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, of_the_statement
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import between, positive
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, Section 2.6"

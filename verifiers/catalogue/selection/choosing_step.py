@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, at_least, between, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Relation, Term, exp, log
 
 _SOURCE: Final = "Beimel, Nissim & Stemmer, journal version, proof of Lemma"
@@ -17,7 +18,7 @@ _UP_TO_1: Final = positive(1)
 
 
 def _rows(constant: int = 16) -> Range:
-    """M ≥ (16/(αε))·ln(16k/(αβεδ))."""
+    """m ≥ (16/(αε))·ln(16k/(αβεδ))."""
 
     def least(alpha: Term, beta: Term, epsilon: Term, delta: Term, k: Term) -> Term:
         return constant / (alpha * epsilon) * log(16 * k / (alpha * beta * epsilon * delta))

@@ -18,7 +18,8 @@ from dpverify.mechanisms.selection.choosing import (
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -15,7 +15,8 @@ from dpverify.mechanisms.selection.exponential_mechanism import exponential_mech
 from dpverify.verifiers.catalogue.corners import CORNERS, EPSILONS
 from dpverify.verifiers.utility.best_possible import BestPossible
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

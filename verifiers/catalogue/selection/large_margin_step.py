@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import Final
 
 from dpverify.verifiers.catalogue.refuted import as_expected, degenerate, proof_step
-from dpverify.verifiers.steps.claim import BrokenStep, Step
+from dpverify.verifiers.steps.claim import Step
 from dpverify.verifiers.steps.ranges import Range, between, positive, whole
+from dpverify.verifiers.steps.statement import BrokenStep
 from dpverify.verifiers.steps.terms import Term, exp, log, sqrt
 
 _CHS: Final = "Chaudhuri, Hsu & Song"

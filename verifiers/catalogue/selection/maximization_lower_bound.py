@@ -16,8 +16,9 @@ from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import of_the_statement
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Proposition 1"
 

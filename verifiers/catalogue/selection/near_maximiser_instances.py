@@ -28,8 +28,8 @@ from dpverify.mechanisms.selection.near_maximisers import (
 )
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.mechanisms.selection.stability import choose_by_stability
-from dpverify.verifiers.lower_bounds.claim import Law, Parameters
 from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
 Rows: TypeAlias = tuple[int, ...]
 

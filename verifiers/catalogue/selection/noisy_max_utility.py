@@ -17,7 +17,8 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
 from dpverify.verifiers.utility.case import Case
-from dpverify.verifiers.utility.claim import Sharpness, UtilityClaim
+from dpverify.verifiers.utility.claim import UtilityClaim
+from dpverify.verifiers.utility.statement import Sharpness
 
 _CHS: Final = "Chaudhuri, Hsu & Song, Section 2.2"
 _EPSILONS: Final = (Fraction(1, 10), Fraction(1, 2), Fraction(1))

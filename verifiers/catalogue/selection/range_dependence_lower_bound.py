@@ -30,8 +30,9 @@ from dpverify.verifiers.catalogue.selection.near_maximiser_instances import (
     too_large_delta,
     wrong_lipschitz,
 )
-from dpverify.verifiers.lower_bounds.claim import Broken, Law, LowerBound, Parameters, a_tenth_less
+from dpverify.verifiers.lower_bounds.claim import LowerBound
 from dpverify.verifiers.lower_bounds.instance import HardInstance
+from dpverify.verifiers.lower_bounds.statement import Broken, Law, Parameters, a_tenth_less
 
 _CHS: Final = "Chaudhuri, Hsu & Song"
 
@@ -107,7 +108,7 @@ _ANY: Final = (
     *(free_case(8, 8, 2, delta) for delta in (Fraction(0), Fraction(1, 100), Fraction(1, 10))),
     *(free_case(8, 8, moved, _SMALL) for moved in (1, 4, 8)),
 )
-"""K grows, then ℓ, then δ, then t."""
+"""k grows, then ℓ, then δ, then t."""
 
 at_any_distance = LowerBound(
     id="CHS-Thm1.lower-bound.exact",
@@ -157,7 +158,7 @@ rounded_up = LowerBound(
 
 
 def with_more_items(case: Parameters) -> dict[str, Any]:
-    """K = 1 + ⌈(ℓ − 1)·e^α⌉ items, all of them near; γ and δ as of ℓ."""
+    """k = 1 + ⌈(ℓ − 1)·e^α⌉ items, all of them near; γ and δ as of ℓ."""
     items = more_items(case["near"], case["epsilon"])
     return {**case, "of": case["near"], "near": items, "items": items}
 

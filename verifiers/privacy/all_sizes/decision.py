@@ -200,7 +200,7 @@ class _Event(NamedTuple):
 
 
 def _excess(p: Exact, q: Exact, growth: Exact) -> Exact:
-    """P − e^ε·q."""
+    """p − e^ε·q."""
     return total((p, negative(product((growth, q)))))
 
 

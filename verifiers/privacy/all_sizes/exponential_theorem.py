@@ -14,7 +14,7 @@ from dpverify.verifiers.privacy.all_sizes.question import Pair, Question
 
 
 def most_log_odds(question: Question) -> Exact:
-    """C: how far neighbours move the log-odds of an event at most, and the pure ε of the mechanism."""
+    """c: how far neighbours move the log-odds of an event at most, and the pure ε of the mechanism."""
     return question.scores.spread * _rate(question)
 
 
@@ -75,7 +75,7 @@ def _is_plain(question: Question) -> bool:
 
 
 def _needed(question: Question, gap: int) -> Exact:
-    """P − e^ε·q of the event that the first of two solutions is chosen; q where it is better by `gap`."""
+    """p − e^ε·q of the event that the first of two solutions is chosen; q where it is better by `gap`."""
     rate, epsilon = _rate(question), question.claim.epsilon
     p, q = (ONE / (1 + elementary.exp(-(gap + moved) * rate)) for moved in (question.scores.spread, 0))
     return p - elementary.exp(epsilon) * q

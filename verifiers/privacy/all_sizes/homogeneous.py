@@ -17,6 +17,7 @@ from typing import TypeAlias
 from flint import fmpq
 
 from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, exact, negative, product, total
 from dpverify.mechanisms.exact.orthant_polynomials import (
     OF_EPSILON,
@@ -28,7 +29,6 @@ from dpverify.mechanisms.exact.orthant_polynomials import (
     quotient,
     terms_of,
 )
-from dpverify.mechanisms.exact.symbols import Symbol
 
 Powers: TypeAlias = tuple[int, ...]
 Rates: TypeAlias = tuple[Fraction, ...]
@@ -114,7 +114,7 @@ def _multiplied_out(powers: Powers, images: Sequence[Sequence[int]], dimension: 
     yield from found.items()
 
 
-def homogeneous(number: Exact, dimension: int, epsilon: Symbol) -> RealSum | None:
+def homogeneous(number: Exact, dimension: int, epsilon: EpsilonSymbol) -> RealSum | None:
     """F, where a function of ε and of whole h ≥ 0 is F(ε·(h_1 + 1), …, ε·(h_d + 1)); None where it is not seen to be.
 
     That is so of another symbol than this ε, too. Raises `Undecided` where the number is not understood.

@@ -16,13 +16,13 @@ from typing import Final, TypeAlias
 
 from flint import fmpz_mat
 
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import Cut, InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, exact
 from dpverify.mechanisms.exact.orthant_bounds import is_nowhere_positive
 from dpverify.mechanisms.exact.orthant_polynomials import Polynomial
 from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Scores
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
@@ -50,7 +50,7 @@ class _LeftAlone(Exception):
 
 
 def holds(
-    laws: LawsOnCharts, domain: Endless, neighbours: Relation, claim: PrivacyGuarantee, symbol: Symbol
+    laws: LawsOnCharts, domain: Endless, neighbours: Relation, claim: PrivacyGuarantee, symbol: EpsilonSymbol
 ) -> int | None:
     """On how many cones the theorem's condition was found to hold, so that the claim holds; None where it was not.
 
@@ -68,7 +68,7 @@ def holds(
         return None
 
 
-def _multiple_of(epsilon: Exact, symbol: Symbol) -> Fraction | None:
+def _multiple_of(epsilon: Exact, symbol: EpsilonSymbol) -> Fraction | None:
     """The rational c for which ε is c times the symbol; None where there is none."""
     share = as_parameter(epsilon / number_of(symbol))
     return share if isinstance(share, Fraction) else None
@@ -80,7 +80,7 @@ class _Cones:
     dimension: int
     one_moves: bool
     share: Exact
-    epsilon: Symbol
+    epsilon: EpsilonSymbol
 
     def checked(self) -> int:
         """How many cones there are. Raises `_LeftAlone` where the condition is not seen to hold on one."""

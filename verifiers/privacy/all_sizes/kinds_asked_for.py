@@ -26,8 +26,8 @@ from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, Method
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbols import Unknown, notes
+from dpverify.mechanisms.exact.exact_numbers import Exact, Unknown
+from dpverify.mechanisms.exact.symbols import notes
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows
 
 Places: TypeAlias = Mapping[CodeType, Mapping[int, tuple[str, ...]]]

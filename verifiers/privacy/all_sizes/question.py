@@ -8,10 +8,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import contains, sample, simplest_between, symbol_in
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import Substitution
@@ -93,7 +93,7 @@ class Question:
 _SOME: Final = tuple(exact(Fraction(4) ** n) for n in (0, -1, 1, -2, 2, -3, 3))
 
 
-def _samples(dependence: DependsOnEpsilon, symbol: Symbol) -> Iterator[Exact]:
+def _samples(dependence: DependsOnEpsilon, symbol: EpsilonSymbol) -> Iterator[Exact]:
     """The ε at which an answer changes, where they have a closed form, and one in each interval between them."""
     ends = [symbol.low or ZERO, *dependence.at, symbol.high]
     yield from (epsilon for epsilon in dependence.at if isinstance(epsilon, Exact))

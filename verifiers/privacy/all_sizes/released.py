@@ -17,10 +17,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import Undecided
-from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, product
+from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, UnknownWhole, exact, product
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise, value
 from dpverify.mechanisms.exact.intervals import Endpoint
-from dpverify.mechanisms.exact.symbols import UnknownWhole
 from dpverify.mechanisms.laws.released import DensityRelease, Release, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.verifiers.privacy.apart import may_meet

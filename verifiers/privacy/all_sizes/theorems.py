@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError, Undecided
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.enumerator import Enumeration

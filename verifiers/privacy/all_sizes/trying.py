@@ -157,8 +157,6 @@ class Trying:
                 if not real.is_too_large(at.sides[0]):
                     compare(at, i % 2 == 0)
                     met.append(at)
-        if not decided.starts:
-            return Tried(0, 0, 0)  # there are no neighbours
         self._refuse_few(len(real.tried), len(real.left_out), next(iter(real.left_out.values()), ""))
         pairs = [self._pair(laws.real, i, at) for i, at in enumerate((*_some(met, PAIRS), *_some(near, PAIRS)))]
         found = self._decided(pair for pair in pairs if pair.left != pair.right)

@@ -8,16 +8,16 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final, TypeAlias
 
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of, symbol_in
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.noise_tree import forget_all
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import Status
+from dpverify.verifiers.privacy import verdict as verdicts  # of which some have names of other things here
 from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, Violation, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Endless
@@ -38,7 +38,7 @@ from dpverify.verifiers.privacy.case import (
 )
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.verdict import Verdict, with_agreement
+from dpverify.verifiers.privacy.verdict import Basis, Refuted, Verdict, with_agreement
 
 DecidedCase: TypeAlias = Callable[[Case, PrivacyGuarantee], Verdict]
 """Decides a case of a finite domain."""
@@ -62,23 +62,22 @@ def decided_for_all_sizes(
     given = parameters_for(mechanism, {**claim._asdict(), **domain.given}, parameters or {})
     symbol = symbol_in((*claim, given))
     if symbol is not None:
-        claim, given = _with(Substitution(symbol, number_of(Symbol(handed_out=True))), claim, given)
+        claim, given = _with(Substitution(symbol, number_of(EpsilonSymbol(handed_out=True))), claim, given)
         symbol = symbol_in((*claim, given))
     scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
-    unknown = Verdict(Status.UNDECIDED, "", scope, None, None, None, None, PairCount(0, 0, 0), 0, for_all_sizes=True)
     trying = Trying(mechanism, given, domain, neighbours, claim, limits, decided_case) if tried else None
-    by_theorem = _decided_by_theorem(mechanism, given, domain, neighbours, claim, limits, unknown, decided_case)
+    by_theorem = _decided_by_theorem(mechanism, given, domain, neighbours, claim, limits, scope, decided_case)
     if by_theorem is not None:
         scores = all_scores(domain, neighbours)
         assert scores is not None, "theorems speak of scores"
-        return _once_tried(by_theorem, unknown, None if trying is None else partial(trying.by_theorem, scores))
+        return _once_tried(by_theorem, scope, None if trying is None else partial(trying.by_theorem, scores))
 
     asked = kinds_asked_for(mechanism, given)
     if asked.refused is not None:
-        return replace(
-            unknown,
-            reason=f"{asked.refused}: it may treat unknown numbers otherwise than known ones, which is not seen "
+        return _undecided(
+            f"{asked.refused}: it may treat unknown numbers otherwise than known ones, which is not seen "
             "everywhere; claim it on databases up to a size, or leave that out",
+            scope,
         )
 
     def on_pair(pair: Violation) -> Verdict | None:
@@ -87,13 +86,13 @@ def decided_for_all_sizes(
             return None
         parameters = domain.parameters(given, pair.left)
         case = _of_two(mechanism, databases, parameters, claim, limits, repeated_here)
-        return replace(decided_case(case, claim), case=case)
+        return decided_case(case, claim)
 
     def fails(pair: Violation) -> bool:
-        found = on_pair(pair)
-        if found is not None and found.status is Status.UNDECIDED:
-            raise Undecided(found.reason)
-        return found is not None and found.status is Status.REFUTED
+        verdict = on_pair(pair)
+        if isinstance(verdict, verdicts.Undecided):
+            raise Undecided(verdict.reason)
+        return isinstance(verdict, Refuted)
 
     laws_with = partial(LawsOnCharts, mechanism, domain=domain, limits=limits, places=asked.places)
     if symbol is not None:
@@ -101,14 +100,11 @@ def decided_for_all_sizes(
         of_cones = laws_with(given)
         cones = homogeneous_theorem.holds(of_cones, domain, neighbours, claim, symbol)
         if cones is not None:
-            proved = replace(
-                unknown,
-                status=Status.PROVED,
-                reason=f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",
-                scope=f"{scope}; by {homogeneous_theorem.NAME}",
-                fails_at=(),
+            by_cones = _proved(
+                f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",
+                f"{scope}; by {homogeneous_theorem.NAME}",
             )
-            return _once_tried(proved, unknown, None if trying is None else partial(trying.by_cones, of_cones))
+            return _once_tried(by_cones, scope, None if trying is None else partial(trying.by_cones, of_cones))
 
     def found_at(claim: PrivacyGuarantee, laws: LawsOnCharts) -> Proved | Violation:
         forget_all()
@@ -130,37 +126,42 @@ def decided_for_all_sizes(
             else _violated_at_some_epsilon(found_with, symbol, claim, given)
         )
         if violation is None:
-            return replace(unknown, reason=str(doubt))
+            return _undecided(str(doubt), scope)
         found = violation
     if isinstance(found, Violation):
-        verdict = on_pair(found)
-        assert verdict is not None and verdict.case is not None, "neighbours that violate a claim differ"
-        return _refuted(verdict, verdict.case, scope)
+        return _refuted(on_pair(found), scope)
+    if not found.regions.starts:
+        return verdicts.Vacuous(
+            reason=f"no two databases are neighbours ({name_of(neighbours)}): nothing was put to the test, so choose a "
+            "domain or a relation that has some",
+            scope=scope,
+            pairs=_NOT_COUNTED,
+            basis=_OF_ALL,
+        )
     count = f"{counted(found.cases, 'region')}, {counted(found.charts, 'law')}"
     reason = f"no pair of neighbours needs more, of whatever size: {count}"
-    proved = replace(unknown, status=Status.PROVED, reason=reason, fails_at=None if symbol is None else ())
-    proved = with_agreement(proved, claim, found.agree)
-    return _once_tried(proved, unknown, None if trying is None else partial(trying.by_regions, laws, found.regions))
+    proved = with_agreement(_proved(reason, scope), claim, found.agree)
+    return _once_tried(proved, scope, None if trying is None else partial(trying.by_regions, laws, found.regions))
 
 
-def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: Symbol | None) -> bool:
+def _is_of_the_mechanism(doubt: Undecided | InputError, symbol: EpsilonSymbol | None) -> bool:
     """Whether it says what is wrong with the mechanism, and not what is not decided; a time that is up is no fault."""
     if isinstance(doubt, Overtime):
         return False
     return isinstance(doubt, MechanismError) or (symbol is None and isinstance(doubt, InputError))
 
 
-def _once_tried(verdict: Verdict, unknown: Verdict, trying: Callable[[], Tried] | None) -> Verdict:
+def _once_tried(verdict: Verdict, scope: str, trying: Callable[[], Tried] | None) -> Verdict:
     """A verdict that is PROVED after it was tried on real databases, and says so; others, and mutants', as they are.
 
     Raises `MechanismError` where a mechanism treats these otherwise than unknown numbers.
     """
-    if verdict.status is not Status.PROVED or trying is None:
+    if not isinstance(verdict, verdicts.Proved) or trying is None:
         return verdict
     try:
         return replace(verdict, scope=f"{verdict.scope}; {trying()}")
     except Undecided as doubt:
-        return replace(unknown, reason=str(doubt))
+        return _undecided(str(doubt), scope)
 
 
 def _with(
@@ -175,7 +176,7 @@ _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 
 def _violated_at_some_epsilon(
     found_at: Callable[[PrivacyGuarantee, Mapping[str, Any]], Proved | Violation],
-    symbol: Symbol,
+    symbol: EpsilonSymbol,
     claim: PrivacyGuarantee,
     given: Mapping[str, Any],
 ) -> Violation | None:
@@ -197,7 +198,7 @@ def _decided_by_theorem(
     neighbours: Relation,
     claim: PrivacyGuarantee,
     limits: Limits,
-    unknown: Verdict,
+    scope: str,
     decided_case: DecidedCase,
 ) -> Verdict | None:
     """The verdict where a theorem settles the claim; None where none does."""
@@ -207,29 +208,22 @@ def _decided_by_theorem(
             verdict = decided_case(_of_two(other, pair, given, claimed, limits, never_repeated), claimed)
         except InputError as refusal:  # as of polynomials in e^ε of very many terms
             raise Undecided(str(refusal)) from None
-        if verdict.status is Status.UNDECIDED:
+        if isinstance(verdict, verdicts.Undecided):
             raise Undecided(verdict.reason)
-        return verdict.status is Status.REFUTED
+        return isinstance(verdict, Refuted)
 
     try:
         found = settled(mechanism, parameters, domain, neighbours, claim, limits, fails)
     except Undecided as doubt:
-        return replace(unknown, reason=str(doubt)) if domain.by_theorems_alone else None
+        return _undecided(str(doubt), scope) if domain.by_theorems_alone else None
     if found is None:
         return None
-    scope = f"{unknown.scope}; by {found.theorem}"
+    scope = f"{scope}; by {found.theorem}"
     if found.pair is not None:
         case = _of_two(mechanism, found.pair, parameters, claim, limits, repeated_here)
-        return _refuted(decided_case(case, claim), case, scope)
-    return replace(
-        unknown,
-        status=Status.PROVED,
-        reason=f"no pair of neighbours needs more, by {found.theorem}",
-        scope=scope,
-        delta=_plain(found.delta),
-        epsilon=_plain(found.epsilon),
-        fails_at=None if symbol_in((*claim, dict(parameters))) is None else (),
-    )
+        return _refuted(decided_case(case, claim), scope)
+    reason = f"no pair of neighbours needs more, by {found.theorem}"
+    return replace(_proved(reason, scope), delta=_plain(found.delta), epsilon=_plain(found.epsilon))
 
 
 def _of_two(
@@ -249,10 +243,23 @@ def _of_two(
     return case_of(mechanism, pair, the_other, claim._asdict(), parameters, limits, repeating)
 
 
-def _refuted(verdict: Verdict, case: Case, scope: str) -> Verdict:
+_OF_ALL: Final = Basis(case=None, for_all_sizes=True)
+_NOT_COUNTED: Final = PairCount(0, 0, 0)
+
+
+def _proved(reason: str, scope: str) -> verdicts.Proved:
+    return verdicts.Proved(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
+
+
+def _undecided(reason: str, scope: str) -> verdicts.Undecided:
+    return verdicts.Undecided(reason=reason, scope=scope, pairs=_NOT_COUNTED, basis=_OF_ALL)
+
+
+def _refuted(verdict: Verdict | None, scope: str) -> Refuted:
     """The verdict that two neighbours give of a domain without end, which the finite checker has refuted."""
-    assert verdict.status is Status.REFUTED, f"{case.databases} violate the claim"
-    return replace(verdict, case=case, scope=f"{scope}; refuted on two of them", for_all_sizes=True)
+    assert isinstance(verdict, Refuted), "two neighbours violate the claim"
+    basis = replace(verdict.basis, for_all_sizes=True)
+    return replace(verdict, scope=f"{scope}; refuted on two of them", basis=basis)
 
 
 def _plain(number: Exact | None) -> Enclosed | None:

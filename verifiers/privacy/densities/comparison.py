@@ -51,6 +51,7 @@ from dpverify.verifiers.privacy.densities.strata import (
 )
 from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positive_tied_boxes
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
+from dpverify.verifiers.privacy.numbers_apart import has_number_slots
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
 from dpverify.verifiers.privacy.repetition import Law
 
@@ -150,7 +151,8 @@ class Densities:
     @cached_property
     def has_tails(self) -> bool:
         """Whether discrete noise is released, too: then an end may be one of whole numbers, or of real ones."""
-        return any(has_tail(outcome) for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
+        outcomes = (outcome for law in self._laws for outcome in (*atoms_of(law), *strata_of(law)))
+        return any(has_tail(outcome) or has_number_slots(outcome) for outcome in outcomes)
 
     def at(self, epsilon: Exact) -> AtEpsilon:
         """The pairs of laws as tables of events. Raises `Undecided` where an event is not known."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, repeat
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import enclosure
@@ -12,7 +12,7 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, c
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
-from dpverify.mechanisms.laws.released_parts import Anything, with_parts
+from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, RealSlot, Where
 from dpverify.mechanisms.laws.templates import AtLeast, AtMost, frame_in
 from dpverify.verifiers.privacy.densities.boxes import (
@@ -26,6 +26,7 @@ from dpverify.verifiers.privacy.densities.boxes import (
 from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor
 from dpverify.verifiers.privacy.densities.strata import Factor, LawPair, Stratum
+from dpverify.verifiers.privacy.numbers_apart import anything, has_number_slots
 
 _ROOMS: Final = (3, 64, 1 << 12, 1 << 30)
 """By which part of an interval its ends may move inwards, to be simple numbers: as much as the claim allows."""
@@ -92,7 +93,8 @@ def _boxes(event: Event, epsilon: Exact, factor: Exact, least: Exact, room: int 
     elif isinstance(event.where, OnStratum):
         stratum = event.where.stratum
         found = _boxes_of_product(stratum, factor, least)
-        if found is None and all(isinstance(part, FiniteFactor) for part in stratum.factors[1]):
+        finite = all(isinstance(part, FiniteFactor) for part in stratum.factors[1])
+        if found is None and finite and not has_number_slots(stratum.template):
             yield _Box(_above(stratum, factor), event.p, event.q)
         elif found is None:
             yield _Box(LossAbove(_filled(stratum.named({}), {}), epsilon), event.p, event.q)
@@ -116,7 +118,7 @@ def _within(where: OnFactor, room: int | None) -> _Box:
 
 def _filled(template: Any, box: Box) -> Any:
     """How the outcomes of a template whose coordinates lie in a box read, its parts being anything or as they stand."""
-    in_parts = with_parts(template, repeat(Anything()))
+    in_parts = with_parts(template, anything(template))
     frame = frame_in(template)
     if frame is None:
         return in_parts

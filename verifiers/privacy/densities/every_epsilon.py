@@ -13,10 +13,10 @@ from typing import Final
 
 from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.elementary import exp
-from dpverify.mechanisms.exact.errors import DependsOnEpsilon, InputError
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of
-from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, at_point, end_of_cell
@@ -35,7 +35,7 @@ class OnInterval:
 
 
 def pure_on_interval(
-    symbol: Symbol, laws: Sequence[Law], epsilon: Exact, densities_of: Callable[[Sequence[Law]], Densities]
+    symbol: EpsilonSymbol, laws: Sequence[Law], epsilon: Exact, densities_of: Callable[[Sequence[Law]], Densities]
 ) -> OnInterval:
     """Where on the interval of a symbol the claim of `epsilon`, which may hold the symbol, and δ = 0 fails.
 
@@ -43,7 +43,7 @@ def pure_on_interval(
     """
     fails: list[EpsilonInterval] = []
     tight = False
-    waiting: list[Symbol | Exact] = [symbol]
+    waiting: list[EpsilonSymbol | Exact] = [symbol]
     cuts = 0
     while waiting:
         cell = waiting.pop()
@@ -56,12 +56,12 @@ def pure_on_interval(
             cuts += len(dependence.at)
             if cuts > _MOST_CUTS:
                 raise InputError(f"{dependence}; there are more than {_MOST_CUTS} such ε") from None
-            waiting += [end if isinstance(end, Exact) else Symbol(value=end) for end in dependence.at]
-            waiting += [Symbol(low, high) for low, high in pairwise([cell.low, *dependence.at, cell.high])]
+            waiting += [end if isinstance(end, Exact) else EpsilonSymbol(value=end) for end in dependence.at]
+            waiting += [EpsilonSymbol(low, high) for low, high in pairwise([cell.low, *dependence.at, cell.high])]
             continue
         if excess > 0:
             fails.append(_everywhere(cell))
-        tight = tight or (excess == 0 and isinstance(cell, Symbol) and cell.value is None)
+        tight = tight or (excess == 0 and isinstance(cell, EpsilonSymbol) and cell.value is None)
     return OnInterval(tuple(sorted(fails, key=_Place)), tight)
 
 
@@ -75,7 +75,7 @@ def _excess(densities: Densities, epsilon: Exact) -> int:
     return decision.sign(total((ratio.above, negative(product((exp(epsilon), ratio.below))))))
 
 
-def _everywhere(cell: Symbol | Exact) -> EpsilonInterval:
+def _everywhere(cell: EpsilonSymbol | Exact) -> EpsilonInterval:
     if isinstance(cell, Exact):
         return at_point(cell)
     if cell.value is not None:

@@ -8,7 +8,7 @@ ways are added up, or several independent parts of few outcomes together, which 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import Any, NamedTuple, TypeAlias
@@ -17,12 +17,13 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
-from dpverify.mechanisms.laws.released_parts import Anything, OneOf, PartRelease, parts_in, with_parts
+from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.privacy.densities.tied import TiedFactor
+from dpverify.verifiers.privacy.numbers_apart import anything
 from dpverify.verifiers.privacy.repetition import Law
 
 Reals: TypeAlias = tuple[RealRelease | TiedReal | PartRelease, ...]
@@ -114,7 +115,7 @@ class Stratum:
 
     def named(self, parts: Mapping[int, Hashable]) -> Hashable:
         """How the outcomes read whose parts, by their numbers, read so: real numbers are left as slots."""
-        every: Sequence[Hashable] = [Anything()] * self.parts if self.within is None else list(map(_read, self.within))
+        every: Iterable[Hashable] = anything(self.template) if self.within is None else map(_read, self.within)
         return with_parts(self.template, (parts.get(i, some) for i, some in enumerate(every)))  # type: ignore[no-any-return]
 
     @cached_property

@@ -87,7 +87,7 @@ def _direction(p: Piecewise, q: Piecewise) -> int:
 
 
 def _last_ratio(p: Piecewise, q: Piecewise) -> Ratio:
-    """P/q far out to the right, where it is constant."""
+    """p/q far out to the right, where it is constant."""
     (above,), (below,) = p.pieces[-1].values(), q.pieces[-1].values()
     return Ratio(above, below)
 

@@ -39,6 +39,7 @@ from dpverify.mechanisms.selection import (
 )
 from dpverify.verifiers import (
     Histograms,
+    Proved,
     Scores,
     ScoreSpace,
     Status,
@@ -168,7 +169,7 @@ _DEEP = {"svt1 of the library, of two"}
 def test_it_is_proved_for_all_sizes(name: str) -> None:
     verdict = _PROVED[name]()
     assert verdict.status is Status.PROVED, verdict.reason
-    assert verdict.for_all_sizes and verdict.scope.startswith("ALL pairs of neighbours")
+    assert verdict.basis.for_all_sizes and verdict.scope.startswith("ALL pairs of neighbours")
     assert verdict.witness is None
 
 
@@ -246,7 +247,7 @@ def test_it_is_refuted_by_two_databases(name: str) -> None:
     check, gap = _REFUTED[name]
     verdict = check()
     assert verdict.status is Status.REFUTED, verdict.reason
-    assert verdict.for_all_sizes
+    assert verdict.basis.for_all_sizes
     witness = verdict.witness
     assert witness is not None
     assert witness.difference > witness.delta, "the finite checker has found it again"
@@ -531,5 +532,5 @@ def test_one_score_alone_among_all_is_found() -> None:
 
 def test_the_same_law_for_all_is_said() -> None:
     verdict = check_privacy(lambda draw, rows: draw(laplace(1)) >= 0, ROWS, epsilon=1)
-    assert verdict.status is Status.PROVED and verdict.neighbours_agree
+    assert isinstance(verdict, Proved) and verdict.neighbours_agree
     assert "one and the same law" in verdict.reason

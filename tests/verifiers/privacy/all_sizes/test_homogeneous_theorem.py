@@ -11,15 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
+from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import symbolic
 from dpverify.mechanisms.exact.atoms import atom
 from dpverify.mechanisms.exact.elementary import exp
+from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact, from_factor, total
 from dpverify.mechanisms.exact.exact_numbers import product as times
 from dpverify.mechanisms.exact.orthants import coordinate
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of
-from dpverify.mechanisms.exact.symbols import Symbol, whole_symbol
+from dpverify.mechanisms.exact.symbols import whole_symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
@@ -79,7 +81,7 @@ def is_discrete(draw: Draw, scores: Sequence[Any], *, epsilon: Exact) -> bool:
 def _cones(
     mechanism: Any, domain: Endless, relation: Any = scores_linf, *, share: Any = 1, delta: Any = 0, **given: Any
 ) -> int | None:
-    epsilon = number_of(symbol := Symbol(handed_out=True))
+    epsilon = number_of(symbol := EpsilonSymbol(handed_out=True))
     claim = privacy_guarantee(epsilon * share, delta)
     parameters = parameters_for(mechanism, claim._asdict(), {"epsilon": epsilon, **given})
     laws = LawsOnCharts(mechanism, parameters, domain, Limits())
@@ -162,8 +164,8 @@ def test_three_scores(mechanism: Any, given: dict[str, Any]) -> None:
 
 def test_the_verdict_names_the_theorem() -> None:
     verdict = check_privacy(noisy_best, Scores(solutions=2), scores_linf, epsilon=symbolic)
-    assert verdict.status is Status.PROVED and verdict.fails_at == ()
-    assert verdict.for_all_sizes
+    assert verdict.status is Status.PROVED and failing(verdict) == ()
+    assert verdict.basis.for_all_sizes
     assert "Theorem 5 of docs/theorems.md" in verdict.scope and "6 cones" in verdict.reason
 
 
@@ -225,7 +227,7 @@ def test_derivatives_are_those_by_differences(f: RealSum, i: int, point: Any) ->
 @given(_SUMS, st.fractions(Fraction(1, 4), 3, max_denominator=4))
 def test_functions_of_products_are_recognised(f: RealSum, epsilon: Fraction) -> None:
     """Built from ε and whole h, and evaluated where both are numbers."""
-    symbol = number_of(kept := Symbol(handed_out=True))
+    symbol = number_of(kept := EpsilonSymbol(handed_out=True))
     parts = []
     for (powers, rates), c in f.terms.items():
         factors: list[Exact] = [c]
@@ -236,7 +238,7 @@ def test_functions_of_products_are_recognised(f: RealSum, epsilon: Fraction) -> 
     number = total(parts)
     found = homogeneous(number, 2, kept)
     assert found is not None and found.is_same(f)
-    of_another = homogeneous(number, 2, Symbol(handed_out=True))
+    of_another = homogeneous(number, 2, EpsilonSymbol(handed_out=True))
     assert of_another is None or not any(any(powers) or any(rates) for powers, rates in f.terms)
     if f.terms and any(any(powers) or any(rates) for powers, rates in f.terms):
         assert homogeneous(number * symbol, 2, kept) is None
@@ -246,7 +248,7 @@ def test_functions_of_products_are_recognised(f: RealSum, epsilon: Fraction) -> 
 
 
 def test_zero_is_a_function_of_products() -> None:
-    found = homogeneous(ZERO, 2, Symbol(handed_out=True))
+    found = homogeneous(ZERO, 2, EpsilonSymbol(handed_out=True))
     assert found is not None and not found.terms
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import discrete_laplace, laplace, symbolic
 from dpverify.mechanisms.exact.elementary import exp, log
@@ -198,7 +199,7 @@ def test_a_symbolic_epsilon_is_for_all_epsilon_and_all_numbers_of_solutions() ->
             parameters={"epsilon": symbolic},
         )
         assert by_theorem(fails) is Status.REFUTED
-        assert fails.fails_at
+        assert failing(fails)
 
 
 @pytest.mark.one_in(2)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import (
     Distribution,
@@ -28,6 +29,7 @@ from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost, Between, Where
 from dpverify.mechanisms.laws.released_reals import in_words
 from dpverify.verifiers import (
     Multisets,
+    Proved,
     Status,
     Tuples,
     Verdict,
@@ -215,8 +217,7 @@ def test_what_equal_laws_are_called() -> None:
         return draw(laplace(1))
 
     verdict = check_privacy(alone, BITS, epsilon=1)
-    assert verdict.status is Status.PROVED
-    assert verdict.neighbours_agree
+    assert isinstance(verdict, Proved) and verdict.neighbours_agree
 
 
 def test_several_ways_to_several_numbers_are_not_decided() -> None:
@@ -293,8 +294,7 @@ def test_every_epsilon_at_once(mechanism: Any, factor: Any, status: Status) -> N
     verdict = check_privacy(mechanism, BITS, epsilon=symbolic, parameters={"factor": factor})
     assert verdict.status is status, verdict.reason
     if status is Status.REFUTED:
-        assert verdict.fails_at is not None
-        assert [str(interval) for interval in verdict.fails_at] == ["(0, ∞)"]
+        assert [str(interval) for interval in failing(verdict)] == ["(0, ∞)"]
         assert verdict.witness is not None
 
 
@@ -303,8 +303,7 @@ def test_where_a_claim_for_every_epsilon_begins_to_fail() -> None:
         return sum(rows) + draw(laplace(2)), draw(laplace(1 / epsilon))
 
     verdict = check_privacy(fixed, BITS, epsilon=symbolic)
-    assert verdict.fails_at is not None
-    assert [str(interval) for interval in verdict.fails_at] == ["(0, 1/2 = 0.5)"]
+    assert [str(interval) for interval in failing(verdict)] == ["(0, 1/2 = 0.5)"]
 
 
 def test_delta_for_every_epsilon_is_refused() -> None:

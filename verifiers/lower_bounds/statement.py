@@ -1,0 +1,101 @@
+"""That no private mechanism does better than a number on a hard instance, as data: what the checker is handed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Final, Self, TypeAlias
+
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
+from dpverify.mechanisms.exact.shown import shown
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.reports.record import Status
+from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.lower_bounds.instance import HardInstance
+
+NEAR_AS_ROWS: Final = "no distance is smaller than the rows to be replaced, in any order"
+IN_ANY_ORDER: Final = "where the order of rows is left out of the distance, success does not depend on it"
+
+Parameters: TypeAlias = Mapping[str, Any]
+"""A case: the parameters of a hard instance by their names, ε among them."""
+
+Law: TypeAlias = Callable[[Any], Distribution[Any]]
+"""Database → the exact law of a mechanism there."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A lower bound broken on purpose, to be refuted: what was changed, in words, and the fields as they are then."""
+
+    change: str
+    fields: Mapping[str, Any]
+
+
+def a_tenth_less(forced: Callable[[Parameters], ExactLike]) -> Callable[[Parameters], ExactLike]:
+    """A forced number that is too small: nine tenths of it. Where the best mechanism comes near it is refuted."""
+    return lambda case: exact(forced(case)) * 9 / 10
+
+
+def epsilon_of(case: Parameters) -> ExactLike:
+    """The ε of a case. Raises `InputError` where it has none."""
+    if "epsilon" not in case:
+        raise InputError("the case has no epsilon: write dict(epsilon=1, …), or give epsilon= as a function of a case")
+    found: ExactLike = case["epsilon"]
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoundStatement(AnyClaim):
+    """What a `LowerBound` says, with everything that is asked of it."""
+
+    cases: Sequence[Parameters]
+    forced: Callable[[Parameters], ExactLike]
+    instance: Callable[[Parameters], HardInstance | None] = lambda case: None
+    properties: Mapping[str, Callable[[Parameters], str | None]] = field(default_factory=dict)
+    mechanisms: Mapping[str, Callable[[Parameters], Law | None]] = field(default_factory=dict)
+    mutants: Sequence[Broken] = ()
+    epsilon: Callable[[Parameters], ExactLike] = epsilon_of
+    delta: Callable[[Parameters], ExactLike] = lambda case: case.get("delta", 0)
+    strict: bool = False
+    quantity: str = "success"
+    least: Callable[[Parameters], int | str] | None = None
+
+    kind: ClassVar[str] = "lower-bound"
+
+    @property
+    def claimed(self) -> str:
+        """What no mechanism exceeds."""
+        return f"{self.quantity} {'<' if self.strict else '≤'} forced"
+
+    def broken(self, mutant: Broken) -> Self:
+        """The claim as the mutant has it, with nothing else to be run."""
+        return replace(self, mechanisms={}, mutants=(), expected=Status.REFUTED, refutation=None, **mutant.fields)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._refuse_what_is_no_function("forced", "instance", "epsilon", "delta")
+        if not isinstance(self.cases, list | tuple) or not all(isinstance(case, Mapping) for case in self.cases):
+            raise InputError(f"{self.id}: cases={shown(self.cases)} is no list of mappings: write [dict(epsilon=1, …)]")
+        if not self.cases:
+            raise InputError(f"{self.id}: give at least one case, such as dict(epsilon=1)")
+        for name in ("properties", "mechanisms"):
+            given = getattr(self, name)
+            if not isinstance(given, Mapping) or not all(map(callable, given.values())):
+                raise InputError(
+                    f"{self.id}: {name}={shown(given)} is no mapping of functions: write {{'name': function}}"
+                )
+        if own := {NEAR_AS_ROWS, IN_ANY_ORDER} & self.properties.keys():
+            raise InputError(f"{self.id}: the property {min(own)!r} is looked at in any case: name yours otherwise")
+        if self.verdict_expected is Status.PROVED and not self.mutants:
+            raise InputError(f"{self.id}: a bound that holds has mutants, which must be refuted")
+        known = {each.name for each in fields(self) if each.init} - {"id", "mutants", "mechanisms", "expected"}
+        for mutant in self.mutants:
+            if (
+                not isinstance(mutant, Broken)
+                or not isinstance(mutant.fields, Mapping)
+                or not set(mutant.fields) <= known
+            ):
+                raise InputError(
+                    f"{self.id}: {shown(mutant)} is no mutant: write Broken(change=…, fields={{'forced': …}})"
+                )

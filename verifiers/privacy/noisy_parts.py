@@ -1,0 +1,95 @@
+"""Independent parts that are noise on some paths and plain on others, such as cut counts, on finitely many cells.
+
+What a part is on every database, and in every way, is put on common cells, as whole laws are. A part of which the tails
+fall off at several rates has no cells that are events: it is put in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import Exact, total
+from dpverify.mechanisms.laws.keeping import expanded, outcomes_in
+from dpverify.mechanisms.laws.limits import Limits, raise_limit
+from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
+from dpverify.verifiers.privacy.repetition import Law
+
+
+def with_parts_on_cells(
+    laws: Sequence[Law], lumped: Callable[[Sequence[Law]], Sequence[Law]], limits: Limits
+) -> list[Law]:
+    """The laws with each noisy part on the cells on which `lumped` puts all that stand in its place.
+
+    Raises `Undecided` where parts would have to be put in full, and are too many for that.
+    """
+    made: dict[tuple[Hashable, int], dict[int, PartRelease]] = {}
+    in_full: set[Hashable] = set()
+    for template, places in _places(laws).items():
+        for place, parts in enumerate(places):
+            if any(isinstance(part, NoisyPart) for part in parts):
+                try:
+                    made[template, place] = _on_cells(parts, lumped)
+                except InputError:  # tails of several rates
+                    in_full.add(template)
+    if in_full:
+        count = max(outcomes_in(law) for law in laws if isinstance(law, ReleasedDistribution))
+        if count > limits.outcomes:
+            raise Undecided(
+                f"independent parts with real numbers, or with tails of several rates, have {count:,} outcomes "
+                f"together; so far they are put in full: return fewer of them, or {raise_limit('outcomes')}"
+            )
+        laws = [expanded(law, in_full) for law in laws]
+        made = {(template, place): found for (template, place), found in made.items() if template not in in_full}
+    return [_replaced(law, made) for law in laws]
+
+
+def _places(laws: Sequence[Law]) -> dict[Hashable, list[list[PartRelease | NoisyPart]]]:
+    """For each template with parts what occurs in the place of each, in order of occurrence."""
+    found: dict[Hashable, list[dict[int, PartRelease | NoisyPart]]] = {}
+    for law in laws:
+        for template, ways in law.released.items() if isinstance(law, ReleasedDistribution) else ():
+            count = parts_in(template)
+            places = found.setdefault(template, [{} for _ in range(count)])
+            for releases in ways:
+                for place, part in zip(places, releases[len(releases) - count :], strict=True):
+                    assert isinstance(part, PartRelease | NoisyPart), "parts come last"
+                    place.setdefault(id(part), part)
+    return {template: [list(place.values()) for place in places] for template, places in found.items()}
+
+
+def _on_cells(
+    parts: Sequence[PartRelease | NoisyPart], lumped: Callable[[Sequence[Law]], Sequence[Law]]
+) -> dict[int, PartRelease]:
+    """By their identities, the parts on common cells. Raises `InputError` where there are none."""
+    found = lumped(
+        [part.law if isinstance(part, NoisyPart) else ReleasedDistribution(part.probabilities, {}) for part in parts]
+    )
+    if not all(law.is_finite for law in found):
+        raise InputError("real numbers have no common cells")
+    return {id(part): PartRelease(law.probabilities) for part, law in zip(parts, found, strict=True)}
+
+
+def _replaced(law: Law, made: dict[tuple[Hashable, int], dict[int, PartRelease]]) -> Law:
+    if not isinstance(law, ReleasedDistribution):
+        return law
+    released: dict[Hashable, dict[Releases, list[Exact]]] = {}
+    for template, ways in law.released.items():
+        of_template = released.setdefault(template, {})
+        for releases, weight in ways.items():
+            of_template.setdefault(tuple(_parts(template, releases, made)), []).append(weight)
+    return ReleasedDistribution(
+        law.finite, {template: {way: total(ps) for way, ps in ways.items()} for template, ways in released.items()}
+    )
+
+
+def _parts(
+    template: Hashable, releases: Releases, made: dict[tuple[Hashable, int], dict[int, PartRelease]]
+) -> Iterator[Any]:
+    first = len(releases) - parts_in(template)
+    yield from releases[:first]
+    for place, part in enumerate(releases[first:]):
+        of_place = made.get((template, place))
+        yield part if of_place is None else of_place[id(part)]

@@ -1,0 +1,226 @@
+"""The results of a session: what it was asked for, what was found, in any process, and what a gate says of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from dpverify.verifiers.testing.items import BASELINE_KEY, ERROR, PROPERTY, SOURCE, ClaimItem, is_left, left_to
+
+if TYPE_CHECKING:
+    from dpverify.reports.gate import Gate
+    from dpverify.reports.record import AuditRecord, ClaimResult, MechanismSource, NotDecided
+    from dpverify.verifiers.claims import AnyClaim
+    from dpverify.verifiers.commands.gating import Asking
+
+_GREEN: Final = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+"""Statuses of a session in which nothing has failed."""
+
+
+def _later(existing: Sequence[AnyClaim], decided: Collection[str], depth: str) -> set[str]:
+    """The ids of claims that are left to a later depth than that of the run."""
+    from dpverify.verifiers.claims import reaches
+
+    return {claim.id for claim in existing if claim.id not in decided and not reaches(depth, claim.depth)}
+
+
+_DESELECTED: Final = "deselected"
+_NOT_RUN: Final = "not run: the session ended before it"
+
+
+class SessionClaims:
+    """The claims that a session was asked for, and why they were not run: kept in each process, sent by workers."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, dict[str, Any]] = {}
+        """Node id → the row of a claim, as plain data, unless it is decided."""
+        self.claims: dict[str, tuple[str, str]] = {}
+        """Node id of each claim of a file → its id, and the file."""
+
+    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
+        """Note what -k, -m and --deselect leave out."""
+        self._note(items, _DESELECTED)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Note what is to be run."""
+        self._note(session.items, _NOT_RUN)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Send the rows from a worker of pytest-xdist to where the session is controlled."""
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["dpverify_asked"] = self.rows
+            session.config.workeroutput["dpverify_claims"] = self.claims
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take them there; one that died has sent none, and the others have the same."""
+        self.rows.update(getattr(node, "workeroutput", {}).get("dpverify_asked", {}))
+        self.claims.update(getattr(node, "workeroutput", {}).get("dpverify_claims", {}))
+
+    def _note(self, items: Sequence[pytest.Item], reason: str) -> None:
+        for item in items:
+            if isinstance(item, ClaimItem):
+                claim = item.claim
+                late = is_left(claim, item.config)
+                said = left_to(claim) if late and reason == _NOT_RUN else reason
+                expected = str(claim.verdict_expected)
+                self.rows[item.nodeid] = _plain_row(claim.id, claim.source, expected, said, claim.kind)
+                self.claims[item.nodeid] = (claim.id, str(item.path))
+            elif "assert_private" in getattr(item, "fixturenames", ()):
+                self.rows[item.nodeid] = _plain_row("_".join(item.nodeid.split()), "", "PROVED", reason)
+
+
+def _plain_row(claim_id: str, source: str, expected: str | None, reason: str, kind: str = "privacy") -> dict[str, Any]:
+    return {"id": claim_id, "kind": kind, "source": source, "expected": expected, "reason": reason}
+
+
+class SessionResults:
+    """The results of a session, gathered where it is controlled: from this process, or from the workers' reports."""
+
+    def __init__(self, config: pytest.Config, asked: SessionClaims) -> None:
+        self._files = [Path(name) for name in config.getoption("--dp-report")]
+        self._folder = f"{config.rootpath}{os.sep}"
+        self._quiet = config.get_verbosity() < 0
+        self._asked = asked
+        self._found: dict[str, list[ClaimResult]] = {}
+        self._errors: dict[str, list[NotDecided]] = {}
+        self._sources: dict[str, list[MechanismSource]] = {}
+        self._seconds: dict[str, float] = {}
+        self._asking = config.stash[BASELINE_KEY]
+        self._gate: Gate | None = None
+        self._depth = config.getoption("--dp-depth")
+        self._ran: set[str] = set()
+        self._uncollected: dict[str, dict[str, Any]] = {}
+        self._problem = ""
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note a file that could not be collected."""
+        if report.failed:
+            lines = str(report.longrepr).strip().splitlines() or [""]
+            last = lines[-1].removeprefix("E").strip().replace(self._folder, "")
+            self._uncollected[report.nodeid] = _plain_row(
+                report.nodeid, "", None, f"not collected: {last}", kind="file"
+            )
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take the results out of a test's report."""
+        if report.when != "call":
+            return
+        if report.passed:
+            self._ran.add(report.nodeid)
+        found = [str(value) for name, value in report.user_properties if name == PROPERTY]
+        errors = [str(value) for name, value in report.user_properties if name == ERROR]
+        if found or errors:
+            import msgspec
+
+            from dpverify.reports.json_form import result_from_json
+            from dpverify.reports.record import MechanismSource, NotDecided
+
+            self._found[report.nodeid] = list(map(result_from_json, found))
+            self._seconds |= {one.id: report.duration for one in self._found[report.nodeid]}
+            sources = [value for name, value in report.user_properties if name == SOURCE]
+            self._sources[report.nodeid] = [msgspec.json.decode(str(one), type=MechanismSource) for one in sources]
+            self._errors[report.nodeid] = [msgspec.json.decode(error, type=NotDecided) for error in errors]
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Hold what was decided against the baseline, and write the reports, whatever was decided by then."""
+        if not self._files and self._asking is None:
+            return
+        from dpverify.mechanisms.exact.errors import InputError
+        from dpverify.reports.rendering import render
+        from dpverify.reports.writing import write_reports
+
+        audit = self._audit()
+        self._gate = None if self._asking is None else self._judged(self._asking, audit)
+        if self._gate is not None and self._gate.failing and session.exitstatus in _GREEN:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        try:
+            write_reports({path: render(audit, path.suffix, self._gate, seconds=self._seconds) for path in self._files})
+        except InputError as error:
+            self._problem = str(error)
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
+
+    def _judged(self, asking: Asking, audit: AuditRecord) -> Gate:
+        """What the gate says of the claims of files; what `assert_private` is given is a test of its own."""
+        import msgspec
+
+        from dpverify.verifiers.audit.claim_files import load_claims
+        from dpverify.verifiers.commands.gating import asked, compared
+
+        kept = [claim for claim in audit.claims if claim.question is not msgspec.UNSET]
+        decided = {claim.id for claim in kept}
+        files = {Path(file) for _, file in self._asked.claims.values()}
+        unread = [row["id"] for row in self._uncollected.values()]
+        existing = [claim for file in sorted(files) for claim in load_claims(file)]
+        later = _later(existing, decided, self._depth)
+        rows = [row for row in audit.not_decided if row.reason != _DESELECTED and row.id not in later]
+        known = decided | {row.id for row in rows}
+        meant = [claim for claim in existing if claim.id in later]
+        paths = files | {Path(self._folder, name) for name in unread}
+        found = asked(asking.baseline, known, meant, existing, paths, unread, self._depth)
+        return compared(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), found)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """List the verdicts, and what could not be decided; what was not asked for only where a report has it."""
+        if self._found or self._files:
+            from dpverify.reports.kinds import kind_of
+            from dpverify.reports.summary import headline
+            from dpverify.reports.table import row_lines
+
+            audit = self._audit(errors_alone=not self._files)
+            terminalreporter.section("claims")
+            for claim in audit.claims:
+                if self._quiet and claim.as_expected:
+                    continue
+                line = f"{claim.verdict!s:<12} {claim.id}  {kind_of(claim).claimed(claim)}"
+                said = f"{line}  ({claim.surprise})" if claim.surprise else line
+                terminalreporter.line(said, red=bool(claim.surprise))
+                if claim.never_run is not None and not claim.surprise:
+                    for text in claim.never_run.in_short:
+                        terminalreporter.line(f"             {text}", yellow=True)
+            for row in audit.not_decided:
+                for line in row_lines(row):
+                    terminalreporter.line(line, red=True)
+            terminalreporter.line(headline(audit), red=audit.partial)
+        if self._gate is not None and self._asking is not None:
+            from dpverify.reports.gate import in_lines
+
+            terminalreporter.section("gate")
+            told = [claim.id for claims in self._found.values() for claim in claims]  # by the failures, or as known
+            for line in in_lines(self._gate, self._asking.how_to_update, told=told):
+                terminalreporter.line(line, red=bool(self._gate.failing))
+        for path in self._files if not self._problem else ():
+            terminalreporter.line(f"wrote {path}")
+        if self._problem:
+            terminalreporter.line(self._problem, red=True)
+
+    def _audit(self, errors_alone: bool = False) -> AuditRecord:
+        """What was found, in the order of the tests' names, which does not depend on the order of the tests."""
+        import msgspec
+
+        from dpverify.mechanisms.exact.shown import one_line
+        from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, NotDecided
+        from dpverify.verifiers.audit.auditing import installed_version
+        from dpverify.verifiers.audit.mechanism_sources import joined
+
+        claims: dict[str, ClaimResult] = {}
+        rows = dict(self._errors)
+        for name in sorted(self._found):
+            for claim in self._found[name]:
+                if claims.setdefault(claim.id, claim) is not claim:
+                    reason = "another claim of this session has its id: an id names one claim"
+                    repeated = NotDecided(claim.id, claim.kind, claim.source, claim.expected, reason)
+                    rows[name] = [*rows.get(name, []), repeated]
+        if not errors_alone:
+            for name, row in {**self._asked.rows, **self._uncollected}.items():
+                if name not in self._found and name not in self._ran:
+                    plain = msgspec.convert(row, NotDecided)
+                    rows[name] = [msgspec.structs.replace(plain, reason=one_line(plain.reason))]
+        not_decided = [row for name in sorted(rows) for row in rows[name]]
+        sources = joined(one for name in sorted(self._sources) for one in self._sources[name])
+        return AuditRecord(SCHEMA_VERSION, installed_version(), list(claims.values()), not_decided, sources)
