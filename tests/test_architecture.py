@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -173,6 +174,20 @@ def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None
     assert shown is not None
     for line, told in zip(shown[1].splitlines(), said, strict=True):
         assert re.fullmatch(".*".join(map(re.escape, line.split("…"))), told), told
+
+
+@pytest.mark.deep
+def test_the_example_of_the_page_passes_mypy(copied: Path) -> None:
+    """Without the packages that are installed, of which the one to check would be a part."""
+    files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+    add(copied, files)
+    checked = [f"dpverify/{name}" for name in files if name.endswith(".py")]
+    options = ("--strict", "--no-site-packages", "--ignore-missing-imports", "--follow-imports=silent")
+    command = [sys.executable, "-m", "mypy", *options, "--explicit-package-bases", *checked]
+    environment = {**os.environ, "MYPYPATH": str(copied)}
+    done = subprocess.run(command, cwd=copied, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert f"in {len(checked)} source files" in done.stdout
 
 
 def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> None:

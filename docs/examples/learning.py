@@ -97,7 +97,7 @@ def main(
         sample = tuple((x, y ^ above) for x, (y,) in cells_in(path, values, (label,), within))
         if by == "rectangle":
             sample = tuple((x if isinstance(x, tuple) else (x,), y) for x, y in sample)
-        given = {"d": bits, "alpha": alpha, "epsilon": epsilon, "delta": delta}
+        given: dict[str, Any] = {"d": bits, "alpha": alpha, "epsilon": epsilon, "delta": delta}
         needed, source = _needed(by, len(values), **given)
         found = run(_learner(by, sample, **given), sample, seed=seed)
         if compare is not None:
@@ -116,7 +116,7 @@ def main(
 
 
 def _learner(by: str, sample: tuple[Any, ...], *, d: int, alpha: str, epsilon: str, delta: str) -> Any:
-    private = {"epsilon": epsilon, "delta": delta}
+    private: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
     if by in ("points", "points-or-none"):
         return partial(learn_points if by == "points" else learn_points_or_none, d=d, **private)
     if by == "thresholds-by-rec":

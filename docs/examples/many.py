@@ -103,7 +103,7 @@ def _bits(path: Path, values: tuple[str, ...], labels: tuple[str, ...]) -> list[
 
 def _learner(by: str, *, d: int, k: int, alpha: str, epsilon: str, delta: str) -> Any:
     if by == "points":  # each of its two parts at half of (ε,δ)
-        half = {"epsilon": exact(epsilon) / 2, "delta": exact(delta) / 2}
+        half: dict[str, Any] = {"epsilon": exact(epsilon) / 2, "delta": exact(delta) / 2}
         return partial(learn_many_points, d=d, k=k, alpha=alpha, **half)
     if by == "parities":
         return partial(learn_parities, d=d, k=k, size=d + MORE, epsilon=epsilon, delta=delta)

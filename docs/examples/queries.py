@@ -127,8 +127,9 @@ def _low_weight(draw: Any, examples: Any, ask: Any, /, *, d: int, **given: Any) 
 def _needed(by: str, *, d: int, alpha: str, epsilon: str) -> int:
     def examples(n: int, gamma: Any, beta: Any) -> int:
         if by == "sieve":
-            return sample_size(learn_majority_of_parities, "queries", n=n, gamma=gamma, beta=beta, d=d)
-        return sample_size(
+            queries: int = sample_size(learn_majority_of_parities, "queries", n=n, gamma=gamma, beta=beta, d=d)
+            return queries
+        needed: int = sample_size(
             learn_low_weight_parities,
             "examples",
             gamma=gamma,
@@ -137,6 +138,7 @@ def _needed(by: str, *, d: int, alpha: str, epsilon: str) -> int:
             weight=min(WEIGHT, d),
             edge=EDGES["low-weight"],
         )
+        return needed
 
     accuracy = {"alpha": alpha, "beta": BETA, "gamma": GAMMA, "epsilon": exact(epsilon)}
     return sample_size(release_by_learning, queries=1 << d, examples=examples, evaluation=by == "sieve", **accuracy)

@@ -77,7 +77,14 @@ def main(
             raise InputError(f"{by} lists all databases of {size} cells: give at most --bits {MOST_LISTED}")
         within = Range(low, high, bits)
         rows = tuple(x for x, _ in cells_in(path, (value,), (), within))
-        given = {"d": bits, "alpha": alpha, "epsilon": epsilon, "delta": delta, "points": points, "size": size}
+        given: dict[str, Any] = {
+            "d": bits,
+            "alpha": alpha,
+            "epsilon": epsilon,
+            "delta": delta,
+            "points": points,
+            "size": size,
+        }
         if by == "in-parts":
             rows = rows[: len(rows) // PARTS * PARTS]
             if not rows:

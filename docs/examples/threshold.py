@@ -50,7 +50,9 @@ def main(
     try:
         check_targets([] if compare is None else [compare], read=path)
         epsilon = epsilon_up_to_1000(epsilon)
-        sample = tuple(_example(where, *fields, value, label, above) for where, fields in read(path, value, label))
+        sample = tuple(
+            _example(where, place, bit, value, label, above) for where, (place, bit) in read(path, value, label)
+        )
         if not sample:
             raise InputError(f"{path}: the sample is empty, as there are no rows below the header")
         needed = sample_size(
