@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpverify.verifiers.privacy import case
+from dpverify.verifiers.privacy import repetition
 from dpverify.verifiers.processes.workers import Run
 
 
@@ -16,4 +16,4 @@ def decide_here(patch: pytest.MonkeyPatch) -> None:
     tests, and the mutants of `dpverify mutate`, each of which is put into place, would stay there.
     """
     patch.setattr(Run, "outcomes", Run._here)
-    patch.setattr(case, "can_fork", lambda: False)
+    patch.setattr(repetition, "can_fork", lambda: False)

@@ -22,6 +22,7 @@ from dpverify.reports.record import Refutation as Refutation  # noqa: PLC0414
 from dpverify.reports.record import RefutationKind as RefutationKind  # noqa: PLC0414
 from dpverify.reports.record import Status as Status  # noqa: PLC0414
 from dpverify.verifiers.locations import Reference, lines_now
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 Depth: TypeAlias = Literal["quick", "report", "full"]
 """Whether a claim is decided in every audit, in those that write a report, or takes so long that it is left to full."""
@@ -57,6 +58,8 @@ class How:
     slack: bool = False
     depth: Depth = "quick"
     reach: bool | None = None
+    where: Workplace = field(default=HERE, repr=False, compare=False)
+    """Where the work is done, on which nothing that is found depends."""
 
 
 AS_USUAL: Final = How()

@@ -12,7 +12,7 @@ The answers to a mechanism's draws, the replay of a path and the memory of laws 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -115,20 +115,20 @@ class Enumeration:
         self._laws: dict[Hashable, _Remembered] = {}
         self._kept = KeptLaws()
 
-    def law(self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]) -> Distribution[Any]:
-        """The exact law of mechanism(draw, *args, **parameters)."""
+    def law(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], *, are_fixed: bool = False
+    ) -> Distribution[Any]:
+        """The exact law of mechanism(draw, *args, **parameters).
+
+        `are_fixed` says that nothing in `args` can be changed, of which many long ones need not be looked through.
+        """
+        looking_out = self.looking_out(mechanism, parameters) if self._watched is None else nullcontext()
         try:
-            if self._watched is not None:
-                with Running():
-                    return self._enumerated(mechanism, args, parameters, self._watches(args))
-            with self.looking_out(mechanism, parameters), Running():
-                return self._enumerated(mechanism, args, parameters, self._watches(args))
+            with looking_out, Running():
+                watches = (self._watched, None if are_fixed else watch_of_database(args))
+                return self._enumerated(mechanism, args, parameters, [watch for watch in watches if watch is not None])
         finally:
             self.calls.refused = None  # what was refused stays so until the outermost call is over
-
-    def _watches(self, args: tuple[Any, ...]) -> tuple[Watch, ...]:
-        """What is to be the same after each run on a database."""
-        return tuple(watch for watch in (self._watched, watch_of_database(args)) if watch is not None)
 
     @contextmanager
     def looking_out(self, mechanism: Mechanism, parameters: Mapping[str, Any]) -> Iterator[None]:

@@ -27,7 +27,7 @@ from dpverify.mechanisms import InputError, Undecided, laplace
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.verifiers import check_privacy
 from dpverify.verifiers.privacy import verdict
-from dpverify.verifiers.privacy.case import PairCount
+from dpverify.verifiers.privacy.experiment import PairCount
 
 Check = Callable[[pytest.MonkeyPatch], object]
 
@@ -157,7 +157,7 @@ def test_they_fail_where_the_checker_refuses_everything(monkeypatch: pytest.Monk
 
 def test_they_fail_where_the_checker_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = verdict.Undecided(
-        reason="one noise each", scope="", pairs=PairCount(0, 0, 0), basis=verdict.Basis(case=None)
+        reason="one noise each", scope="", pairs=PairCount(0, 0, 0), basis=verdict.Basis(experiment=None)
     )
     _everywhere(monkeypatch, lambda *_, **__: nothing)
     # of the classes, which are all tried in one way, some

@@ -10,7 +10,7 @@ import multiprocessing
 import resource
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from math import nan
 from time import perf_counter, process_time
@@ -19,9 +19,15 @@ from typing import Any, Final, NamedTuple
 import click
 from tests.benchmarks.measures import Priced, best_score, drawn, float_exponential, on_multisets, on_scores, peak
 
-from dpverify.verifiers import Verdict, check_privacy
-from dpverify.verifiers.privacy.sharing import ForkedHelpers, helped_by
+from dpverify.mechanisms.laws.limits import Limits
+from dpverify.verifiers import Verdict
+from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.executors import ExecutorHelpers
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
+from dpverify.verifiers.privacy.repetition import never_repeated
+from dpverify.verifiers.privacy.sharing import ForkedHelpers
 from dpverify.verifiers.processes.workers import IdleProcesses
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 LARGE: Mapping[str, Callable[[], Priced]] = {
     "scores {0, …, 19}⁴": partial(on_scores, 19, 4, best_score, float_exponential),
@@ -92,8 +98,7 @@ def _apart(measure: Callable[[str, int], Large], name: str, processes: int) -> L
 
 def _large(name: str, processes: int) -> Large:
     helpers = _Counted(processes) if processes > 1 else None
-    with helped_by(helpers) if helpers else nullcontext():
-        found = measured(name, f"{processes} of one machine" if helpers else "alone", LARGE[name]())
+    found = measured(name, f"{processes} of one machine" if helpers else "alone", LARGE[name](), Workplace(helpers))
     return found._replace(blocks=helpers.blocks, sent=helpers.sent) if helpers else found
 
 
@@ -109,7 +114,7 @@ def shared(most_jobs: int) -> list[Large]:
 def _by_pool(name: str, processes: int) -> Large:
     before = _children()
     with ProcessPoolExecutor(processes) as pool:
-        found = measured(name, f"a pool of {processes}", LARGE[name](), pool)
+        found = measured(name, f"a pool of {processes}", *helped(pool, LARGE[name]()))
     return found._replace(helpers=_children() - before)
 
 
@@ -120,16 +125,20 @@ def _by_cluster(name: str, processes: int) -> Large:
         LocalCluster(n_workers=processes, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
         Client(cluster) as client,
     ):
-        found = measured(name, f"a Dask cluster of {processes} here", LARGE[name](), client.get_executor())
+        found = measured(name, f"a Dask cluster of {processes} here", *helped(client.get_executor(), LARGE[name]()))
     return found._replace(helpers=nan)  # they are no children of this process
 
 
-def measured(name: str, workers: str, priced: Priced, executor: Executor | None = None) -> Large:
+def helped(executor: Executor, priced: Priced) -> tuple[Priced, Workplace]:
+    """What is measured where the processes of an executor help."""
+    return priced, Workplace(ExecutorHelpers(executor, priced.mechanism, {}))
+
+
+def measured(name: str, workers: str, priced: Priced, where: Workplace = HERE) -> Large:
     """What a check takes in this process."""
     start, before, children = perf_counter(), process_time(), _children()
-    verdict: Verdict = check_privacy(
-        priced.mechanism, priced.domain, priced.relation, epsilon=1, recheck=False, executor=executor
-    )
+    question = Question(priced.mechanism, priced.domain, priced.relation, privacy_guarantee(1, 0), {}, Limits())
+    verdict: Verdict = decided(question, never_repeated, where)
     assert verdict.delta is not None and verdict.delta.exact == 0, "of the exponential mechanism"
     others = resource.getrusage(resource.RUSAGE_CHILDREN)
     return Large(

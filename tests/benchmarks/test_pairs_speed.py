@@ -21,9 +21,13 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, exponential
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import Multisets, check_privacy, replace_one
-from dpverify.verifiers.privacy.case import case_of, never_repeated, privacy_guarantee
+from dpverify.verifiers.privacy.compared_laws import tabulated
+from dpverify.verifiers.privacy.experiment import prepared_in_full
 from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
+from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.scanning import scan
 
 Floats = NDArray[np.float64]
@@ -52,11 +56,10 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 def shares(domain: Multisets) -> dict[str, float]:
     """Seconds of CPU by what a check does one after the other."""
     claim = privacy_guarantee(1, 0)
-    case, of_pairs = timed(
-        lambda: case_of(most_frequent, domain, replace_one, claim._asdict(), None, None, never_repeated)
-    )
-    laws, of_laws = timed(case.tabulated)
-    _, of_deciding = timed(lambda: scan(laws.table, laws.compared, *claim))
+    question = Question(most_frequent, domain, replace_one, claim, {}, Limits())
+    experiment, of_pairs = timed(lambda: prepared_in_full(question, never_repeated))
+    laws, of_laws = timed(lambda: tabulated(experiment))
+    _, of_deciding = timed(lambda: scan(laws.table, laws.compared, claim))
     return {"pairs": of_pairs, "laws": of_laws, "deciding": of_deciding}
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 from tests.benchmarks import measures, performance
-from tests.benchmarks.large import LARGE, Large, measured, of_checks, of_sizing
+from tests.benchmarks.large import LARGE, Large, helped, measured, of_checks, of_sizing
 from tests.benchmarks.measures import LONG, PEERS, PRICED, ROWS, SPARSE_VECTOR, Long, Price, price
 from tests.benchmarks.performance import of_longs, of_prices, seconds
 
@@ -100,10 +100,10 @@ def test_what_is_large_is_measured_and_printed() -> None:
     found = measured(name, "alone", alone)
     assert (found.databases, found.pairs, found.cpu) == (8, 56, found.here + found.helpers)
     with ThreadPoolExecutor(1) as pool:
-        helped = measured(name, "a pool of 1", alone, pool)._replace(helpers=3.25, blocks=7, sent=2_500_000)
-    (cells,) = rows(of_checks([found, helped]))[2:]
+        by_pool = measured(name, "a pool of 1", *helped(pool, alone))._replace(helpers=3.25, blocks=7, sent=2_500_000)
+    (cells,) = rows(of_checks([found, by_pool]))[2:]
     assert cells[:3] == [name, "8", "56"] and cells[5:7] == ["3.2", "7"] and cells[9] == "2.5"
-    (cells,) = rows(of_sizing([found._replace(here=0.36, helpers=0.0, memory=1 << 30), helped]))[2:]
+    (cells,) = rows(of_sizing([found._replace(here=0.36, helpers=0.0, memory=1 << 30), by_pool]))[2:]
     claims = -(-(10**12) // 56)
     hours = claims * 0.36 / 3600
     assert cells == [name, f"{claims:,}", f"{8 * claims:.1e}", f"{hours:,.0f}", f"{hours / 64:,.1f}", "64"]

@@ -11,9 +11,14 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import Draw, exponential
 from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Multisets
-from dpverify.verifiers.privacy.case import Laws, case_of, never_repeated
+from dpverify.verifiers.privacy.compared_laws import Laws
+from dpverify.verifiers.privacy.compared_laws import tabulated as tabulated_laws
+from dpverify.verifiers.privacy.experiment import prepared_in_full
+from dpverify.verifiers.privacy.question import Question
+from dpverify.verifiers.privacy.repetition import never_repeated
 
 
 def votes(rows: tuple[int, ...], value: int) -> int:
@@ -43,9 +48,10 @@ DOMAINS = {size: Multisets(range(8), size=size) for size in (2, 4, 8)}
 
 def tabulated(mechanism: Any, size: int) -> tuple[float, Laws]:
     """The seconds of a processor that the laws of all databases take, with other orders of rows, and the laws."""
-    case = case_of(mechanism, DOMAINS[size], first_to_0, {"epsilon": exact(1)}, {}, None, never_repeated)
+    question = Question(mechanism, DOMAINS[size], first_to_0, None, {"epsilon": exact(1)}, Limits())
+    experiment = prepared_in_full(question, never_repeated)
     start = process_time()
-    laws = case.tabulated()
+    laws = tabulated_laws(experiment)
     return process_time() - start, laws
 
 

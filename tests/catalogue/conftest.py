@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import pytest
@@ -13,7 +13,8 @@ from tests.catalogue.slow import ON_FEWER_INPUTS, left_to_deep_runs
 from dpverify.reports.json_form import result_from_json
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.privacy import result, tabulation
-from dpverify.verifiers.privacy.repetition import Budget, Subject
+from dpverify.verifiers.privacy.experiment import Experiment
+from dpverify.verifiers.privacy.repetition import Budget, Repeated
 from dpverify.verifiers.structure import lemma
 from dpverify.verifiers.structure.smt import Proof
 from dpverify.verifiers.testing.items import PROPERTY, ClaimItem
@@ -60,7 +61,7 @@ def _is_quick(item: pytest.Item) -> bool:
 
 def _measure_nothing(patched: pytest.MonkeyPatch) -> None:
     """Leave out what says nothing of whether a claim holds, and all but a few laws that are computed a second time."""
-    patched.setattr(result, "with_half_the_noise", lambda verdict, claim: [])
+    patched.setattr(result, "with_half_the_noise", lambda verdict: [])
     patched.setattr(checker, "sharpest", lambda *given: None)
     patched.setattr(lemma, "proof", _no_proof)
     patched.setattr(tabulation, "_compare", _compare_few)
@@ -75,11 +76,12 @@ FEW_PATHS = Budget(of_each=100, of_all=400)
 
 
 def _compare_few(
-    subject: Subject, laws: Sequence[Any], positions: Sequence[int], *given: Any, compare: Any = tabulation._compare
-) -> tabulation.Repeated:
+    experiment: Experiment, first: Mapping[int, Any], *given: Any, compare: Any = tabulation._compare
+) -> Repeated:
     """Say of a few laws that they are the same a second time, in the words that an audit has for all."""
+    positions = list(first)
     few = [*positions[: FEW_LAWS - 1], *positions[FEW_LAWS - 1 :][-1:]]
-    return tabulation.Repeated(compare(subject, laws, few, *given).mode, len(positions))
+    return Repeated(compare(experiment, {i: first[i] for i in few}, *given).mode, len(positions))
 
 
 def _no_proof(text: str) -> Proof:

@@ -23,7 +23,7 @@ from dpverify.verifiers import Claim, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue, finite
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.privacy.case import privacy_guarantee
+from dpverify.verifiers.privacy.question import privacy_guarantee
 from dpverify.verifiers.utility.pac import PacClaim
 
 DOCS: Final = Path(__file__).parents[2] / "docs"

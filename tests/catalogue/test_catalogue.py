@@ -25,7 +25,6 @@ from dpverify.verifiers import Claim, ScoreSpace, Status, audit
 from dpverify.verifiers.audit.auditing import installed_version
 from dpverify.verifiers.catalogue import catalogue, privacy_claims
 from dpverify.verifiers.catalogue.depths import TAKES_LONG
-from dpverify.verifiers.privacy.case import parameters_for, privacy_guarantee
 from dpverify.verifiers.privacy.result import decide
 from dpverify.verifiers.privacy.witness import Witness
 from dpverify.verifiers.readable import readable
@@ -232,7 +231,7 @@ AT_FIRST_EPSILON = [claim for claim in CLAIMS if claim.id.rpartition(".")[2] in 
 
 @pytest.mark.parametrize("claim", AT_FIRST_EPSILON, ids=lambda claim: claim.id)
 def test_every_line_of_a_mechanism_is_reached(claim: Claim) -> None:
-    given = parameters_for(claim.mechanism, privacy_guarantee(claim.epsilon, claim.delta)._asdict(), claim.parameters)
+    given = dict(claim.question.arguments)
     functions = [claim.mechanism, *parts_of(claim)]
     lines = Lines(functions)
     # an only solution is released without noise: a domain of several solutions cannot reach that, nor step functions
@@ -258,7 +257,7 @@ def of_other_domains(function: Callable[..., Any]) -> set[tuple[str, int]]:
 
 def at_one(claim: Claim) -> dict[str, Any]:
     """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
-    given = parameters_for(claim.mechanism, privacy_guarantee(claim.epsilon, claim.delta)._asdict(), claim.parameters)
+    given = dict(claim.question.arguments)
     symbol = symbol_in(given)
     return given if symbol is None else Substitution(symbol, exact(1))(given)
 

@@ -23,7 +23,6 @@ from dpverify.mechanisms.recursion.quasi_concave import _intervals, maximise_qua
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.verifiers import Claim, Status
 from dpverify.verifiers.catalogue import privacy_claims
-from dpverify.verifiers.privacy.case import parameters_for, privacy_guarantee
 
 BY_ID = {claim.id: claim for claim in privacy_claims()}
 HUNDREDTH = Fraction(1, 100)
@@ -138,7 +137,7 @@ FUNCTIONS = functions_that_draw()
 
 def given_by(claim: Claim) -> dict[str, Any]:
     """The parameters of a claim's mechanism; of one for every ε, those at ε = 1."""
-    given = parameters_for(claim.mechanism, privacy_guarantee(claim.epsilon, claim.delta)._asdict(), claim.parameters)
+    given = dict(claim.question.arguments)
     symbol = symbol_in(given)
     return given if symbol is None else Substitution(symbol, exact(1))(given)
 

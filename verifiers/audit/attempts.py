@@ -15,9 +15,10 @@ from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.locations import claim_location
 from dpverify.verifiers.privacy.repetition import can_fork
-from dpverify.verifiers.privacy.sharing import ForkedHelpers, Helpers, helped_by
+from dpverify.verifiers.privacy.sharing import ForkedHelpers
 from dpverify.verifiers.processes.stopwatch import Stage
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost, OnTasks, Run, in_a_worker
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 Result = TypeVar("Result")
 
@@ -41,6 +42,10 @@ Elsewhere = Callable[[float | None, OnTasks], AnyRun]
 """Timeout, and whom to tell meanwhile → the same claims, attempted by others than processes of this machine."""
 
 
+Attempt = Callable[[AnyClaim, Workplace], bytes]
+"""What is found of a claim, as bytes, and where the work for it is done."""
+
+
 class Attempts(Generic[Result]):
     """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
 
@@ -51,7 +56,7 @@ class Attempts(Generic[Result]):
     def __init__(
         self,
         claims: Sequence[AnyClaim],
-        work: Callable[[AnyClaim], bytes],
+        work: Attempt,
         read: Callable[[bytes], Result],
         *,
         jobs: int = 1,
@@ -71,13 +76,13 @@ class Attempts(Generic[Result]):
             on_wait([_in_hand(claims[i], stage) for i, stage in tasks.items()], done)
 
         idle = IdleProcesses()
-        helpers = ForkedHelpers(idle, jobs) if jobs > 1 and can_fork() else None
+        where = Workplace(ForkedHelpers(idle, jobs)) if jobs > 1 and can_fork() else HERE
         self._run: AnyRun = (
             elsewhere(timeout, waiting)
             if elsewhere is not None
             else Run(
                 len(claims),
-                lambda i: attempted(claims[i], work, helpers),
+                lambda i: attempted(claims[i], work, where),
                 jobs,
                 timeout,
                 on_wait=waiting,
@@ -104,12 +109,11 @@ class Attempts(Generic[Result]):
                 yield self.results[-1]
 
 
-def attempted(claim: AnyClaim, work: Callable[[AnyClaim], bytes], helpers: Helpers | None) -> bytes:
+def attempted(claim: AnyClaim, work: Attempt, where: Workplace) -> bytes:
     """What work finds of a claim, or why nothing, as bytes."""
     found, reason = None, ""
     try:
-        with helped_by(helpers):
-            found = work(claim)
+        found = work(claim, where)
     except KeyboardInterrupt as error:
         if not in_a_worker():
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +23,7 @@ from dpverify.verifiers.claims import AnyClaim, Depth, How, Search
 from dpverify.verifiers.contract.question import decided
 from dpverify.verifiers.locations import located
 from dpverify.verifiers.privacy import another_interpreter
-from dpverify.verifiers.privacy.shared_work import kept_in
+from dpverify.verifiers.processes.workplace import Workplace
 
 OnResult = Callable[[int, ClaimResult | NotDecided], None]
 
@@ -165,14 +166,15 @@ def _decided_earlier(claims: Sequence[AnyClaim], how: How, cache: VerdictCache) 
     return {i: result for i, result in known.items() if result is not None}
 
 
-def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim) -> bytes:
-    def decide() -> bytes:
-        return result_to_json(decided(claim, how)).encode()
-
+def _decided(how: How, cache: VerdictCache | None, claim: AnyClaim, where: Workplace) -> bytes:
     before = cpu_seconds()
     parts = None if cache is None else cache.parts(claim, how)
-    with kept_in(parts):
-        found = Found(decide()) if cache is None else cache.deciding(decide)
+    here = replace(how, where=replace(where, kept=parts))
+
+    def decide() -> bytes:
+        return result_to_json(decided(claim, here)).encode()
+
+    found = Found(decide()) if cache is None else cache.deciding(decide)
     from_parts = parts is not None and parts.has_given
     return msgspec.msgpack.encode(msgspec.structs.replace(found, seconds=cpu_seconds() - before, from_parts=from_parts))
 

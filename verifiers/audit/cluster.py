@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -46,6 +47,7 @@ from dpverify.verifiers.privacy.work_elsewhere import worked
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
+from dpverify.verifiers.processes.workplace import Workplace
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -272,12 +274,12 @@ def _decided(message: bytes, asked: _Sent, how: How, ask: Ask) -> bytes:
     except InputError as error:
         return msgspec.msgpack.encode((None, str(error)))
     helpers = AskingHelpers(ask, (f"{__name__}:{objects_of.__name__}", message), objects_in(claim))
-    return attempted(claim, partial(_decided_as, how), helpers)
+    return attempted(claim, partial(_decided_as, how), Workplace(helpers))
 
 
-def _decided_as(how: How, claim: AnyClaim) -> bytes:
+def _decided_as(how: How, claim: AnyClaim, where: Workplace) -> bytes:
     before = cpu_seconds()
-    found = result_to_json(decided(claim, how)).encode()
+    found = result_to_json(decided(claim, replace(how, where=where))).encode()
     return msgspec.msgpack.encode(Found(found, ELSEWHERE, cpu_seconds() - before))
 
 

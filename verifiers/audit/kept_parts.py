@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from dpverify.verifiers.privacy.shared_work import Work
+from dpverify.verifiers.processes.workplace import Work
 
 _OFTEN: Final = 1.0
 """Seconds between two looks at whether something has changed since the audit began."""

@@ -11,18 +11,17 @@ import signal
 import socket
 import sys
 import sysconfig
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.verifiers.audit.claim_files import load_claims, load_file, load_object
 from dpverify.verifiers.catalogue import privacy_claims
-from dpverify.verifiers.privacy.another_interpreter import LOADED, Question
-from dpverify.verifiers.privacy.case import parameters_for, privacy_guarantee
+from dpverify.verifiers.privacy.another_interpreter import LOADED, Request
 from dpverify.verifiers.privacy.claim import Claim
-from dpverify.verifiers.privacy.repetition import Subject, answer_and_end
+from dpverify.verifiers.privacy.question import Question, no_neighbours
+from dpverify.verifiers.privacy.repetition import answer_and_end
 
 
 def serve(listener: int, folder: str) -> None:
@@ -48,14 +47,15 @@ def serve(listener: int, folder: str) -> None:
 
 
 def _answer(connection: Connection) -> None:
-    question: Question = pickle.loads(connection.recv_bytes())
+    request: Request = pickle.loads(connection.recv_bytes())
     known = set(sys.modules)
     try:
-        subject = _subject(question)
+        question = _question(request)
+        databases = pickle.loads(request.databases)
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             connection.send_bytes(LOADED)
-            answer_and_end(connection, lambda: (subject, question.asked, question.budget))
+            answer_and_end(connection, lambda: (question, databases, request.asked, request.budget))
     finally:
         _forget_modules_since(known)
 
@@ -70,24 +70,20 @@ def _forget_modules_since(known: set[str]) -> None:
     importlib.invalidate_caches()
 
 
-def _subject(question: Question) -> Subject:
-    os.chdir(question.folder)
-    sys.path[:] = question.path
-    sys.argv[:] = question.arguments  # a file of claims may read them
-    mechanism, parameters = _found(question)
-    return Subject(mechanism, parameters, pickle.loads(question.databases), question.limits)
-
-
-def _found(question: Question) -> tuple[Mechanism, dict[str, Any]]:
-    place, name = question.reference
+def _question(request: Request) -> Question:
+    """What is asked of the mechanism that a request names, with what it is given, which is looked up here."""
+    os.chdir(request.folder)
+    sys.path[:] = request.path
+    sys.argv[:] = request.arguments  # a file of claims may read them
+    place, name = request.reference
     if place is None:
-        mechanism = load_object(name)
-        return mechanism, pickle.loads(question.parameters)
-    if question.module is not None and place:
-        load_file(Path(place), question.module)
+        return Question(load_object(name), (), no_neighbours, None, pickle.loads(request.parameters), request.limits)
+    if request.module is not None and place:
+        load_file(Path(place), request.module)
     claims = load_claims(Path(place)) if place else privacy_claims()
     for claim in claims:
         if isinstance(claim, Claim) and claim.id == name:
-            given = privacy_guarantee(claim.epsilon, claim.delta)._asdict()
-            return claim.mechanism, parameters_for(claim.mechanism, given, claim.parameters)
+            question = replace(claim.question, limits=request.limits)
+            _ = question.arguments
+            return question
     raise InputError(f"{place} has no claim {name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import partial
 
 import click
@@ -17,6 +18,7 @@ from dpverify.verifiers.commands.auditing import NAMES, complete_name, kind_opti
 from dpverify.verifiers.commands.errors import say_what_is_not_decided
 from dpverify.verifiers.commands.options import limit_option, limited, recheck_option
 from dpverify.verifiers.commands.terminal import Terminal
+from dpverify.verifiers.processes.workplace import Workplace
 
 
 @click.command("list", short_help="List claims: ids, expected verdicts, statements.")
@@ -77,8 +79,8 @@ class _Explained(msgspec.Struct):
     status: int
 
 
-def _explained(how: How, claim: AnyClaim) -> bytes:
-    result, parts = claim.explain(how)
+def _explained(how: How, claim: AnyClaim, where: Workplace) -> bytes:
+    result, parts = claim.explain(replace(how, where=where))
     lines = [
         "\n".join(filter(None, (claim.id, claim.statement))),
         "",

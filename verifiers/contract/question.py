@@ -30,7 +30,6 @@ from dpverify.verifiers.contract.code_form import form_of
 from dpverify.verifiers.contract.function_form import Forms, digest, functions_in, module_of, state_of, tree_of
 from dpverify.verifiers.locations import inner_function, is_in_catalogue, location_of, project_of
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.case import parameters_for, privacy_guarantee
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, LabelledSamples, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
@@ -125,8 +124,7 @@ def _sort_of(claim: AnyClaim, forms: Forms) -> dict[str, str]:
 
 
 def _of_privacy(claim: Claim, own: Forms) -> dict[str, Any]:
-    epsilon, delta = privacy_guarantee(claim.epsilon, claim.delta)
-    given = parameters_for(claim.mechanism, {"epsilon": epsilon, "delta": delta}, claim.parameters)
+    (epsilon, delta), given = claim.question.claim, claim.question.arguments
     of_kind = [one for one in _changed_fields(claim) if one.name not in _OF_PRIVACY | _OF_ALL]
     return {
         "claimed": {"epsilon": str(epsilon), "delta": str(delta)},

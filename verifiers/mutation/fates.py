@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil
@@ -19,12 +20,13 @@ from dpverify.verifiers.mutation.codes import Loaded, source_of
 from dpverify.verifiers.mutation.helpers import offer_helpers
 from dpverify.verifiers.mutation.mutation import Mutation
 from dpverify.verifiers.mutation.record import Fate, Outcome
-from dpverify.verifiers.mutation.survey import Found, Survey, at_a_number, case_on, laws_of, measure_of
-from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee
-from dpverify.verifiers.privacy.checker import decided_case
-from dpverify.verifiers.privacy.claim import Claim, Ground
-from dpverify.verifiers.privacy.nearby import on_pairs
-from dpverify.verifiers.privacy.repetition import Probabilities
+from dpverify.verifiers.mutation.survey import Found, Survey, at_a_number, laws_of, measure_of
+from dpverify.verifiers.privacy.answers import Probabilities
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.deciding import decided_on
+from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.experiment import Experiment, prepared_in_full
+from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.tabulation import same_law
 from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
 
@@ -39,10 +41,10 @@ def fate_of(claim: Claim, survey: Survey, mutation: Mutation, loaded: Loaded, se
     """
     try:
         # before anything is changed: a relation may call functions of the mechanism
-        cases = [case_on(claim, ground) for ground in claim.grounds]
+        experiments = [prepared_in_full(question, never_repeated) for question in claim.questions]
         _limit(seconds)
         _mutate(mutation, loaded)
-        return _outcome(claim, survey, cases)
+        return _outcome(survey, experiments)
     except Interruption as interruption:
         return Outcome(fate="invalid", reason=str(interruption))
     except MemoryError:
@@ -85,16 +87,16 @@ def _limit(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
-def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyGuarantee]]) -> Outcome:
+def _outcome(survey: Survey, experiments: Sequence[Experiment]) -> Outcome:
     worse: list[str] = []
     same = True
-    for i, (ground, found, (case, claimed)) in enumerate(zip(claim.grounds, survey.found, cases, strict=True)):
-        verdict = _verdict(case, claimed, found)
+    for i, (experiment, found) in enumerate(zip(experiments, survey.found, strict=True)):
+        verdict = _verdict(experiment, found)
         if isinstance(verdict, Refuted):
-            return _refuted("missed" if i else "killed", ground, verdict)
+            return _refuted("missed" if i else "killed", experiment.question.domain, verdict)
         if not isinstance(verdict, Proved):
             return Outcome(fate="invalid", reason=one_line(f"{verdict.status}: {verdict.reason}"))
-        at_one, measured = at_a_number(case, claimed, verdict)
+        at_one, measured = at_a_number(experiment, verdict)
         worse += _larger(measure_of(at_one, measured), found.measure, "ε" if at_one.delta == 0 else "δ")
         same = same and _has_same_laws(measured, found)
     if worse:
@@ -102,18 +104,18 @@ def _outcome(claim: Claim, survey: Survey, cases: list[tuple[Case, PrivacyGuaran
     return Outcome(fate="same law" if same else "no less private")
 
 
-def _refuted(fate: Fate, ground: Ground, verdict: Refuted) -> Outcome:
+def _refuted(fate: Fate, domain: Domain, verdict: Refuted) -> Outcome:
     witness = replace(verdict.witness, reproduce=None)  # which a line would compute of the mechanism as it is
-    return Outcome(fate=fate, reason=verdict.reason, domain=shown(ground.domain), witness=witness.record)
+    return Outcome(fate=fate, reason=verdict.reason, domain=shown(domain), witness=witness.record)
 
 
-def _verdict(case: Case, claimed: PrivacyGuarantee, found: Found) -> Verdict:
+def _verdict(experiment: Experiment, found: Found) -> Verdict:
     """The verdict on a mutant: from the pairs where the claim comes nearest to failing, if they refute it."""
     with suppress(InputError, Undecided):  # which the whole domain words with the database that comes first
-        nearby = decided_case(on_pairs(case, found.nearest), claimed)
+        nearby = decided_on(experiment.of_pairs(found.nearest))
         if isinstance(nearby, Refuted):
             return nearby
-    return decided_case(case, claimed)
+    return decided_on(experiment)
 
 
 def _larger(measure: Exact | None, original: Exact | None, name: str) -> list[str]:

@@ -15,9 +15,8 @@ from typing import Any
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.call import Drawing
-from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.places import code_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.privacy_record import NoiseShare
@@ -25,13 +24,16 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.mutation.codes import Loaded, is_mutable, paths_of, source_of
 from dpverify.verifiers.mutation.mutation import Scope
-from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee, case_of, never_repeated, privacy_guarantee
-from dpverify.verifiers.privacy.checker import decided_case
-from dpverify.verifiers.privacy.claim import Claim, Ground
+from dpverify.verifiers.privacy.answers import arrived, sent
+from dpverify.verifiers.privacy.claim import Claim
+from dpverify.verifiers.privacy.deciding import decided_on
+from dpverify.verifiers.privacy.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.privacy.nearby import nearest_pairs
 from dpverify.verifiers.privacy.noise_shares import with_each_share
-from dpverify.verifiers.privacy.repetition import arrived, sent
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
+from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.processes.workplace import Workplace
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Survey:
     """What becomes of the claim with other shares of its noise."""
 
 
-def surveyed(claim: AnyClaim, loaded: Loaded) -> bytes:
+def surveyed(claim: AnyClaim, where: Workplace, loaded: Loaded) -> bytes:
     """The survey of a claim, for `read`; made in a process of its own, which it leaves with what it remembers.
 
     What was loaded before is looked up once, where the process comes from: to go through all that there is again, in
@@ -71,13 +73,15 @@ def surveyed(claim: AnyClaim, loaded: Loaded) -> bytes:
     """
     assert isinstance(claim, Claim), "claims of other kinds were refused"
     began = time.process_time()
-    cases = [case_on(claim, ground) for ground in claim.grounds]  # a relation is no part of the mechanism
+    experiments = [
+        prepared_in_full(question, never_repeated, where) for question in claim.questions
+    ]  # a relation is no part of the mechanism
     taken = time.process_time() - began
     loaded.forget()  # which takes the longer the more there is in this process, and is no part of the claim
     began = time.process_time() - taken
     with _noted_calls() as calls:
-        verdicts = [_proved(*case) for case in cases]
-        found = tuple(_found(*case, verdict) for case, verdict in zip(cases, verdicts, strict=True))
+        verdicts = [_proved(experiment) for experiment in experiments]
+        found = tuple(map(_found, experiments, verdicts))
     own = _code_of(claim)
     assert own is not None, "a mechanism without a source was refused"
     codes = [code for code in calls.codes if is_mutable(code.co_filename, own.co_filename)]
@@ -91,8 +95,7 @@ def surveyed(claim: AnyClaim, loaded: Loaded) -> bytes:
         raise InputError(f"no function runs for {name_of(claim.mechanism)} that stands in a file, as it runs")
     draws = {file: frozenset(name for at, name in calls.draws if at == file) for file in running}
     seconds = time.process_time() - began
-    _, claimed = cases[0]
-    shares = tuple(with_each_share(verdicts[0], claimed))
+    shares = tuple(with_each_share(verdicts[0]))
     return pickle.dumps(Survey(tuple(sorted(running.items())), tuple(sorted(draws.items())), found, seconds, shares))
 
 
@@ -119,29 +122,13 @@ def _code_of(claim: Claim) -> CodeType | None:
     return code_of(claim.mechanism) or code_of(unwrap(claim.mechanism))
 
 
-def case_on(claim: Claim, ground: Ground) -> tuple[Case, PrivacyGuarantee]:
-    """The case of a claim on a ground, and what is claimed there."""
-    claimed = privacy_guarantee(ground.epsilon, ground.delta)
-    case = case_of(
-        claim.mechanism,
-        ground.domain,
-        claim.neighbours,
-        claimed._asdict(),
-        claim.parameters,
-        claim.limits,
-        never_repeated,
-    )
-    return case, claimed
-
-
-def at_a_number(case: Case, claimed: PrivacyGuarantee, verdict: Verdict) -> tuple[PrivacyGuarantee, Verdict]:
+def at_a_number(experiment: Experiment, verdict: Verdict) -> tuple[PrivacyGuarantee, Verdict]:
     """What is claimed, and found, at one ε, which is 1 where the verdict is on all of them."""
-    symbol = symbol_in((*claimed, case.parameters))
-    if symbol is None:
-        return claimed, verdict
-    put = Substitution(symbol, ONE)
-    at_one = PrivacyGuarantee(*map(put, claimed))
-    return at_one, decided_case(replace(case, parameters=exact_parameters(put(case.parameters))), at_one)
+    question = experiment.question
+    if question.symbol is None:
+        return question.claim, verdict
+    at_one = question.at(Substitution(question.symbol, ONE))
+    return at_one.claim, decided_on(replace(experiment, question=at_one))
 
 
 def measure_of(claimed: PrivacyGuarantee, verdict: Verdict) -> Exact | None:
@@ -157,19 +144,20 @@ def laws_of(found: Found) -> Sequence[Any]:
     return answer
 
 
-def _proved(case: Case, claimed: PrivacyGuarantee) -> Verdict:
-    verdict = decided_case(case, claimed)
+def _proved(experiment: Experiment) -> Verdict:
+    verdict = decided_on(experiment)
     if verdict.status is not Status.PROVED:
         raise InputError(
-            f"it is {verdict.status} on {shown(case.domain)}, and mutants are made of what is PROVED: {verdict.reason}"
+            f"it is {verdict.status} on {shown(experiment.question.domain)}, and mutants are made of what is PROVED: "
+            f"{verdict.reason}"
         )
     return verdict
 
 
-def _found(case: Case, claimed: PrivacyGuarantee, verdict: Verdict) -> Found:
-    claimed, verdict = at_a_number(case, claimed, verdict)
+def _found(experiment: Experiment, verdict: Verdict) -> Found:
+    claimed, verdict = at_a_number(experiment, verdict)
     laws = [] if verdict.basis.laws is None else list(verdict.basis.laws.tabulation.laws)
-    return Found(nearest_pairs(case, verdict), measure_of(claimed, verdict), sent(laws))
+    return Found(nearest_pairs(experiment, verdict), measure_of(claimed, verdict), sent(laws))
 
 
 class _Calls:

@@ -18,9 +18,9 @@ from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.verifiers.optimal.best import BestMechanism, best_of
 from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Weights, question
 from dpverify.verifiers.optimal.symmetry import Symmetry
-from dpverify.verifiers.privacy.case import privacy_guarantee
 from dpverify.verifiers.privacy.domains import Domain, listed
 from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from dpverify.mechanisms.exact.shown import cut, shown
 from dpverify.mechanisms.laws.failures import failed
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.unhashable import hashable_in_place
-from dpverify.verifiers.privacy.case import privacy_guarantee
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import pairs_within
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 Succeeds: TypeAlias = Callable[[Any, Any], Any]
 """(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""

@@ -7,8 +7,9 @@ z = e^(-ε/L): see `on_cell.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -24,12 +25,15 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.mechanisms.noise.law import ALL_NOISE
-from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyGuarantee
+from dpverify.verifiers.privacy.answers import Law
+from dpverify.verifiers.privacy.compared_laws import compared, densities
 from dpverify.verifiers.privacy.densities.every_epsilon import pure_on_interval
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, at_point, joined
+from dpverify.verifiers.privacy.experiment import Experiment, PairCount
 from dpverify.verifiers.privacy.on_cell import fails_at_root, on_cell
-from dpverify.verifiers.privacy.repetition import Law
-from dpverify.verifiers.privacy.tabulation import AtOneEpsilon, Repeated, Tabulation, same_law, tabulate
+from dpverify.verifiers.privacy.one_epsilon import fails
+from dpverify.verifiers.privacy.repetition import Repeated
+from dpverify.verifiers.privacy.tabulation import AtOneEpsilon, Finder, Tabulation, same_law, tabulate
 
 MOST_CELLS: Final = 64
 """Intervals of ε on which a mechanism may answer differently; one with more is taken to have infinitely many."""
@@ -53,33 +57,28 @@ class Found:
     """How many independent parts of an outcome were kept apart, at most."""
 
 
-def decide_for_all(
-    symbol: EpsilonSymbol, claim: PrivacyGuarantee, case: Case, fails: Callable[[Case, Laws, PrivacyGuarantee], bool]
-) -> Found:
-    """The ε in the symbol's interval at which the claim fails; `fails` says so of the laws at a single ε.
-
-    Raises `InputError` and `Undecided` as `check_privacy` does.
-    """
-    cells = _Cells(case, symbol)
-    with case.repeating(case.subject) as repetition:
-        tabulation = tabulate(case.subject, case.tabulated_domain, cells.law, cells.at_one_epsilon, _same, repetition)
+def decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Found:
+    """The ε in the symbol's interval at which the claim fails. Raises `InputError` and `Undecided`."""
+    question = experiment.question
+    cells = _Cells(experiment, symbol)
+    with experiment.repeating(question, experiment.run_on) as repetition:
+        tabulation = tabulate(experiment, cells, repetition)
     found: list[EpsilonInterval] = []
     distinct, parts = 0, 0
     tight, agree = False, True
     for cell, piecewise in cells.common(tabulation.laws):
         try:
-            laws = case.compared(Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
+            laws = compared(experiment, Tabulation(piecewise, tabulation.databases_in_every_order), beyond=None)
         except DependsOnEpsilon as dependence:
             raise InputError(
-                f"{name_of(case.mechanism)} releases noise whose scales are equal for some ε: {dependence}"
+                f"{name_of(question.mechanism)} releases noise whose scales are equal for some ε: {dependence}"
             ) from None
-        put = cells.putting(cell)
-        inner = replace(case, parameters=exact_parameters(put(case.parameters)))
-        inner_claim = PrivacyGuarantee(*map(put, claim))
+        inner = replace(experiment, question=question.at(cells.putting(cell)))
+        inner_claim = inner.question.claim
         distinct, parts = max(distinct, laws.distinct_pairs), max(parts, laws.parts)
         agree = agree and laws.agree
         if isinstance(cell, Exact):
-            if fails(inner, laws, inner_claim):
+            if fails(inner, laws):
                 found.append(at_point(cell))
         elif cell.value is not None and laws.densities is None:
             if fails_at_root(laws, inner_claim):
@@ -87,14 +86,14 @@ def decide_for_all(
         elif laws.densities is not None:
             if decision.sign(inner_claim.delta) != 0:
                 raise InputError("for a symbolic ε and released real numbers δ is 0 so far: give ε a value")
-            pure = pure_on_interval(cell, piecewise, inner_claim.epsilon, case.densities)
+            pure = pure_on_interval(cell, piecewise, inner_claim.epsilon, partial(densities, experiment))
             found += pure.fails_at
             tight = tight or pure.tight
         else:
             fails_on_cell, is_tight = on_cell(cell, laws, inner_claim)
             found += fails_on_cell
             tight = tight or is_tight
-    count = case.counted(distinct)
+    count = experiment.counted(distinct)
     return Found(
         joined(found),
         count,
@@ -114,11 +113,13 @@ _Piecewise: TypeAlias = Sequence[tuple[_Cell, Law]]
 """The law of one database on each of the cells, in rising order, that its questions make."""
 
 
-class _Cells:
+class _Cells(Finder[_Piecewise]):
     """The cells into which the questions of a mechanism cut the interval of a symbol."""
 
-    def __init__(self, case: Case, symbol: EpsilonSymbol) -> None:
-        self._case = case
+    def __init__(self, experiment: Experiment, symbol: EpsilonSymbol) -> None:
+        self._question = experiment.question
+        self._name = name_of(experiment.question.mechanism)
+        self._has_all_noise = experiment.share == ALL_NOISE
         self._symbol = symbol
         self._made: dict[tuple[int | None, int | None], EpsilonSymbol] = {}
         self._ends: list[End] = []
@@ -134,19 +135,19 @@ class _Cells:
         cell.refused = None
         try:
             law = self._law(cell, database, enumeration)
-            if self._case.share == ALL_NOISE:  # with other shares of it the mechanism, compared before, is the same
+            if self._has_all_noise:  # with other shares of it the mechanism, compared before, is the same
                 self._compare_with_a_number(cell, database, law)
             return [(cell, law)]
         except DependsOnEpsilon as dependence:
             if dependence.symbol is not cell:
                 raise InputError(
-                    f"{name_of(self._case.mechanism)} was asked about a symbolic ε that it was not given: hand it what "
+                    f"{self._name} was asked about a symbolic ε that it was not given: hand it what "
                     "depends on ε as a parameter, on its own or in tuples, lists and dicts"
                 ) from None
             changes = list(map(self._end, dependence.at))
             if len(self._ends) > MOST_CELLS:
                 raise InputError(
-                    f"{name_of(self._case.mechanism)} on {database!r}: {dependence}; there are more than {MOST_CELLS} "
+                    f"{self._name} on {database!r}: {dependence}; there are more than {MOST_CELLS} "
                     "such ε, and no end of them where a whole threshold rises while ε falls to 0: state δ as an exp of "
                     "symbolic, or give the threshold"
                 ) from None
@@ -165,14 +166,14 @@ class _Cells:
         """
         there = self._at_a_number(cell, law).law
         epsilon = self._samples[cell]
-        if not same_law(there, self._law(epsilon, database, self._case.subject.enumeration())):
+        if not same_law(there, self._law(epsilon, database, self._question.enumeration())):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
-                    f"{name_of(self._case.mechanism)} on {database!r} releases numbers that share noise, whose ratio "
+                    f"{self._name} on {database!r} releases numbers that share noise, whose ratio "
                     "or difference changes with ε: give ε a value"
                 )
             raise MechanismError(
-                f"{name_of(self._case.mechanism)} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
+                f"{self._name} on {database!r} does otherwise for ε = {epsilon} than for a symbolic "
                 "ε: let it add, multiply and compare its ε, and not ask for its type or catch errors"
             )
 
@@ -189,9 +190,18 @@ class _Cells:
         assert isinstance(cell, EpsilonSymbol), "an interval comes first"
         return self._at_a_number(cell, law)
 
+    def same(self, left: _Piecewise, right: _Piecewise) -> bool:
+        """See `Finder`."""
+        if [cell for cell, _ in left] != [cell for cell, _ in right]:
+            return False
+        try:
+            return all(same_law(mine, other) for (_, mine), (_, other) in zip(left, right, strict=True))
+        except DependsOnEpsilon:  # equal for some ε alone
+            return False
+
     def _law(self, cell: _Cell, database: Hashable, enumeration: Enumeration) -> Law:
-        parameters = exact_parameters(self.putting(cell)(self._case.parameters))
-        law = enumeration.law(self._case.mechanism, (database,), parameters)
+        parameters = exact_parameters(self.putting(cell)(self._question.arguments))
+        law = enumeration.law(self._question.mechanism, (database,), parameters)
         if isinstance(cell, EpsilonSymbol) and cell.refused is not None:
             raise cell.refused  # the mechanism has caught it
         return law
@@ -257,12 +267,3 @@ class _Cells:
 
 def _high_end(cell: _Cell) -> End | None:
     return cell.high if isinstance(cell, EpsilonSymbol) else None
-
-
-def _same(left: _Piecewise, right: _Piecewise) -> bool:
-    if [cell for cell, _ in left] != [cell for cell, _ in right]:
-        return False
-    try:
-        return all(same_law(mine, other) for (_, mine), (_, other) in zip(left, right, strict=True))
-    except DependsOnEpsilon:  # equal for some ε alone
-        return False

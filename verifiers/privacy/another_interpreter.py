@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -23,21 +23,22 @@ from typing import Final, NamedTuple
 
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers.locations import Reference
-from dpverify.verifiers.privacy.case import Repeating, repeated_here
+from dpverify.verifiers.privacy.answers import Answer
+from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.privacy.repetition import (
-    Answer,
-    Asked,
     Budget,
     InThisProcess,
     Mode,
+    Repeating,
     Restart,
-    Subject,
+    WhichLaw,
     received,
+    repeated_here,
 )
 
 
-class Question(NamedTuple):
-    """All that the other interpreter needs to know."""
+class Request(NamedTuple):
+    """All that the other interpreter needs to know to compute laws a second time."""
 
     folder: str
     path: list[str]
@@ -50,7 +51,7 @@ class Question(NamedTuple):
     """Those of a function, pickled on their own: what they are made of may have to be loaded first."""
     databases: bytes
     """Likewise."""
-    asked: list[Asked]
+    asked: list[WhichLaw]
     budget: Budget
 
 
@@ -125,26 +126,27 @@ def is_running() -> bool:
 class InAnotherInterpreter:
     """Asks the other interpreter; where it cannot load what it is asked about, the laws are computed here."""
 
-    def __init__(self, subject: Subject, reference: Reference) -> None:
-        self._subject = subject
+    def __init__(self, question: Question, databases: Sequence[Hashable], reference: Reference) -> None:
+        self._question = question
+        self._databases = databases
         self._reference = reference
         self.mode: Mode = "another interpreter"
 
-    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """See `Repetition`."""
-        databases = [self._subject.databases[one.position] for one in asked]
-        places = [Asked(i, one.epsilon) for i, one in enumerate(asked)]
-        limits, reference = self._subject.limits, self._reference
+        databases = [self._databases[one.position] for one in asked]
+        places = [WhichLaw(i, one.epsilon) for i, one in enumerate(asked)]
+        limits, reference = self._question.limits, self._reference
         try:
             message = pickle.dumps(
-                Question(
+                Request(
                     str(Path.cwd()),
                     list(sys.path),
                     list(sys.argv),
                     reference,
                     _module_of(reference),
                     limits,
-                    pickle.dumps(self._subject.parameters if reference.place is None else {}),
+                    pickle.dumps(self._question.arguments if reference.place is None else {}),
                     pickle.dumps(databases),
                     places,
                     budget,
@@ -158,7 +160,7 @@ class InAnotherInterpreter:
         if loaded:
             return received(connection, len(asked), limits)
         self.mode = "one process"
-        return InThisProcess(self._subject).answers(asked, budget, restart)
+        return InThisProcess(self._question, self._databases).answers(asked, budget, restart)
 
 
 def _module_of(reference: Reference) -> str | None:
@@ -171,7 +173,7 @@ def repeated_elsewhere(reference: Reference | None) -> Repeating:
     """Who repeats what is found under a reference: the other interpreter where one runs, else a forked process."""
     if reference is None or not is_running():
         return repeated_here
-    return lambda subject: nullcontext(InAnotherInterpreter(subject, reference))
+    return lambda question, databases: nullcontext(InAnotherInterpreter(question, databases, reference))
 
 
 LOADED: Final = b"loaded"

@@ -19,7 +19,7 @@ from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealSlot
 from dpverify.mechanisms.laws.templates import Slot, cells_named
-from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.answers import Law
 
 _FEW_BESIDE_NOISE: Final = 64
 """Outcomes up to which parts are put in full where noise is released as well, of which each has its own cells."""

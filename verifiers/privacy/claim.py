@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.laws.limits import checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.kinds.privacy import for_all, in_short
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.verifiers.claims import AS_USUAL, DEPTHS, AnyClaim, Depth, Explanation, How
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.case import privacy_guarantee
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.explanation import explanation
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import replace_one
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 from dpverify.verifiers.privacy.result import result_of
-
-
-class Ground(NamedTuple):
-    """A domain, and which ε and δ are claimed there."""
-
-    domain: Domain
-    epsilon: ExactLike
-    delta: ExactLike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,11 +73,21 @@ class Claim(AnyClaim):
         return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
 
     @property
-    def grounds(self) -> tuple[Ground, ...]:
+    def question(self) -> Question:
+        """What is asked on its domain. Raises `InputError` as `check_privacy` does of a claim."""
+        claimed = privacy_guarantee(self.epsilon, self.delta)
+        limits = checked_limits(self.limits)
+        return Question(self.mechanism, self.domain, self.neighbours, claimed, self.parameters, limits)
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
         """Where the claim has to be PROVED: on its domain, and on those of `stronger`."""
-        own = Ground(self.domain, self.epsilon, self.delta)
-        given = (each if isinstance(each, tuple) else (each,) for each in self.stronger)
-        return (own, *(Ground(*each[:3], *own[len(each) :]) for each in given))
+        return (self.question, *(self._stronger(one) for one in self.stronger))
+
+    def _stronger(self, one: Domain | tuple[Any, ...]) -> Question:
+        domain, *other = one if isinstance(one, tuple) else (one,)
+        claimed = privacy_guarantee(*(*other, *(self.epsilon, self.delta)[len(other) :]))
+        return replace(self.question, domain=domain, claimed=claimed)
 
     @property
     def mutants(self) -> tuple[Mechanism, ...]:
@@ -125,14 +128,15 @@ class Claim(AnyClaim):
     def _check_stronger(self) -> None:
         if isinstance(self.stronger, str) or not isinstance(self.stronger, Sequence):
             raise InputError(f"{self.id}: stronger={shown(self.stronger)} is no list of domains")
-        for given, ground in zip(self.stronger, self.grounds[1:], strict=True):
-            if not isinstance(ground.domain, Iterable) or (isinstance(given, tuple) and not 0 < len(given) <= 3):
+        for given in self.stronger:
+            parts = given if isinstance(given, tuple) else (given,)
+            if not 0 < len(parts) <= 3 or not isinstance(parts[0], Iterable):
                 raise InputError(
                     f"{self.id}: stronger holds {shown(given)}: write a domain, (domain, epsilon) or (domain, epsilon, "
                     "delta), and databases in a list"
                 )
             try:
-                privacy_guarantee(ground.epsilon, ground.delta)
+                self._stronger(given)
             except InputError as error:
                 raise InputError(f"{self.id}: stronger: {error}") from None
 

@@ -19,8 +19,8 @@ from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.places import code_of, file_of
 from dpverify.mechanisms.laws.released import AtomRelease, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.templates import Slot, slots_of
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.apart import may_meet
-from dpverify.verifiers.privacy.repetition import Law
 
 
 def with_one_kind(laws: Sequence[Law]) -> list[Law]:

@@ -22,6 +22,7 @@ from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.verifiers.privacy.law_table import SMALLEST_TRUSTED, UNIT_ROUNDOFF, Floats, Ids, LawTable, rounded
+from dpverify.verifiers.privacy.neighbour_codes import distinct
 from dpverify.verifiers.privacy.parts import Part, parts_of
 from dpverify.verifiers.privacy.ratios import LargestRatio
 
@@ -50,7 +51,7 @@ class Excesses:
     """
 
     def __init__(self, table: LawTable, epsilon: Exact, entries: int, *, seeks_ratio: bool = False) -> None:
-        self._table = table
+        self.table = table
         self.factor = exp(epsilon)
         self._factor_ball = enclosure(self.factor)
         self._factor_value = rounded(self.factor)
@@ -78,10 +79,10 @@ class Excesses:
         """
         sums: Floats = np.zeros(len(left))
         is_open: Mask = np.zeros(len(left), dtype=bool)
-        if self._of_codes is not None and self._table.everything is not None:
-            self._look_up_all(self._of_codes, self._table.everything, left, right, sums, is_open)
+        if self._of_codes is not None and self.table.everything is not None:
+            self._look_up_all(self._of_codes, self.table.everything, left, right, sums, is_open)
             return sums, is_open
-        for part in parts_of(self._table, left, right):
+        for part in parts_of(self.table, left, right):
             if self._of_codes is not None:
                 of_part = sums[part.of], is_open[part.of]
                 self._look_up_all(self._of_codes, part.laws, part.left, part.right, *of_part)
@@ -100,7 +101,7 @@ class Excesses:
 
     def _proposed(self) -> Floats:
         """The excess of each two numbers as far as floats tell its sign."""
-        values = self._table.values
+        values = self.table.values
         count = len(values)
         found: Floats = np.empty((count, count))
         is_small = (values < SMALLEST_TRUSTED) & (np.arange(count) > 0)
@@ -122,7 +123,7 @@ class Excesses:
     def _look_up_all(self, of_codes: Floats, laws: Ids, left: Ids, right: Ids, sums: Floats, is_open: Mask) -> None:
         """The sums over pairs of lines of `laws`, into `sums` and `is_open`."""
         q = laws.astype(np.int32)
-        p: _Codes = q * np.int32(len(self._table.numbers))
+        p: _Codes = q * np.int32(len(self.table.numbers))
         size = max(1, _ENTRIES // max(1, laws.shape[1]))
         for start in range(0, len(left), size):
             of = slice(start, start + size)
@@ -131,7 +132,7 @@ class Excesses:
             excesses = np.take(of_codes, codes)
             found = np.einsum("ij->i", excesses)
             if np.isnan(found).any():
-                self._ask(of_codes, np.unique(codes[np.isnan(excesses)]))
+                self._ask(of_codes, distinct(codes[np.isnan(excesses)]))
                 found = np.einsum("ij->i", np.take(of_codes, codes))
             sums[of] = found
             if self._open.any():
@@ -140,7 +141,7 @@ class Excesses:
 
     def _ask(self, of_codes: Floats, codes: _Codes) -> None:
         """Decide the excesses of these pairs of numbers by exact ones."""
-        values = self._table.values
+        values = self.table.values
         for code in codes.tolist():
             p, q = divmod(code, len(values))
             sign = self.sign(p, q)
@@ -160,13 +161,13 @@ class Excesses:
             difference = p
             difference -= scaled
             ask = (np.abs(difference) <= doubt) & (doubt > 0)
-        if not (self._table.is_trusted and isfinite(self._factor_value)):
+        if not (self.table.is_trusted and isfinite(self._factor_value)):
             ask = part.numbers()[0] != 0
             difference[~ask] = 0.0
         np.maximum(difference, 0.0, out=difference)
         if ask.any():
             p_numbers, q_numbers = (numbers[ask] for numbers in part.numbers())
-            count = len(self._table.numbers)
+            count = len(self.table.numbers)
             codes, where = np.unique(p_numbers * count + q_numbers, return_inverse=True)
             signs = [self.sign(*divmod(code, count)) for code in codes.tolist()]
             positive = np.array([sign == 1 for sign in signs])[where]
@@ -182,7 +183,7 @@ class Excesses:
             return 0  # or -1: not positive, as ε ≥ 0
         if (p, q) not in self.signs:
             try:
-                self.signs[p, q] = self._decided(self._table.numbers[p], self._table.numbers[q])
+                self.signs[p, q] = self._decided(self.table.numbers[p], self.table.numbers[q])
             except Undecided as doubt:
                 self.learn(p, q, None, str(doubt))
         return self.signs[p, q]

@@ -31,14 +31,14 @@ from dpverify.mechanisms.exact.errors import InputError, MechanismError
 from dpverify.mechanisms.exact.shown import one_line, shown
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
-from dpverify.verifiers.privacy.domains import Domain, Multisets
-from dpverify.verifiers.privacy.repetition import Subject, can_fork
-from dpverify.verifiers.privacy.shared_work import Answers, Work
+from dpverify.verifiers.privacy.question import Question
+from dpverify.verifiers.privacy.repetition import can_fork
 from dpverify.verifiers.privacy.sharing import Block, ForkedHelpers, found_of
 from dpverify.verifiers.privacy.work_elsewhere import asked_for, parts_by
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost
+from dpverify.verifiers.processes.workplace import Answers, Work
 
 PROCESSES: Final = 64
 """For so many blocks are made: how many processes an executor has, it does not say."""
@@ -89,12 +89,12 @@ class ExecutorHelpers:
         except (RuntimeError, OSError) as error:
             raise InputError(f"executor: it takes no work: {one_line(str(error))}") from error
 
-    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
         """See `Helpers`. Where a pool breaks, since one of its processes was ended, others are forked here instead.
 
         Raises `MechanismError` for a block whose process was lost again and again, and `InputError` as `__init__`.
         """
-        content = _sent(subject.mechanism, (subject, domain if isinstance(domain, Multisets) else None))
+        content = _sent(question.mechanism, (question.alone, enumeration.share))
         waiting: deque[Future[bytes]] = deque()
         given = 0
         try:
@@ -105,15 +105,15 @@ class ExecutorHelpers:
                         given += 1
                     answer = _answer(waiting.popleft())
                 except BrokenExecutor:
-                    yield from _forked(subject, domain, blocks[i:], enumeration)
+                    yield from _forked(question, blocks[i:], enumeration)
                     return
-                yield given_by(answer, subject, block)
+                yield given_by(answer, question.mechanism, block)
         finally:
             for future in waiting:
                 future.cancel()
 
     def worked(self, work: Work, parts: Sequence[range]) -> Answers:
-        """See `Workers`. Where a pool breaks, processes that are forked here do what is left."""
+        """See `Helpers`. Where a pool breaks, processes that are forked here do what is left."""
         done = 0
         try:
             for answer in parts_by(self._executor, work, parts):
@@ -138,7 +138,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 class _Message(msgspec.Struct, frozen=True):
     content: bytes
-    """A mechanism with what it is given, or a subject with its domain, as `pickle` has it."""
+    """A mechanism with what it is given, or a question with a share of noise, as `pickle` has it."""
     block: bytes
     """Likewise; nothing where only that is asked whether it can be computed there."""
     versions: Mapping[str, str]
@@ -165,25 +165,25 @@ def _answer(future: Future[bytes], patience: float | None = None) -> Answer:
         return Answer(lost=one_line(f"{type(error).__name__}: {error}"))
 
 
-def given_by(answer: Answer, subject: Subject, block: Block) -> bytes | None:
+def given_by(answer: Answer, mechanism: Mechanism, block: Block) -> bytes | None:
     """What was found of a block. Raises `InputError` where it says that nothing can be, there."""
     if answer.refused:
         raise InputError(f"executor: {answer.refused}")
     if answer.lost:
         raise MechanismError(
-            f"the process that found the laws of {name_of(subject.mechanism)} on {shown(block.databases[0])} and the "
+            f"the process that found the laws of {name_of(mechanism)} on {shown(block.databases[0])} and the "
             f"next {len(block.databases) - 1:,} databases was lost: {answer.lost}; if it needs more memory, give its "
             "machine more"
         )
     return answer.found
 
 
-def _forked(subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+def _forked(question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
     """What processes find that are forked here, in place of a pool that is broken; nothing where there is no fork."""
     if not can_fork():
         yield from (None for _ in blocks)
         return
-    yield from _forked_helpers().found(subject, domain, blocks, enumeration)
+    yield from _forked_helpers().found(question, blocks, enumeration)
 
 
 def _forked_helpers() -> ForkedHelpers:
@@ -316,8 +316,9 @@ def _found(asked: _Message) -> bytes:
         return msgspec.msgpack.encode(Answer(refused=reason))
     if not asked.block:
         return msgspec.msgpack.encode(Answer())
-    subject, domain = content
-    return msgspec.msgpack.encode(Answer(found_of(subject, domain, Block(*pickle.loads(asked.block)))))
+    question, share = content
+    block = Block(*pickle.loads(asked.block))
+    return msgspec.msgpack.encode(Answer(found_of(question, block, question.enumeration(share))))
 
 
 def _called(function: str, argument: bytes) -> Mapping[str, object]:
@@ -378,18 +379,18 @@ class AskingHelpers:
         self._objects = objects
         """What others find under these names, which is not sent."""
 
-    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
         """See `Helpers`. What cannot be sent is found here. Raises as `ExecutorHelpers` does of what is lost."""
         try:
-            content = pickled((subject, domain if isinstance(domain, Multisets) else None), self._objects)
+            content = pickled((question.alone, enumeration.share), self._objects)
             sent = [pickle.dumps(tuple(block)) for block in blocks]
         except Exception:  # pickle refuses in many ways
             yield from (None for _ in blocks)
             return
         messages = [_Message(content, block, versions(), {}, self._named) for block in sent]
         for block, answer in zip(blocks, self._ask([msgspec.msgpack.encode(one) for one in messages]), strict=True):
-            yield given_by(_ANSWERS.decode(answer), subject, block)
+            yield given_by(_ANSWERS.decode(answer), question.mechanism, block)
 
     def worked(self, work: Work, parts: Sequence[range]) -> Answers:
-        """See `Workers`."""
+        """See `Helpers`."""
         yield from asked_for(self._ask, work, parts)

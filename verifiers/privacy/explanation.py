@@ -14,9 +14,9 @@ from dpverify.reports.privacy_noise import noise_told
 from dpverify.reports.privacy_record import PrivacyResult
 from dpverify.reports.record import Status
 from dpverify.verifiers.claims import Explanation, How, sources
-from dpverify.verifiers.privacy.case import Laws
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.profile import PrivacyProfile
-from dpverify.verifiers.privacy.result import decide, result_of, watched_for
+from dpverify.verifiers.privacy.result import decided_claim, result_of
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.claim import Claim
@@ -27,7 +27,7 @@ def explanation(claim: Claim, how: How) -> Explanation:
 
     Raises what `check_privacy` does.
     """
-    verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how))
+    verdict = decided_claim(claim, how)
     result = result_of(claim, how, verdict)
     laws = verdict.basis.laws
     return Explanation(

@@ -18,11 +18,14 @@ from dpverify.mechanisms.exact.errors import Interruption
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.watching import Running
 from dpverify.mechanisms.selection.tallies import Numbers
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.counted_rows import counted
+from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.law_table import Ids, LawArray, codes_of, is_zero
-from dpverify.verifiers.privacy.repetition import Law, Restart, Subject
+from dpverify.verifiers.privacy.repetition import Restart
 from dpverify.verifiers.privacy.scorings import Scoring, scoring_of
 
 _LARGEST_SCORE: Final = 2**60
@@ -43,36 +46,37 @@ class Together(Generic[Found]):
 
 
 def laws_together(
-    subject: Subject, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+    experiment: Experiment, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
 ) -> Together[Law] | None:
-    """The laws on the databases of a subject, and on others; None where its mechanism does not say what it scores.
+    """The laws on the databases of an experiment, and on others; None where its mechanism does not say what it scores.
 
     Nor where a score is no plain whole number, or some outcome is impossible: laws are then found one by one. Raises
     as the mechanism does where its quality function does.
     """
-    scoring = scoring_of(subject.mechanism, subject.parameters)
+    question = experiment.question
+    scoring = scoring_of(question.mechanism, question.arguments)
     if scoring is None:
         return None
-    with enumeration.looking_out(subject.mechanism, subject.parameters):
-        return _together(scoring, subject, enumeration, restart, others)
+    with enumeration.looking_out(question.mechanism, question.arguments):
+        return _together(scoring, experiment, enumeration, restart, others)
 
 
 def _together(
-    scoring: Scoring, subject: Subject, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+    scoring: Scoring, experiment: Experiment, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
 ) -> Together[Law] | None:
-    databases = [*subject.databases, *others]
-    found = _scores(scoring, databases, subject, enumeration, restart)
+    question, databases = experiment.question, [*experiment.run_on, *others]
+    found = _scores(scoring, databases, question.mechanism, enumeration, restart)
     if found is None or len(found.solutions) > enumeration.limits.outcomes:
         return None
 
     def law_of(scores: Any, place: int) -> Law:
         restart(databases[place])
-        return enumeration.law(scoring.rule, (scores,), subject.parameters)
+        return enumeration.law(scoring.rule, (scores,), question.arguments)
 
     laws = _laws(scoring, found, law_of)
     if laws is None:
         return None
-    count = len(subject.databases)
+    count = len(experiment.run_on)
     places = laws.places
 
     def differing(positions: Sequence[int]) -> Sequence[int]:
@@ -91,7 +95,7 @@ class _Scored(NamedTuple):
 
 
 def _scores(
-    scoring: Scoring, databases: Sequence[Any], subject: Subject, enumeration: Enumeration, restart: Restart
+    scoring: Scoring, databases: Sequence[Any], mechanism: Mechanism, enumeration: Enumeration, restart: Restart
 ) -> _Scored | None:
     rows: Sequence[Any]
     if scoring.selection is None:
@@ -101,12 +105,12 @@ def _scores(
         solutions: Sequence[Hashable] = range(len(rows[0]))
     else:
         solutions, rows = scoring.selection.solutions, []
-        at_once = _scores_of_counts(scoring, solutions, databases, subject, enumeration, restart)
+        at_once = _scores_of_counts(scoring, solutions, databases, mechanism, enumeration, restart)
         if at_once is not None:
             return _Scored(solutions, at_once)
         for database in databases:
             restart(database)
-            rows.append(enumeration.without_draw(subject.mechanism, scoring.scores, database))
+            rows.append(enumeration.without_draw(mechanism, scoring.scores, database))
     if not WHOLE.issuperset(map(type, chain.from_iterable(rows))):
         return None
     try:
@@ -120,7 +124,7 @@ def _scores_of_counts(
     scoring: Scoring,
     solutions: Sequence[Hashable],
     databases: Sequence[Any],
-    subject: Subject,
+    mechanism: Mechanism,
     enumeration: Enumeration,
     restart: Restart,
 ) -> Ids | None:
@@ -154,7 +158,7 @@ def _scores_of_counts(
             if rows.failed or enumeration.calls.refused is not None:
                 return None
         start = end
-    enumeration.refuse_changes(subject.mechanism, (databases[0],))
+    enumeration.refuse_changes(mechanism, (databases[0],))
     return scores
 
 

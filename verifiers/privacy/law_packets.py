@@ -19,7 +19,7 @@ from dpverify.mechanisms.laws.fixed_values import Changeable, fixed
 from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.mechanisms.laws.outcomes import is_plain
 from dpverify.mechanisms.laws.released import Release, ReleasedDistribution
-from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.answers import Law
 
 
 class DoesNotTravel(Exception):

@@ -18,7 +18,7 @@ from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure, en
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
-from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.tails import numbers_of_parts, without_parts
 
 Ids: TypeAlias = NDArray[np.int64]

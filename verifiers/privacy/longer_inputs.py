@@ -19,18 +19,22 @@ from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, ExactLike
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.verifiers.privacy.case import PrivacyGuarantee, case_of, never_repeated, privacy_guarantee
-from dpverify.verifiers.privacy.checker import decided
+from dpverify.verifiers.privacy.compared_laws import tabulated
+from dpverify.verifiers.privacy.deciding import decided_on
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.densities.curve import largest_ratios as largest_ratios_of_densities
 from dpverify.verifiers.privacy.enclosed import Enclosed
+from dpverify.verifiers.privacy.experiment import prepared, prepared_in_full
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.pairs import Sides
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question, no_neighbours, privacy_guarantee
 from dpverify.verifiers.privacy.ratios import largest_ratios
+from dpverify.verifiers.privacy.repetition import never_repeated
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 Letter: TypeAlias = Any
 Word: TypeAlias = tuple[Letter, ...]
@@ -94,14 +98,20 @@ def worst_pairs(
 
     Floats choose which pairs are made longer; what is said of a pair is exact. Raises `InputError` as `check_privacy`.
     """
-    claim = privacy_guarantee(epsilon, delta)
+    given = {} if parameters is None else parameters
+    claimed = privacy_guarantee(epsilon, delta)
+    return worst_pairs_of(Question(mechanism, (), no_neighbours, claimed, given, checked_limits(limits)), domain)
+
+
+def worst_pairs_of(question: Question, inputs: LongerInputs, where: Workplace = HERE) -> list[WorstPair]:
+    """As `worst_pairs`, of a question on whatever domain."""
     found: list[WorstPair] = []
     beam: list[Words] = [((), ())]
-    for length in range(1, max(domain.lengths) + 1):
-        longer = _made_longer(beam, domain.pairs_of_letters)
-        beam = _worst(mechanism, longer, claim, parameters, limits, domain.beam)
-        if length in domain.lengths:
-            found.append(WorstPair(length, *beam[0], _exactly(mechanism, beam[0], claim, parameters, limits)))
+    for length in range(1, max(inputs.lengths) + 1):
+        longer = _made_longer(beam, inputs.pairs_of_letters)
+        beam = _worst(question, longer, inputs.beam, where)
+        if length in inputs.lengths:
+            found.append(WorstPair(length, *beam[0], _exactly(question, beam[0])))
     return found
 
 
@@ -115,19 +125,13 @@ def _made_longer(beam: Iterable[Words], letters: Iterable[tuple[Letter, Letter]]
     return list(found)
 
 
-def _worst(
-    mechanism: Mechanism,
-    pairs: Sequence[Words],
-    claim: PrivacyGuarantee,
-    parameters: Mapping[str, Any] | None,
-    limits: Limits | None,
-    count: int,
-) -> list[Words]:
+def _worst(question: Question, pairs: Sequence[Words], count: int, where: Workplace) -> list[Words]:
     """So many of the pairs, the worst first, as far as floats tell; of equal ones those that come first."""
     words: list[Hashable] = list(dict.fromkeys(word for pair in pairs for word in pair))
     # the laws alone are asked for, and any neighbour will do
-    case = case_of(mechanism, words, lambda word: words[:1], claim._asdict(), parameters, limits, never_repeated)
-    laws = case.tabulated()
+    on_words = question.of_others(words, lambda word: words[:1])
+    laws = tabulated(prepared_in_full(on_words, never_repeated, where))
+    claim = question.claim
     place = {word: i for i, word in enumerate(words)}
     left, right = (np.array([place[pair[side]] for pair in pairs]) for side in (0, 1))
     if laws.densities is None:
@@ -135,7 +139,7 @@ def _worst(
         badness = np.maximum(_badness(laws.table, left, right, claim), _badness(laws.table, right, left, claim))
     else:
         compared = Sides(np.concatenate([left, right]), np.concatenate([right, left]))
-        densities = Densities(lumped(laws.tabulation.laws, case.limits, 1), compared)
+        densities = Densities(lumped(laws.tabulation.laws, question.limits, 1), compared)
         both_ways = _badness_of_densities(densities, claim).reshape(2, -1)
         badness = both_ways.max(axis=0)
     return [pairs[i] for i in np.argsort(-badness, kind="stable")[:count]]
@@ -157,25 +161,9 @@ def _badness_of_densities(densities: Densities, claim: PrivacyGuarantee) -> Floa
     return np.where(densities.of_pair < 0, 0.0, np.append(of_class, 0.0)[densities.of_pair])
 
 
-def _exactly(
-    mechanism: Mechanism,
-    pair: Words,
-    claim: PrivacyGuarantee,
-    parameters: Mapping[str, Any] | None,
-    limits: Limits | None,
-) -> Enclosed | None:
-    left, right = pair
-    verdict = decided(
-        mechanism,
-        [left, right],
-        lambda word: [right if word == left else left],
-        epsilon=claim.epsilon,
-        delta=claim.delta,
-        parameters=parameters,
-        limits=limits,
-        repeating=never_repeated,
-    )
-    return verdict.epsilon if claim.delta is ZERO else verdict.delta
+def _exactly(question: Question, pair: Words) -> Enclosed | None:
+    verdict = decided_on(prepared(question.of_two(pair), never_repeated))
+    return verdict.epsilon if question.claim.delta is ZERO else verdict.delta
 
 
 Trend = Literal["", "none", "constant", "shrinking", "growing", "uneven", "infinite"]

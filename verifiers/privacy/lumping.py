@@ -56,11 +56,11 @@ from dpverify.mechanisms.laws.templates import (
     slots_of,
 )
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.apart import kept_apart
 from dpverify.verifiers.privacy.cuts import atoms, plain_part, with_one_kind
 from dpverify.verifiers.privacy.noisy_parts import with_parts_on_cells
 from dpverify.verifiers.privacy.numbers_apart import Cells, Numbers, separated
-from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
 
 

@@ -11,10 +11,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import accumulate
 from math import comb
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Whole = TypeVar("Whole", bound=np.integer[Any])
 
 Ids: TypeAlias = NDArray[np.int64]
 Positions: TypeAlias = NDArray[np.int32]
@@ -50,8 +52,11 @@ def stretches(starts: Ids, lengths: Ids) -> Ids:
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()))
 
 
-def distinct(numbers: Ids) -> Ids:
-    """Numbers in rising order, equal ones once: `np.unique` sorts too, but puts them into a table of hashes before."""
+def distinct(numbers: NDArray[Whole]) -> NDArray[Whole]:
+    """Numbers in rising order, equal ones once.
+
+    `np.unique` sorts too, but puts them into a table of hashes before, and loads numpy's masked arrays.
+    """
     if (numbers[1:] > numbers[:-1]).all():
         return numbers
     rising = np.sort(numbers)
@@ -264,7 +269,7 @@ class _BySize(ABC):
     def __call__(self, left: Ids) -> Neighbours:
         """As of `AtOnce`."""
         sizes = np.searchsorted(self._first, left, side="right") - 1
-        present = np.unique(sizes)
+        present = distinct(sizes)
         if len(present) == 1:
             return self._of_size(self._parts[present[0]], left - self._first[present[0]])
         chosen = [np.flatnonzero(sizes == size) for size in present]

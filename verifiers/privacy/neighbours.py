@@ -54,6 +54,7 @@ from dpverify.verifiers.privacy.neighbour_codes import (
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs, TooManyPairs
 from dpverify.verifiers.privacy.score_codes import GapsMoved, ScoresGrown, ScoresMoved, Vectors, raises
 from dpverify.verifiers.privacy.score_domains import BoundedGrowth, ScoreGaps, ScoreSpace
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 _Relation = TypeVar("_Relation", bound=Callable[..., Iterable[Hashable]])
 
@@ -174,14 +175,18 @@ RELATIONS: dict[str, Relation] = {
 
 
 def neighbouring_pairs(
-    databases: Sequence[Hashable], domain: Domain, relation: Relation, limits: Limits | None = None
+    databases: Sequence[Hashable],
+    domain: Domain,
+    relation: Relation,
+    limits: Limits | None = None,
+    where: Workplace = HERE,
 ) -> NeighbouringPairs:
     """The ordered pairs of neighbours among `databases`, the databases of `domain` in order.
 
     Raises `InputError` where there is none, as a claim about no pair would be empty; where the relation raises; and
     where one database has more neighbours than the limit on databases, or than that is by default where it is lowered.
     """
-    pairs = pairs_within(databases, domain, relation, limits)
+    pairs = pairs_within(databases, domain, relation, limits, where)
     if not pairs.count:
         raise InputError(
             f"{shown(domain)} has no pair of neighbours under {name_of(relation)}"
@@ -192,14 +197,18 @@ def neighbouring_pairs(
 
 
 def pairs_within(
-    databases: Sequence[Hashable], domain: Domain, relation: Relation, limits: Limits | None = None
+    databases: Sequence[Hashable],
+    domain: Domain,
+    relation: Relation,
+    limits: Limits | None = None,
+    where: Workplace = HERE,
 ) -> NeighbouringPairs:
     """As `neighbouring_pairs`, also where there is none."""
     limits = limits or Limits()
     at_once = _at_once(databases, domain, relation)
     try:
         if at_once is not None:
-            return NeighbouringPairs.made(at_once, len(databases), limits.pairs)
+            return NeighbouringPairs.made(at_once, len(databases), limits.pairs, where)
         return _one_by_one(databases, domain, relation, limits)
     except TooManyPairs:
         raise InputError(

@@ -16,9 +16,10 @@ from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.shown import one_line
 from dpverify.reports.privacy_record import NoiseShare
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee, never_repeated
-from dpverify.verifiers.privacy.checker import decided_case
+from dpverify.verifiers.privacy.deciding import decided_on
+from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.nearby import on_few_pairs
+from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.verdict import Verdict
 
 HALF: Final = Fraction(1, 2)
@@ -35,30 +36,30 @@ _WEAK: Final = Fraction(1, 4)
 """A claim that holds down to this share of its noise, or less, says little."""
 
 
-def with_half_the_noise(verdict: Verdict, claim: PrivacyGuarantee) -> list[NoiseShare]:
+def with_half_the_noise(verdict: Verdict) -> list[NoiseShare]:
     """What becomes of a claim with half the noise, on the pairs where it comes nearest to failing first.
 
     Empty where nothing that the mechanism draws is noise of a scale.
     """
-    case = _of(verdict)
+    experiment = _of(verdict)
     if not verdict.basis.has_scaled:
         return []
-    nearby = _decided_at(HALF, on_few_pairs(case, verdict), claim)
+    nearby = _decided_at(HALF, on_few_pairs(experiment, verdict))
     if nearby.verdict is Status.REFUTED:
         return [NoiseShare(share=nearby.share, verdict=Status.REFUTED, delta=None, reason="on a few pairs")]
-    return [_decided_at(HALF, case, claim)]
+    return [_decided_at(HALF, experiment)]
 
 
-def with_each_share(verdict: Verdict, claim: PrivacyGuarantee) -> list[NoiseShare]:
+def with_each_share(verdict: Verdict) -> list[NoiseShare]:
     """What becomes of a claim with each share of the noise, with the exact worst δ; empty as for half the noise."""
-    case = _of(verdict)
+    experiment = _of(verdict)
     if not verdict.basis.has_scaled:
         return []
     delta = None if verdict.delta is None else verdict.delta.quantity
     known = {Fraction(1): NoiseShare(share="1", verdict=verdict.status, delta=delta, reason="")}
     if _is_beyond_floats(verdict):
         known |= {share: _not_tried(share) for share in GRID if 0 < share < HALF}
-    return [known.get(share) or _decided_at(share, case, claim) for share in GRID]
+    return [known.get(share) or _decided_at(share, experiment) for share in GRID]
 
 
 def _is_beyond_floats(verdict: Verdict) -> bool:
@@ -73,15 +74,15 @@ def _not_tried(share: Fraction) -> NoiseShare:
     return NoiseShare(share=str(share), verdict=None, delta=None, reason=reason)
 
 
-def _of(verdict: Verdict) -> Case:
-    assert verdict.basis.case is not None, "a claim is decided on a case"
-    return verdict.basis.case
+def _of(verdict: Verdict) -> Experiment:
+    assert verdict.basis.experiment is not None, "a claim is decided on an experiment"
+    return verdict.basis.experiment
 
 
-def _decided_at(share: Fraction, case: Case, claim: PrivacyGuarantee) -> NoiseShare:
+def _decided_at(share: Fraction, experiment: Experiment) -> NoiseShare:
     """What becomes of a claim with a share of the noise."""
     try:
-        found = decided_case(replace(case, share=share, repeating=never_repeated), claim)
+        found = decided_on(replace(experiment, share=share, repeating=never_repeated))
     except (InputError, Undecided) as error:  # a mechanism may count on its noise
         return NoiseShare(share=str(share), verdict=None, delta=None, reason=one_line(str(error)))
     delta = None if found.delta is None else found.delta.quantity

@@ -15,7 +15,7 @@ from dpverify.mechanisms.laws.keeping import expanded, outcomes_in
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
-from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.answers import Law
 
 
 def with_parts_on_cells(

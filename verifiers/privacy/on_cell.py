@@ -18,10 +18,11 @@ from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.exact.real_roots import AnyRoot, in_order
 from dpverify.mechanisms.exact.symbolic_epsilon import sign_of_denominator
-from dpverify.verifiers.privacy.case import Laws, PrivacyGuarantee
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.epsilon_lines import Function, Line, line_of
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.privacy.parts import Part, parts_of
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 
 def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyGuarantee) -> tuple[list[EpsilonInterval], bool]:
@@ -146,7 +147,7 @@ def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
 
 
 class _Excess:
-    """p − e^ε·q for numbers of a table, each asked once."""
+    """P − e^ε·q for numbers of a table, each asked once."""
 
     def __init__(self, laws: Laws, factor: Exact) -> None:
         self._numbers = laws.table.numbers

@@ -205,7 +205,7 @@ def _score_vectors(symmetry: ScoreSymmetry, domain: ScoreSpace | ScoreGaps) -> I
 
 def _distinct(of: Vectors, others: Vectors, chosen: NDArray[np.bool_]) -> tuple[Vectors, Vectors]:
     """The chosen neighbours of each vector, each once: several steps may lead to one."""
-    rows = np.unique(np.column_stack([of, others])[chosen], axis=0)
+    rows = np.unique(np.column_stack([of, others])[chosen], axis=0, return_index=True)[0]
     return rows[:, 0], rows[:, 1:]
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from dpverify.verifiers.privacy.neighbour_codes import AtOnce, Ids, Neighbours, Positions, distinct, stretches
-from dpverify.verifiers.privacy.shared_work import done_in_parts
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 HELD_AT_MOST: Final = 1 << 24
 """Pairs whose right database is held, with 4 bytes for each."""
@@ -58,7 +58,7 @@ class NeighbouringPairs:
         return cls(starts, (codes % databases).astype(np.int32), None, outside)
 
     @classmethod
-    def made(cls, at_once: AtOnce, databases: int, most: int) -> NeighbouringPairs:
+    def made(cls, at_once: AtOnce, databases: int, most: int, where: Workplace = HERE) -> NeighbouringPairs:
         """The pairs of so many databases of a domain. Raises `TooManyPairs` for more than `most`."""
         counts: list[Ids] = [np.zeros(0, dtype=np.int64)]
         held: list[Positions] = []
@@ -75,7 +75,7 @@ class NeighbouringPairs:
             held.append(found.right)
         size = max(1, COUNTED_AT_ONCE // at_once.most)
         parts = [range(start, min(start + size, databases)) for start in range(done, databases, size)]
-        for content in done_in_parts(_Counting(at_once), parts):
+        for content in where.done(_Counting(at_once), parts):
             of_part: Ids = np.frombuffer(zlib.decompress(content), dtype=np.int64)
             counts.append(of_part[1:])
             outside += int(of_part[0])

@@ -33,18 +33,20 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.parameters import whole
 from dpverify.mechanisms.exact.simplification import simplified
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.reports.numbers import counted
-from dpverify.verifiers.privacy.case import Laws, never_repeated, repeated_here
+from dpverify.verifiers.privacy.compared_laws import Laws, tabulated
 from dpverify.verifiers.privacy.densities import curve
 from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.experiment import prepared
 from dpverify.verifiers.privacy.hockey_stick import Mask
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.orbit_case import case_for
 from dpverify.verifiers.privacy.parts import parts_of
+from dpverify.verifiers.privacy.question import Question
+from dpverify.verifiers.privacy.repetition import never_repeated, repeated_here
 
 _ROOM: Final = 2.0**-40
 """How far below the envelope of floats a line may be and still be looked at; sums of floats are off by far less."""
@@ -167,8 +169,9 @@ def privacy_profile(
     `recheck` is as for `check_privacy`. Raises `InputError` as that does, and `Undecided` where two lines cannot be
     told apart.
     """
-    repeating = repeated_here if recheck else never_repeated
-    found = profile_of(case_for(mechanism, domain, neighbours, {}, parameters, limits, repeating).tabulated())
+    given = {} if parameters is None else parameters
+    question = Question(mechanism, domain, neighbours, None, given, checked_limits(limits))
+    found = profile_of(tabulated(prepared(question, repeated_here if recheck else never_repeated)))
     return PrivacyProfile(tuple(piece.simplified() for piece in found.pieces), found.laws)
 
 

@@ -11,9 +11,10 @@ from dpverify.mechanisms.exact.exact_numbers import ONE
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.reports.privacy_record import CurvePoint, ForAllEpsilon, ProfilePiece
-from dpverify.verifiers.privacy.case import Laws, PrivacyGuarantee
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.profile import PrivacyProfile, profile_of
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 _MOST_PAIRS: Final = 2_000
 """Distinct pairs of laws up to which an audit computes the privacy profile as well."""

@@ -14,6 +14,7 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, compare, product
 from dpverify.verifiers.privacy.enclosed import UNDECIDED_AT_MOST
 from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable
+from dpverify.verifiers.privacy.neighbour_codes import distinct
 from dpverify.verifiers.privacy.parts import Part, parts_of
 
 Mask = NDArray[np.bool_]
@@ -81,7 +82,7 @@ class LargestRatio:
         if candidates is not None and candidates.any():
             p_numbers, q_numbers = part.numbers()
             count = len(self._table.numbers)
-            self._compare(np.unique(p_numbers[candidates] * count + q_numbers[candidates]))
+            self._compare(distinct(p_numbers[candidates] * count + q_numbers[candidates]))
 
     def add_numbers(self, codes: Ids) -> None:
         """The numbers p and q of each p·count + q, for `count` numbers in the table."""

@@ -10,86 +10,53 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import random
 import signal
 import sys
 import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from enum import Enum
-from fractions import Fraction
-from functools import cmp_to_key
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from types import FunctionType, NoneType
 from typing import Any, Final, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError, LimitMet, NotDeterministic, Undecided
-from dpverify.mechanisms.exact.exact_numbers import Exact, Sum, Term, compare
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.hidden_chance import sources_replaced
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.released import ReleasedDistribution
-from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.watching import watched_by
-from dpverify.mechanisms.noise.law import ALL_NOISE
+from dpverify.verifiers.privacy.answers import Answer, Failure, Law, arrived, sent
+from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.processes.deadline import TIMES_BY_THE_CLOCK
 from dpverify.verifiers.processes.workers import death_signal
-
-Law: TypeAlias = Distribution[Any]
 
 Mode: TypeAlias = Literal["another interpreter", "a forked process", "one process", "none"]
 """Who computes laws a second time; the first alone has another hash seed, and the first two nothing that was kept."""
 
 
-class Asked(NamedTuple):
-    """Of which database the law is asked for, by its position, and the number to put for a symbolic ε."""
+class Repeated(NamedTuple):
+    """Who computed laws a second time, and of how many databases."""
+
+    mode: Mode
+    databases: int
+
+    def __str__(self) -> str:
+        if self.mode == "none":
+            return "not repeated"
+        fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
+        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
+
+
+NOT_REPEATED: Final = Repeated("none", 0)
+
+
+class WhichLaw(NamedTuple):
+    """Which law is asked for: the position of its database, and the number to put for a symbolic ε."""
 
     position: int
     epsilon: Exact | None
-
-
-class Probabilities(NamedTuple):
-    """What is left of a law whose outcomes do not travel: its probabilities in rising order."""
-
-    rising: tuple[Exact, ...]
-
-
-class Failure(NamedTuple):
-    """The second time ended in an error."""
-
-    message: str
-
-
-Answer: TypeAlias = Sequence[Law | Probabilities] | Failure
-"""The laws that were found of one database, one for each way of inlining."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What is repeated: a mechanism with its parameters, on databases."""
-
-    mechanism: Mechanism
-    parameters: Mapping[str, Any]
-    databases: Sequence[Hashable]
-    limits: Limits
-    share: Fraction = ALL_NOISE
-
-    def enumeration(self) -> Enumeration:
-        """What finds its laws the first time."""
-        return Enumeration(self.limits, share=self.share)
-
-    def parameters_at(self, epsilon: Exact | None) -> Mapping[str, Any]:
-        """The parameters, with a number in place of a symbolic ε."""
-        symbol = symbol_in(dict(self.parameters))
-        if epsilon is None or symbol is None:
-            return self.parameters
-        return exact_parameters(Substitution(symbol, epsilon)(self.parameters))
 
 
 class Budget(NamedTuple):
@@ -110,19 +77,28 @@ class Repetition(Protocol):
     def mode(self) -> Mode:
         """Who that is, known for certain when the answers are there."""
 
-    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """An answer for each that is asked, in order."""
 
 
+Repeating: TypeAlias = Callable[[Question, Sequence[Hashable]], AbstractContextManager[Repetition | None]]
+"""Makes ready whoever computes laws on these databases a second time, before they are computed first."""
+
+
 def repeated(
-    subject: Subject, asked: Sequence[Asked], budget: Budget, restart: Restart = lambda _: None
+    question: Question,
+    databases: Sequence[Hashable],
+    asked: Sequence[WhichLaw],
+    budget: Budget,
+    restart: Restart = lambda _: None,
 ) -> Iterator[Answer]:
     """The answers, computed here. It is for the caller to ask in another order than the first time."""
     left = budget.of_all
     for one in asked:
-        restart(subject.databases[one.position])
-        arguments = (subject.databases[one.position],), subject.parameters_at(one.epsilon)
-        inlining = _Inlining(subject, arguments, min(budget.of_each, left))
+        database = databases[one.position]
+        restart(database)
+        arguments = (database,), question.arguments_at(one.epsilon)
+        inlining = _Inlining(question, arguments, min(budget.of_each, left))
         try:
             yield inlining.laws()
         except (InputError, Undecided) as error:
@@ -133,8 +109,8 @@ def repeated(
 class _Inlining:
     """The law of one database with its sub-mechanisms inlined: all of them, one kind at a time, or none."""
 
-    def __init__(self, subject: Subject, arguments: tuple[tuple[Any, ...], Mapping[str, Any]], most: int) -> None:
-        self._subject = subject
+    def __init__(self, question: Question, arguments: tuple[tuple[Any, ...], Mapping[str, Any]], most: int) -> None:
+        self._question = question
         self._arguments = arguments
         self._most = most
         self.spent = 0
@@ -144,8 +120,8 @@ class _Inlining:
         everything = self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
-        nested = Enumeration(self._subject.limits)
-        found = [nested.law(self._subject.mechanism, *self._arguments)]
+        nested = Enumeration(self._question.limits)
+        found = [nested.law(self._question.mechanism, *self._arguments)]
         kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:
             law = self._inlined(lambda part, kind=kind: _kind(part) == kind, nested.runs + self._most // len(kinds))  # type: ignore[misc]
@@ -154,9 +130,9 @@ class _Inlining:
 
     def _inlined(self, which: Callable[[Mechanism], bool], most: int) -> Law | None:
         """The law; None where it has too many paths, or where noise is tied as it would not be otherwise."""
-        enumeration = Enumeration(self._subject.limits, which, most)
+        enumeration = Enumeration(self._question.limits, which, most)
         try:
-            return enumeration.law(self._subject.mechanism, *self._arguments)
+            return enumeration.law(self._question.mechanism, *self._arguments)
         except LimitMet:
             return None
         except InputError as error:
@@ -211,12 +187,13 @@ class InThisProcess:
 
     mode: Mode = "one process"
 
-    def __init__(self, subject: Subject) -> None:
-        self._subject = subject
+    def __init__(self, question: Question, databases: Sequence[Hashable]) -> None:
+        self._question = question
+        self._databases = databases
 
-    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """See `Repetition`."""
-        return repeated(self._subject, asked, budget, restart)
+        return repeated(self._question, self._databases, asked, budget, restart)
 
 
 class InForkedProcess:
@@ -224,14 +201,14 @@ class InForkedProcess:
 
     mode: Mode = "a forked process"
 
-    def __init__(self, subject: Subject, connection: Connection) -> None:
-        self._subject = subject
+    def __init__(self, limits: Limits, connection: Connection) -> None:
+        self._limits = limits
         self._connection = connection
 
-    def answers(self, asked: Sequence[Asked], budget: Budget, restart: Restart) -> Iterator[Answer]:
+    def answers(self, asked: Sequence[WhichLaw], budget: Budget, restart: Restart) -> Iterator[Answer]:
         """See `Repetition`."""
         self._connection.send((list(asked), budget))
-        return received(self._connection, len(asked), self._subject.limits)
+        return received(self._connection, len(asked), self._limits)
 
 
 def can_fork() -> bool:
@@ -240,7 +217,7 @@ def can_fork() -> bool:
 
 
 @contextmanager
-def forked(subject: Subject) -> Iterator[InForkedProcess]:
+def forked(question: Question, databases: Sequence[Hashable]) -> Iterator[InForkedProcess]:
     """A copy of this process that waits to be asked, and ends when the block does."""
     ours, theirs = Pipe()
     with warnings.catch_warnings():
@@ -248,17 +225,32 @@ def forked(subject: Subject) -> Iterator[InForkedProcess]:
         process = os.fork()
     if process == 0:
         ours.close()
-        answer_and_end(theirs, lambda: (subject, *theirs.recv()))
+        answer_and_end(theirs, lambda: (question, databases, *theirs.recv()))
     theirs.close()
     try:
-        yield InForkedProcess(subject, ours)
+        yield InForkedProcess(question.limits, ours)
     finally:
         ours.close()
         os.kill(process, signal.SIGKILL)
         os.waitpid(process, 0)
 
 
-def answer_and_end(connection: Connection, asked: Callable[[], tuple[Subject, Sequence[Asked], Budget]]) -> NoReturn:
+def repeated_here(
+    question: Question, databases: Sequence[Hashable]
+) -> AbstractContextManager[InForkedProcess | InThisProcess]:
+    """A forked process repeats laws, or where there is none, this one: that is so where nothing else is said."""
+    return forked(question, databases) if can_fork() else nullcontext(InThisProcess(question, databases))
+
+
+def never_repeated(_: Question, __: Sequence[Hashable]) -> AbstractContextManager[None]:
+    """Nobody repeats them."""
+    return nullcontext()
+
+
+_Asked: TypeAlias = tuple[Question, Sequence[Hashable], Sequence[WhichLaw], Budget]
+
+
+def answer_and_end(connection: Connection, asked: Callable[[], _Asked]) -> NoReturn:
     """Answer what is asked through the connection, in a forked process, and end it."""
     try:
         death_signal()()
@@ -268,22 +260,22 @@ def answer_and_end(connection: Connection, asked: Callable[[], tuple[Subject, Se
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):  # what a mechanism prints has been printed by the first run
             os.dup2(nowhere, stream)
-        subject, questions, budget = asked()
+        question, databases, laws, budget = asked()
         with sources_replaced(), watched_by(None):  # once, and not for every law
-            for answer in _looking_out(subject, repeated(subject, questions, budget)):
+            for answer in _looking_out(question, repeated(question, databases, laws, budget)):
                 connection.send_bytes(sent(answer))
     finally:
         os._exit(0)  # nothing of the process that it was copied from is to be tidied up
 
 
-def _looking_out(subject: Subject, answers: Iterator[Answer]) -> Iterator[Answer]:
+def _looking_out(question: Question, answers: Iterator[Answer]) -> Iterator[Answer]:
     """The answers, with chance that has a state looked out for around all of them, which costs less than for each.
 
     The last one says so where there was such chance.
     """
     held: list[Answer] = []
     try:
-        with subject.enumeration().looking_out(subject.mechanism, subject.parameters):
+        with question.enumeration().looking_out(question.mechanism, question.arguments):
             for answer in answers:
                 yield from held
                 held = [answer]
@@ -310,79 +302,3 @@ def received(connection: Connection, count: int, limits: Limits) -> Iterator[Ans
             yield arrived(connection.recv_bytes())
         except (EOFError, ConnectionError):
             raise NoAnswer("ended without an answer") from None
-
-
-# --- Laws on their way
-
-
-def sent(answer: Answer) -> bytes:
-    """An answer as bytes; of a law whose outcomes do not travel, its probabilities."""
-    if isinstance(answer, Failure):
-        return pickle.dumps(answer)
-    return pickle.dumps([_sent_law(law) for law in answer])
-
-
-def arrived(message: bytes) -> Answer:
-    """The answer that was sent."""
-    found = pickle.loads(message)
-    return found if isinstance(found, Failure) else [_arrived_law(law) for law in found]
-
-
-class _Sent(NamedTuple):
-    """A law on its way: as bytes, where it may be made again from them, and its probabilities, where it may not."""
-
-    law: bytes | None
-    probabilities: Probabilities | None
-
-
-def _sent_law(law: Law | Probabilities) -> _Sent:
-    if isinstance(law, Probabilities):
-        return _Sent(None, law)
-    outcomes: list[Any] = list(law) if law.is_finite else []
-    if isinstance(law, ReleasedDistribution):
-        outcomes += [*law.finite, *law.released, *(outcome for part in law.parts for outcome in part.probabilities)]
-    certainly = all(map(_is_plain, outcomes))
-    written = None
-    if certainly or all(map(_travels, outcomes)):
-        with suppress(Exception):  # an object of the user's may refuse in any way
-            written = pickle.dumps(law)
-    return _Sent(written, None if certainly and written is not None else probabilities_of(law))
-
-
-def _arrived_law(sent: _Sent) -> Law | Probabilities:
-    if sent.law is not None:
-        try:
-            law: Law = pickle.loads(sent.law)
-            return law
-        except Exception:  # a class that is not found here under its name, say
-            if sent.probabilities is None:
-                raise
-    assert sent.probabilities is not None, "one of the two is there"
-    return sent.probabilities
-
-
-def _is_plain(outcome: Any) -> bool:
-    """Whether an outcome is made of what Python and this library bring along."""
-    kind = type(outcome)
-    return kind in _PLAIN or (kind in (tuple, frozenset) and all(map(_is_plain, outcome)))
-
-
-_PLAIN: Final = frozenset({NoneType, bool, int, float, complex, str, bytes, Fraction, Term, Sum})
-
-
-def _travels(outcome: Any) -> bool:
-    """Whether an outcome equals itself after a journey: objects that are equal to themselves alone do not."""
-    kind: Any = type(outcome)
-    if kind in _PLAIN or isinstance(outcome, Enum | type | FunctionType):
-        return True
-    if kind in (tuple, frozenset):
-        return all(map(_travels, outcome))
-    return kind.__eq__ is not object.__eq__
-
-
-def probabilities_of(law: Law) -> Probabilities:
-    """The probabilities of a law in rising order; of one with released noise, those of plain outcomes and of parts."""
-    numbers = list(law.probabilities.values()) if law.is_finite else []
-    if isinstance(law, ReleasedDistribution):
-        numbers += [*law.finite.values(), *(p for part in law.parts for p in part.probabilities.values())]
-    return Probabilities(tuple(sorted(numbers, key=cmp_to_key(compare))))

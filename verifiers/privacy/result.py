@@ -25,16 +25,16 @@ from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.verifiers.claims import AS_USUAL, How, reaches
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.another_interpreter import repeated_elsewhere
-from dpverify.verifiers.privacy.case import PrivacyGuarantee, never_repeated, privacy_guarantee
 from dpverify.verifiers.privacy.checker import decided
-from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import Enclosed
-from dpverify.verifiers.privacy.longer_inputs import LongerInputs, trend, worst_pairs
+from dpverify.verifiers.privacy.longer_inputs import LongerInputs, trend, worst_pairs_of
 from dpverify.verifiers.privacy.nearby import refuted_nearby
 from dpverify.verifiers.privacy.noise_shares import is_weak, slack_of, with_each_share, with_half_the_noise
 from dpverify.verifiers.privacy.profile_record import profile_or_none
+from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.tightness import tightness
-from dpverify.verifiers.privacy.verdict import Asked, Proved, Refuted, Undecided, Verdict, record_of, scope_on
+from dpverify.verifiers.privacy.verdict import Proved, Refuted, Undecided, Verdict, record_of, scope_on
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 from dpverify.verifiers.reach.found import Looking, Ran, Watched, looking_on, never_run
 from dpverify.verifiers.readable import readable
@@ -44,7 +44,12 @@ if TYPE_CHECKING:
 
 
 def decide(
-    claim: Claim, mechanism: Mechanism | None = None, *, recheck: bool = True, watched: Watched | None = None
+    claim: Claim,
+    mechanism: Mechanism | None = None,
+    *,
+    recheck: bool = True,
+    watched: Watched | None = None,
+    where: Workplace = HERE,
 ) -> Verdict:
     """The verdict on a claim, or on the claim with another mechanism in its place.
 
@@ -55,37 +60,35 @@ def decide(
     looking = looking_on(claim.mechanism, watched) if watched else nullcontext(Looking())
     try:
         with looking as looked:
-            verdict = decided(
-                mechanism or claim.mechanism,
-                claim.domain,
-                claim.neighbours,
-                epsilon=claim.epsilon,
-                delta=claim.delta,
-                parameters=claim.parameters,
-                limits=claim.limits,
-                repeating=repeated_elsewhere(claim.reference) if recheck and mechanism is None else never_repeated,
-                tried=mechanism is None,
-            )
+            if mechanism is not None:
+                verdict = decided(replace(claim.question, mechanism=mechanism), never_repeated, where, tried=False)
+            else:
+                repeating = repeated_elsewhere(claim.reference) if recheck else never_repeated
+                verdict = decided(claim.question, repeating, where)
         return replace(verdict, basis=replace(verdict.basis, ran=looked.ran))
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
 
 
+def decided_claim(claim: Claim, how: How) -> Verdict:
+    """The verdict on a claim, decided so. Raises as `decide` does."""
+    return decide(claim, recheck=how.recheck, watched=watched_for(claim, how), where=how.where)
+
+
 def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None) -> PrivacyResult:
     """The record of a claim: its verdict, unless it is known, and that of its mutant."""
-    verdict = decide(claim, recheck=how.recheck, watched=watched_for(claim, how)) if verdict is None else verdict
+    verdict = decided_claim(claim, how) if verdict is None else verdict
     verdict, scope, ran = _on_all_sizes(claim, verdict, how)
     mutant = None
     if claim.mutant is not None:
-        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
-    claimed = privacy_guarantee(claim.epsilon, claim.delta)
-    sweep = _swept(claim)
+        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict, how))
+    question = claim.question
+    sweep = _swept(claim, how)
     profile = profile_or_none(verdict.basis.laws)
-    shares = _noise_shares(verdict, claimed, how)
+    shares = _noise_shares(verdict, how)
     slack = None if shares is None else slack_of(shares)
-    asked = Asked(claim.mechanism, claim.domain, claim.neighbours, claimed, claim.parameters)
     result = replace_fields(
-        record_of(verdict, asked, scope, profile),
+        record_of(verdict, question, scope, profile),
         id=claim.id,
         source=claim.source,
         statement=claim.statement,
@@ -97,7 +100,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
         mutant=mutant,
         noise_shares=shares,
         slack=None if slack is None else str(slack),
-        tightness=tightness(verdict, claimed, profile),
+        tightness=tightness(verdict, question.claim, profile),
         weak=None if shares is None else is_weak(shares),
         weak_because=claim.weak_because,
         neighbours_agree_expected=claim.neighbours_agree,
@@ -123,9 +126,9 @@ def _never_run(claim: Claim, verdict: Verdict, ran: Sequence[Ran | None]) -> Nev
     """What no database runs of a mechanism whose claim is proved."""
     if not isinstance(verdict, Proved):
         return None
-    case = verdict.basis.case
+    experiment = verdict.basis.experiment
     try:
-        return never_run(ran, 0 if case is None or len(ran) > 1 else len(case.subject.databases))
+        return never_run(ran, 0 if experiment is None or len(ran) > 1 else len(experiment.run_on))
     except InputError as error:
         raise InputError(f"{claim.id}: {error}") from error
 
@@ -142,7 +145,7 @@ def _on_all_sizes(claim: Claim, verdict: Verdict, how: How) -> tuple[Verdict, Sc
         return verdict, scope_on(verdict, claim.finite_because or FINITE_DOMAIN), ran
     if not _is_decided_on_all_sizes(claim, how):
         return verdict, scope_on(verdict, "all sizes are left to depth full"), ran
-    everywhere = decide(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how))
+    everywhere = decide(of_all_sizes(claim), recheck=False, watched=watched_for(claim, how), where=how.where)
     ran = [verdict.basis.ran, everywhere.basis.ran]
     match everywhere:
         case Proved():
@@ -168,21 +171,21 @@ def of_all_sizes(claim: Claim) -> Claim:
     return replace(claim, domain=claim.all_sizes, all_sizes=None, parameters=given)
 
 
-def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
+def _status_of_mutant(claim: Claim, verdict: Verdict, how: How) -> Status:
     """The verdict on a claim's mutant, from a few pairs where they refute it."""
     assert claim.mutant is not None
-    if verdict.basis.case is None:
-        return decide(claim, claim.mutant).status
-    if refuted_nearby(claim.mutant, verdict, epsilon=claim.epsilon, delta=claim.delta, parameters=claim.parameters):
+    if verdict.basis.experiment is None:
+        return decide(claim, claim.mutant, where=how.where).status
+    if refuted_nearby(replace(claim.question, mechanism=claim.mutant), verdict):
         return Status.REFUTED
-    return decide(claim, claim.mutant).status
+    return decide(claim, claim.mutant, where=how.where).status
 
 
-def _noise_shares(verdict: Verdict, claim: PrivacyGuarantee, how: How) -> list[NoiseShare] | None:
+def _noise_shares(verdict: Verdict, how: How) -> list[NoiseShare] | None:
     """What becomes of a proved claim with other shares of the noise; None of others, and where all laws agree."""
-    if not isinstance(verdict, Proved) or verdict.neighbours_agree or verdict.basis.case is None:
+    if not isinstance(verdict, Proved) or verdict.neighbours_agree or verdict.basis.experiment is None:
         return None
-    return with_each_share(verdict, claim) if how.slack else with_half_the_noise(verdict, claim)
+    return with_each_share(verdict) if how.slack else with_half_the_noise(verdict)
 
 
 class _Found(NamedTuple):
@@ -193,19 +196,18 @@ class _Found(NamedTuple):
     pair: tuple[Hashable, Hashable] | None = None
 
 
-def _swept(claim: Claim) -> list[_Found]:
+def _swept(claim: Claim, how: How) -> list[_Found]:
     """What is found at the sizes of a claim's sweep."""
     if isinstance(claim.sweep, LongerInputs):
-        given = {"epsilon": claim.epsilon, "delta": claim.delta}
-        pairs = worst_pairs(claim.mechanism, claim.sweep, **given, parameters=claim.parameters, limits=claim.limits)
+        pairs = worst_pairs_of(claim.question, claim.sweep, how.where)
         return [_Found(pair.length, pair.found, (pair.left, pair.right)) for pair in pairs]
-    return [_Found(size, _found_on(claim, claim.sweep[size])) for size in sorted(claim.sweep)]
+    return [_Found(size, _found_on(replace(claim, domain=claim.sweep[size]), how)) for size in sorted(claim.sweep)]
 
 
-def _found_on(claim: Claim, domain: Domain) -> Enclosed | None:
-    verdict = decide(replace(claim, domain=domain), recheck=False)
+def _found_on(claim: Claim, how: How) -> Enclosed | None:
+    verdict = decide(claim, recheck=False, where=how.where)
     if isinstance(verdict, Undecided):
-        raise InputError(f"{claim.id}: nothing was found on {domain!r} of its sweep: {verdict.reason}")
+        raise InputError(f"{claim.id}: nothing was found on {claim.domain!r} of its sweep: {verdict.reason}")
     return verdict.epsilon if exact(claim.delta) == 0 else verdict.delta
 
 

@@ -11,8 +11,9 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.verifiers.privacy.compared import AnyCompared, Block
 from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
-from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
+from dpverify.verifiers.privacy.law_table import Ids, Missing
 from dpverify.verifiers.privacy.neighbour_codes import distinct
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.ratios import order
 
 NAMES_AT_MOST: Final = 1 << 20
@@ -92,10 +93,8 @@ class Looked(NamedTuple):
 def looked_at(
     blocks: Iterable[Block],
     compared: AnyCompared,
-    table: LawTable,
     excesses: Excesses,
-    epsilon: Exact,
-    delta: Exact,
+    claim: PrivacyGuarantee,
     missing: Missing | None = None,
     least: float = 0.0,
 ) -> Looked:
@@ -105,8 +104,8 @@ def looked_at(
     attaining, violating = First(compared), First(compared)
     is_undecided, is_partial, is_worst_in_doubt, most_gaps = False, False, False, 0
     for names, left, right in blocks:
-        stick = HockeyStick(table, left, right, epsilon, missing, excesses)
-        over, undecided = stick.violating(delta)
+        stick = HockeyStick(excesses.table, left, right, claim.epsilon, missing, excesses)
+        over, undecided = stick.violating(claim.delta)
         violating.add(names[over])
         is_undecided = is_undecided or bool(undecided.any())
         is_partial, most_gaps = is_partial or stick.is_partial, max(most_gaps, stick.most_gaps)

@@ -24,11 +24,12 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Ids, LawTable
 from dpverify.verifiers.privacy.neighbour_codes import distinct
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.ratios import LargestRatio, order
 from dpverify.verifiers.privacy.scanned import Databases, First, looked_at
-from dpverify.verifiers.privacy.shared_work import done_in_parts
 from dpverify.verifiers.privacy.table_packets import name_of_table, packed_table, unpacked_table
 from dpverify.verifiers.processes.stopwatch import tell_stage
+from dpverify.verifiers.processes.workplace import Workplace
 
 STEPS_AT_ONCE: Final = 150_000_000
 """Steps in a part, of which a pair takes one for each outcome and `_STEPS` more: a second or two."""
@@ -79,8 +80,8 @@ _PARTS: Final = msgspec.msgpack.Decoder(OfPart)
 class Scanning:
     """The pairs of laws at one ε and δ, as work that is done in parts."""
 
-    def __init__(self, table: LawTable, compared: Compared, epsilon: Exact, delta: Exact) -> None:
-        self._given = table, compared, epsilon, delta
+    def __init__(self, table: LawTable, compared: Compared, claim: PrivacyGuarantee) -> None:
+        self._given = table, compared, claim
         self._entries = compared.at_most * len(table.outcomes)
         self._excesses: Excesses | None = None
         self._least = 0.0
@@ -98,7 +99,7 @@ class Scanning:
     @cached_property
     def name(self) -> str:
         """See `Work`."""
-        table, compared, *claim = self._given
+        table, compared, claim = self._given
         return " ".join(["pairs", name_of_table(table), compared.name, *map(evaluable, claim)])
 
     def prepare(self) -> None:
@@ -109,17 +110,17 @@ class Scanning:
     def excesses(self) -> Excesses:
         """Those of the table, with what is known of them here."""
         if self._excesses is None:
-            table, _, epsilon, _ = self._given
-            self._excesses = Excesses(table, epsilon, self._entries, seeks_ratio=True)
+            table, _, claim = self._given
+            self._excesses = Excesses(table, claim.epsilon, self._entries, seeks_ratio=True)
         return self._excesses
 
     def done(self, part: range) -> bytes:
         """See `Work`."""
-        table, compared, epsilon, delta = self._given
+        _, compared, claim = self._given
         excesses = self.excesses
         known = len(excesses.signs)
         seen = _Seen(compared, part)
-        found = looked_at(seen, compared, table, excesses, epsilon, delta, least=self._least)
+        found = looked_at(seen, compared, excesses, claim, least=self._least)
         self._least = found.least
         ratio = excesses.largest_ratio()
         signs = [
@@ -249,12 +250,14 @@ class Merged:
         return of_signs + sorted(self._doubts.difference(of_signs))
 
 
-def merged(table: LawTable, compared: Compared, epsilon: Exact, delta: Exact, parts: Sequence[range]) -> Merged:
+def merged(
+    table: LawTable, compared: Compared, claim: PrivacyGuarantee, parts: Sequence[range], where: Workplace
+) -> Merged:
     """What is found of all pairs of laws, part by part; who waits sees how many there were."""
-    work = Scanning(table, compared, epsilon, delta)
-    found = Merged(table, compared, epsilon, work.excesses)
+    work = Scanning(table, compared, claim)
+    found = Merged(table, compared, claim.epsilon, work.excesses)
     done, began = 0, time.monotonic()
-    for part, content in zip(parts, done_in_parts(work, parts), strict=True):
+    for part, content in zip(parts, where.done(work, parts), strict=True):
         of_part = _PARTS.decode(content)
         for p, q, sign, doubt in of_part.signs:
             work.excesses.learn(p, q, sign, doubt)

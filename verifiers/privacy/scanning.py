@@ -11,10 +11,12 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable, Missing
 from dpverify.verifiers.privacy.parts import parts_of
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.ratios import LargestRatio
 from dpverify.verifiers.privacy.scanned import Databases, looked_at
 from dpverify.verifiers.privacy.scanned_in_parts import merged
 from dpverify.verifiers.privacy.scanned_in_parts import parts_of as parts_of_pairs
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 
 class Scanned(NamedTuple):
@@ -41,11 +43,15 @@ class Scanned(NamedTuple):
 
 
 def scan(
-    table: LawTable, compared: AnyCompared, epsilon: Exact, delta: Exact, missing: Missing | None = None
+    table: LawTable,
+    compared: AnyCompared,
+    claim: PrivacyGuarantee,
+    missing: Missing | None = None,
+    where: Workplace = HERE,
 ) -> Scanned:
     """The pairs of laws that are compared, at one ε and δ; `missing` is what the table leaves out of each."""
     if missing is None and isinstance(compared, Compared) and len(parts := parts_of_pairs(table, compared)) > 1:
-        found = merged(table, compared, epsilon, delta, parts)
+        found = merged(table, compared, claim, parts, where)
         first = found.attaining.pair, found.violating.pair
         return Scanned(
             found.worst,
@@ -58,8 +64,8 @@ def scan(
             found.ratio_slack,
             found.is_worst_in_doubt,
         )
-    excesses = Excesses(table, epsilon, _entries(table, compared), seeks_ratio=missing is None)
-    seen = looked_at(compared.blocks(), compared, table, excesses, epsilon, delta, missing)
+    excesses = Excesses(table, claim.epsilon, _entries(table, compared), seeks_ratio=missing is None)
+    seen = looked_at(compared.blocks(), compared, excesses, claim, missing)
     ratio = excesses.largest_ratio() if missing is None else None
     return Scanned(
         seen.worst,

@@ -1,4 +1,4 @@
-"""Laws of one case, found by several processes: blocks of its databases, in any order, merged in that of the databases.
+"""Laws of one experiment, found by several processes: blocks in any order, merged in that of the databases.
 
 What comes of it is what one process finds, whoever finds which block: the laws, the number of paths, and which orders
 of rows were run. A block that nobody gives, since a mechanism raised there, or took too long, or since its laws could
@@ -9,30 +9,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from contextvars import ContextVar
-from dataclasses import replace
+from contextlib import closing
 from functools import partial
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 import msgspec
 
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.fixed_values import name_of_key
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.domains import Domain, Multisets
+from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.law_packets import packed, unpacked
-from dpverify.verifiers.privacy.repetition import Law, Subject
-from dpverify.verifiers.privacy.shared_work import Answers, Work, Workers, worked_by
+from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.privacy.tabulation import FoundOfAll, LawsHere, same_law
 from dpverify.verifiers.processes.stopwatch import pause, stopwatch
 from dpverify.verifiers.processes.workers import IdleProcesses, Lost, Run
+from dpverify.verifiers.processes.workplace import Answers, Helpers, Work
 from dpverify.verifiers.reach.collecting import collector_now
 from dpverify.verifiers.reach.found import Watched, looking_on_for, watched_now
 from dpverify.verifiers.reach.ran import SentFunction, arrived
 
 
 class Block(NamedTuple):
-    """Some databases of a case, of which all are asked for their laws, and some for every order of their rows."""
+    """Some databases, of which all are asked for their laws, and some for every order of their rows."""
 
     databases: Sequence[Hashable]
     in_every_order: Sequence[int]
@@ -41,38 +41,10 @@ class Block(NamedTuple):
     """For whom it is noted what runs; None for nobody."""
 
 
-class Helpers(Workers, Protocol):
-    """Processes that find the laws of blocks, and do parts of work on numbers."""
-
-    @property
-    def most(self) -> int:
-        """How many there may ever be: blocks are made for so many."""
-
-    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
-        """What `found_of` gives of each block, in order; None for one that is to be found here.
-
-        `subject` is without its databases, and `enumeration` is what has found laws of it so far.
-        """
-
-
-_helpers: ContextVar[Helpers | None] = ContextVar("helpers", default=None)
-
-
-@contextmanager
-def helped_by(helpers: Helpers | None) -> Iterator[None]:
-    """While it lasts, cases are shared out among these; None for nobody."""
-    token = _helpers.set(helpers)
-    try:
-        with worked_by(helpers):
-            yield
-    finally:
-        _helpers.reset(token)
-
-
 # --- Whoever shares out
 
 _SOON: Final = 0.5
-"""Seconds that a case takes alone before it is shared out."""
+"""Seconds that an experiment takes alone before it is shared out."""
 
 _LEAST: Final = 1.0
 """Seconds of work in a block at least, as far as the databases before tell."""
@@ -85,12 +57,13 @@ _EACH: Final = 4
 
 
 def shared_out(
-    subject: Subject, domain: Domain, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Law]
-) -> FoundOfAll[Law]:
-    """The laws on all databases, found by the helpers that there are, if it takes long enough: see `Sharing`."""
-    helpers, count = _helpers.get(), len(subject.databases)
+    experiment: Experiment, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Law]
+) -> FoundOfAll[Law] | None:
+    """The laws on all databases, found by the helpers that there are, if it takes long enough: see `Finder.on_all`."""
+    helpers, databases = experiment.where.helpers, experiment.databases
+    count = len(databases)
     if helpers is None:
-        return FoundOfAll(here(range(count)))
+        return None
     begun = time.monotonic()
     laws = here(_until(range(count), partial(_is_worth_it, helpers, begun, count)))
     if len(laws) == count:
@@ -98,9 +71,9 @@ def shared_out(
     pause()
     each = (time.monotonic() - begun) / len(laws)
     ranges = _cut(range(len(laws), count), each, helpers.most)
-    rest = _Rest(subject, enumeration)
-    blocks = _blocks(subject, ranges, small)
-    with closing(helpers.found(replace(subject, databases=()), domain, blocks, enumeration)) as answers:
+    rest = _Rest(enumeration)
+    blocks = _blocks(databases, ranges, small)
+    with closing(helpers.found(experiment.question, blocks, enumeration)) as answers:
         for of_block, answer in zip(ranges, answers, strict=True):
             found = None if answer is None else _READER.decode(answer)
             try:
@@ -132,10 +105,10 @@ def _cut(positions: range, each: float, processes: int) -> list[range]:
     return [positions[start : start + size] for start in range(0, len(positions), size)]
 
 
-def _blocks(subject: Subject, ranges: Sequence[range], small: Sequence[int]) -> list[Block]:
+def _blocks(databases: Sequence[Hashable], ranges: Sequence[range], small: Sequence[int]) -> list[Block]:
     chosen, watched = frozenset(small), watched_now()
     return [
-        Block([subject.databases[i] for i in of_block], [i - of_block.start for i in of_block if i in chosen], watched)
+        Block([databases[i] for i in of_block], [i - of_block.start for i in of_block if i in chosen], watched)
         for of_block in ranges
     ]
 
@@ -143,7 +116,7 @@ def _blocks(subject: Subject, ranges: Sequence[range], small: Sequence[int]) -> 
 class _Rest:
     """What others have found, as if it had been found here."""
 
-    def __init__(self, subject: Subject, enumeration: Enumeration) -> None:
+    def __init__(self, enumeration: Enumeration) -> None:
         self._enumeration = enumeration
         self._parts: dict[bytes, int] = {}
         self._runs = 0
@@ -188,26 +161,26 @@ class Found(msgspec.Struct, frozen=True):
 _READER: Final = msgspec.msgpack.Decoder(Found)
 
 
-def found_of(subject: Subject, domain: Domain, block: Block, enumeration: Enumeration | None = None) -> bytes | None:
+def found_of(question: Question, block: Block, enumeration: Enumeration) -> bytes | None:
     """What is found of a block, in the main thread of a process; None where whoever asks has to see for himself.
 
     A copy of the `enumeration` of whoever asks need not find anew the laws of parts that it remembers.
     """
-    enumeration = enumeration or subject.enumeration()
+    mechanism, arguments = question.mechanism, question.arguments
     before, known = enumeration.runs, frozenset(enumeration.runs_of_parts)
     try:
-        looking = looking_on_for(block.watched, subject.mechanism)
-        with looking as reached, stopwatch(subject.mechanism, subject.limits.seconds) as restart:
+        looking = looking_on_for(block.watched, mechanism)
+        with looking as reached, stopwatch(mechanism, question.limits.seconds) as restart:
 
             def law_of(database: Hashable) -> Law:
                 restart(database)
-                return enumeration.law(subject.mechanism, (database,), subject.parameters)
+                return enumeration.law(mechanism, (database,), arguments)
 
-            with enumeration.looking_out(subject.mechanism, subject.parameters):
+            with enumeration.looking_out(mechanism, arguments):
                 laws = [law_of(database) for database in block.databases]
             runs = enumeration.runs - before
             parts = {key: spent for key, spent in enumeration.runs_of_parts.items() if key not in known}
-            alike = [i for i in block.in_every_order if _alike(domain, block.databases[i], laws[i], law_of)]
+            alike = [i for i in block.in_every_order if _alike(question.domain, block.databases[i], laws[i], law_of)]
             found = Found(
                 packed(laws),
                 runs - sum(parts.values()),
@@ -242,16 +215,16 @@ class ForkedHelpers:
         """See `Helpers`."""
         return self._idle.share
 
-    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
         """See `Helpers`; what dies twice, or hangs, is found here, where it costs the claim of this process."""
 
         def work(i: int) -> bytes:
-            return found_of(subject, domain, blocks[i], enumeration) or b""
+            return found_of(question, blocks[i], enumeration) or b""
 
         yield from self._forked(len(blocks), work)
 
     def worked(self, work: Work, parts: Sequence[range]) -> Answers:
-        """See `Workers`; what dies twice is done here, likewise."""
+        """See `Helpers`; what dies twice is done here, likewise."""
         yield from self._forked(len(parts), lambda i: work.done(parts[i]))
 
     def _forked(self, count: int, work: Callable[[int], bytes]) -> Answers:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from dpverify.mechanisms.exact.errors import MechanismError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative
+from dpverify.mechanisms.exact.errors import MechanismError, Undecided
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, negative, product
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.polynomial_form import is_formally_zero
 from dpverify.mechanisms.exact.shown import shown
@@ -20,20 +21,19 @@ from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
+from dpverify.verifiers.privacy.answers import Failure, Law, Probabilities, probabilities_of
 from dpverify.verifiers.privacy.domains import Domain, Multisets
+from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.law_arrays import Together
 from dpverify.verifiers.privacy.repetition import (
-    Asked,
-    Failure,
-    Law,
-    Mode,
+    NOT_REPEATED,
+    Budget,
     NoAnswer,
-    Probabilities,
+    Repeated,
     Repetition,
     Restart,
-    Subject,
+    WhichLaw,
     budget,
-    probabilities_of,
     sample,
 )
 from dpverify.verifiers.privacy.row_orders import with_fewest_orders
@@ -43,22 +43,6 @@ Found = TypeVar("Found")
 
 _FEWEST_ORDERS: Final = 100
 """How many further orders of rows are tried at least; of many databases, one for every four."""
-
-
-class Repeated(NamedTuple):
-    """Who computed laws a second time, and of how many databases."""
-
-    mode: Mode
-    databases: int
-
-    def __str__(self) -> str:
-        if self.mode == "none":
-            return "not repeated"
-        fixed = "" if self.mode == "another interpreter" else ", the hash seed not varied"
-        return f"repeated in {self.mode} for {self.databases:,} of them{fixed}"
-
-
-NOT_REPEATED: Final = Repeated("none", 0)
 
 
 @dataclass(frozen=True)
@@ -87,17 +71,6 @@ class FoundOfAll(NamedTuple, Generic[Found]):
     has_scaled: bool = False
 
 
-Sharing: TypeAlias = Callable[[Subject, Domain, Sequence[int], Enumeration, LawsHere[Found]], FoundOfAll[Found]]
-"""Who finds the laws on all databases, and runs every order of the rows at some positions: this process or several."""
-
-
-def found_alone(
-    subject: Subject, _: Domain, __: Sequence[int], ___: Enumeration, here: LawsHere[Found]
-) -> FoundOfAll[Found]:
-    """See `Sharing`: all are found by this process."""
-    return FoundOfAll(here(range(len(subject.databases))))
-
-
 class AtOneEpsilon(NamedTuple):
     """A law as it is at one ε; None where it was found for a number."""
 
@@ -105,57 +78,74 @@ class AtOneEpsilon(NamedTuple):
     law: Law
 
 
-FoundTogether: TypeAlias = Callable[[Enumeration, Restart, Sequence[Hashable]], Together[Found] | None]
-"""From who enumerates, whom to tell of a database that is run, and further databases, to the laws at once."""
+class Finder(Generic[Found]):
+    """How the law of a mechanism is found on a database, and on many: one by one, where no other way is said."""
+
+    @abstractmethod
+    def law(self, database: Hashable, enumeration: Enumeration) -> Found:
+        """The law on a database."""
+
+    @abstractmethod
+    def at_one_epsilon(self, law: Found) -> AtOneEpsilon:
+        """A law at some ε, as it is compared with a repetition."""
+
+    @abstractmethod
+    def same(self, left: Found, right: Found) -> bool:
+        """Whether two laws are equal."""
+
+    def together(
+        self, enumeration: Enumeration, restart: Restart, others: Sequence[Hashable]
+    ) -> Together[Found] | None:
+        """The laws on all databases at once, and on these others; None where they are found one by one.
+
+        `restart` is told of a database that is run.
+        """
+        return None
+
+    def on_all(self, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Found]) -> FoundOfAll[Found] | None:
+        """The laws on all databases, found by others, who run every order of the rows at the positions `small`.
+
+        None where `here` is to find them. What comes of it does not depend on that.
+        """
+        return None
 
 
-def tabulate(
-    subject: Subject,
-    domain: Domain,
-    law: Callable[[Hashable, Enumeration], Found],
-    at_one_epsilon: Callable[[Found], AtOneEpsilon],
-    same: Callable[[Found, Found], bool],
-    repetition: Repetition | None,
-    together: FoundTogether[Found] = lambda *_: None,
-    sharing: Sharing[Found] = found_alone,
-) -> Tabulation[Found]:
-    """The exact law of the mechanism on every database: `law` gives it, and `same` says whether two are equal.
-
-    `together` gives those of all databases at once, and of others in other orders, where that is possible. Else
-    `sharing` says who finds them; what comes of it does not depend on that.
+def tabulate(experiment: Experiment, finder: Finder[Found], repetition: Repetition | None) -> Tabulation[Found]:
+    """The exact law of the mechanism on every database, as the finder has it.
 
     Raises `InputError` where the mechanism cannot be enumerated (see `distribution`), where a repetition of some
     databases differs from the first time, or where, on multisets, the order of the rows matters.
     """
-    mechanism, databases, limits = subject.mechanism, subject.databases, subject.limits
-    with stopwatch(mechanism, limits.seconds) as restart:
+    question, databases, domain = experiment.question, experiment.run_on, experiment.run_domain
+    mechanism, arguments, seconds = question.mechanism, question.arguments, question.limits.seconds
+    with stopwatch(mechanism, seconds) as restart:
 
         def law_of(database: Hashable, enumeration: Enumeration) -> Found:
             restart(database)
-            return law(database, enumeration)
+            return finder.law(database, enumeration)
 
-        enumeration = subject.enumeration()
+        enumeration = experiment.enumeration()
 
         def here(positions: Iterable[int]) -> list[Found]:
-            with enumeration.looking_out(mechanism, subject.parameters):
+            with enumeration.looking_out(mechanism, arguments):
                 return [law_of(databases[i], enumeration) for i in positions]
 
         most = max(_FEWEST_ORDERS, len(databases) // 4)
         small = with_fewest_orders(databases, most) if isinstance(domain, Multisets) else []
         others = list(_other_orders(domain, databases, small))
-        at_once = together(enumeration, restart, [rows for _, rows in others])
+        at_once = finder.together(enumeration, restart, [rows for _, rows in others])
         if at_once is not None:
             laws, of_laws, has_scaled = at_once.laws, at_once.paths, False
             differing = (others[other] for other in at_once.differing([i for i, _ in others]))
         else:
-            found = sharing(subject, domain, small, enumeration, here)
+            found = finder.on_all(small, enumeration, here) or FoundOfAll(here(range(len(databases))))
             laws, of_laws, has_scaled = found.laws, enumeration.runs + found.paths, found.has_scaled
             differing = (
                 (i, rows)
                 for i, rows in others
-                if i not in found.in_every_order and not same(laws[i], law_of(rows, enumeration))
+                if i not in found.in_every_order and not finder.same(laws[i], law_of(rows, enumeration))
             )
-        with enumeration.looking_out(mechanism, subject.parameters) if others else nullcontext():
+        with enumeration.looking_out(mechanism, arguments) if others else nullcontext():
             for i, rows in differing:
                 raise MechanismError(
                     f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
@@ -164,42 +154,40 @@ def tabulate(
         has_scaled = has_scaled or enumeration.has_scaled
     if repetition is None:
         return Tabulation(laws, len(small), has_scaled=has_scaled)
-    with stopwatch(mechanism, limits.seconds) as restart:  # whose time begins where this process is asked
-        positions = sample(len(databases), of_laws)
-        repeated = _compare(subject, laws, positions, of_laws, at_one_epsilon, repetition, restart)
+    first = {i: finder.at_one_epsilon(laws[i]) for i in sample(len(databases), of_laws)}
+    repeated = _compare(experiment, first, repetition, budget(len(laws), of_laws))
     return Tabulation(laws, len(small), repeated, has_scaled)
 
 
 def _compare(
-    subject: Subject,
-    laws: Sequence[Found],
-    positions: Sequence[int],
-    paths: int,
-    at_one_epsilon: Callable[[Found], AtOneEpsilon],
-    repetition: Repetition,
-    restart: Restart,
+    experiment: Experiment, first: Mapping[int, AtOneEpsilon], repetition: Repetition, budget: Budget
 ) -> Repeated:
-    """Compare laws with those that the repetition finds. Raises `MechanismError` where one is another."""
-    first = [at_one_epsilon(laws[i]) for i in positions]
-    asked = [Asked(i, known.epsilon) for i, known in zip(positions, first, strict=True)]
-    answers = repetition.answers(asked, budget(len(laws), paths), restart)
-    for i, known in zip(positions, first, strict=True):
-        who = f"{name_of(subject.mechanism)} on {shown(subject.databases[i])}"
-        try:
-            answer = next(answers)
-        except NoAnswer as silence:
-            raise MechanismError(
-                f"the law of {who} was to be computed a second time, in {repetition.mode}, which {silence}"
-            ) from None
-        if isinstance(answer, Failure):
-            raise MechanismError(f"{who} is not deterministic: the second time, in {repetition.mode}, {answer.message}")
-        if not all(_agrees(known.law, law) for law in answer):
-            raise MechanismError(
-                f"{who} is not deterministic: its law was another one when computed a second time, in "
-                f"{repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
-                f"{_KEEP_NOTHING}"
-            )
-    return Repeated(repetition.mode, len(positions))
+    """Compare laws, by the positions of their databases, with those that the repetition finds.
+
+    Raises `MechanismError` where one is another.
+    """
+    mechanism, asked = experiment.question.mechanism, [WhichLaw(i, known.epsilon) for i, known in first.items()]
+    with stopwatch(mechanism, experiment.question.limits.seconds) as restart:  # from where this process is asked
+        answers = repetition.answers(asked, budget, restart)
+        for i, known in first.items():
+            who = f"{name_of(mechanism)} on {shown(experiment.run_on[i])}"
+            try:
+                answer = next(answers)
+            except NoAnswer as silence:
+                raise MechanismError(
+                    f"the law of {who} was to be computed a second time, in {repetition.mode}, which {silence}"
+                ) from None
+            if isinstance(answer, Failure):
+                raise MechanismError(
+                    f"{who} is not deterministic: the second time, in {repetition.mode}, {answer.message}"
+                )
+            if not all(_agrees(known.law, law) for law in answer):
+                raise MechanismError(
+                    f"{who} is not deterministic: its law was another one when computed a second time, in "
+                    f"{repetition.mode}, from the last database to the first and with sub-mechanisms inlined; "
+                    f"{_KEEP_NOTHING}"
+                )
+    return Repeated(repetition.mode, len(first))
 
 
 _KEEP_NOTHING: Final = (
@@ -249,12 +237,32 @@ def _same_part(left: Mapping[Any, Exact], right: Mapping[Any, Exact]) -> bool:
     if left.keys() != right.keys():
         return False
     mine = {outcome: (outcome, p) for outcome, p in left.items()}
+    known: tuple[Exact, Exact] | None = None
     for other, q in right.items():
         outcome, p = mine[other]
-        if not _are_equal(p, q):
-            return False
+        if not (p is q or _are_in_proportion(p, q, known)):
+            if not _are_equal(p, q):
+                return False
+            if known is None and _is_positive(p):
+                known = p, q
         refuse_lookalike(outcome, other, " on one database")
     return True
+
+
+def _are_in_proportion(p: Exact, q: Exact, equal: tuple[Exact, Exact] | None) -> bool:
+    """Whether the form shows p/p′ = q/q′ for two numbers p′ = q′ > 0, so that p = q.
+
+    Probabilities of one law are most often multiples of one reciprocal, which need not be looked into then.
+    """
+    return equal is not None and product((p, equal[1])) is product((q, equal[0]))
+
+
+def _is_positive(p: Exact) -> bool:
+    """Whether a number is known to be above 0, as a probability is; of functions of ε that takes long."""
+    try:
+        return p.symbol is None and p > 0
+    except Undecided:
+        return False
 
 
 def _are_equal(p: Exact, q: Exact) -> bool:

@@ -12,11 +12,13 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, compare, rational, total
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Laws, PrivacyGuarantee
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.profile import PrivacyProfile
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.scanning import scan
 from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
+from dpverify.verifiers.processes.workplace import HERE, Workplace
 
 _PRECISION: Final = 128
 """Bits to which the e^ε at which lines are looked for are rounded down: they need not be crossings themselves."""
@@ -38,9 +40,10 @@ def tightness(verdict: Verdict, claim: PrivacyGuarantee, profile: PrivacyProfile
             least = None if verdict.epsilon is None else verdict.epsilon.exact
         else:
             # where the claim fails it is beyond the claimed ε
+            where = HERE if verdict.basis.experiment is None else verdict.basis.experiment.where
             start = claim.epsilon if isinstance(verdict, Refuted) else ZERO
             if profile is None and laws.densities is None:
-                least = least_epsilon(laws, claim.delta, start)
+                least = least_epsilon(laws, claim.delta, start, where)
             else:
                 least = (profile or PrivacyProfile((), laws)).epsilon(claim.delta)
     except Undecided:
@@ -48,7 +51,7 @@ def tightness(verdict: Verdict, claim: PrivacyGuarantee, profile: PrivacyProfile
     return "∞" if least is None else decimal(least / claim.epsilon)
 
 
-def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO) -> Exact | None:
+def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO, where: Workplace = HERE) -> Exact | None:
     """The least ε′ ≥ `start` with δ(ε′) ≤ δ, None where there is none.
 
     With x = e^ε, δ(ε) is convex in x, and the largest of lines p − q·x, one for each event and pair. Newton's method
@@ -58,7 +61,7 @@ def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO) -> Exact | None
     """
     factor = root = exp(start)
     while True:
-        found = scan(laws.table, laws.compared, log(factor), delta)
+        found = scan(laws.table, laws.compared, PrivacyGuarantee(log(factor), delta), where=where)
         if found.attaining is None or compare(found.worst, delta) <= 0:
             return log(simplified(root))
         left, right = laws.table.law_of[list(found.attaining)]

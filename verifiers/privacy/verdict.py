@@ -7,42 +7,32 @@ value, and how one is shown, are said once, and `isinstance` and annotations tak
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple, final
+from typing import final
 
-from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
+from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.reports.kinds.privacy import in_lines
 from dpverify.reports.privacy_record import FINITE_DOMAIN, PrivacyResult
 from dpverify.reports.record import Scope, Status, no_truth_value, refuse_text, storable
-from dpverify.verifiers.privacy.case import Case, Laws, PairCount, PrivacyGuarantee
-from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
-from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.experiment import Experiment, PairCount
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
 from dpverify.verifiers.privacy.repetition import Mode
 from dpverify.verifiers.privacy.witness import Witness
 from dpverify.verifiers.reach.found import Ran
 from dpverify.verifiers.readable import readable, shown_parameter
 
 
-class Asked(NamedTuple):
-    """What a verdict is about."""
-
-    mechanism: Mechanism
-    domain: Domain
-    neighbours: Relation
-    claim: PrivacyGuarantee
-    parameters: Mapping[str, Any]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Basis:
     """What a verdict rests on, for the record and for further checks of the same laws."""
 
-    case: Case | None
+    experiment: Experiment | None
     """What was decided, for another mechanism to be put in its place; None of a domain without end, but for two of its
     databases that refute a claim."""
     laws: Laws | None = None
@@ -61,7 +51,7 @@ class Basis:
     @property
     def databases(self) -> int:
         """How many databases were decided, one by one."""
-        return 0 if self.case is None else self.case.number_of_databases
+        return 0 if self.experiment is None else self.experiment.number_of_databases
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -84,7 +74,7 @@ class Verdict(ABC):
     epsilon: Enclosed | None = None
     witness: Witness | None = field(default=None, init=False)
     basis: Basis
-    asked: Asked | None = field(compare=False, default=None)
+    question: Question | None = field(compare=False, default=None)
     """What it is about; None of what is decided on the way to a verdict."""
 
     @property
@@ -108,17 +98,17 @@ class Verdict(ABC):
 
     def __repr__(self) -> str:
         """The verdict in a line, and its witness below it."""
-        if self.asked is None:
+        if self.question is None:
             return f"<Verdict {self.status}: {self.reason}>"
-        return "\n".join(in_lines(_shown_by_itself(self, self.asked, None)))
+        return "\n".join(in_lines(_shown_by_itself(self, self.question, None)))
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows: the row of a report, its witness, and the worst δ at every ε as a curve."""
-        if self.asked is None:
+        if self.question is None:
             return None
         from dpverify.reports.html import row_of  # what a page is made with takes long to load
 
-        return row_of(_shown_by_itself(self, self.asked, profile_or_none(self.basis.laws)))
+        return row_of(_shown_by_itself(self, self.question, profile_or_none(self.basis.laws)))
 
 
 @final
@@ -177,19 +167,19 @@ def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Pro
     return replace(verdict, neighbours_agree=True, reason=f"{reason}: {advice}")
 
 
-def record_of(verdict: Verdict, asked: Asked, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
+def record_of(verdict: Verdict, question: Question, scope: Scope, profile: PrivacyProfile | None) -> PrivacyResult:
     """The verdict as a record under the mechanism's name, as expected, without what takes further checks."""
-    claim = asked.claim
-    for_all = for_all_epsilon(claim, asked.parameters, _fails_at(verdict))
+    claim = question.claim
+    for_all = for_all_epsilon(claim, question.parameters, _fails_at(verdict))
     return PrivacyResult(
-        id=name_of(asked.mechanism),
+        id=name_of(question.mechanism),
         source="",
         statement="",
-        mechanism=name_of(asked.mechanism),
+        mechanism=name_of(question.mechanism),
         # by name, as the JSON form has them, so that an audit that is read back is rendered as it was
-        parameters={name: shown_parameter(value) for name, value in sorted(asked.parameters.items())},
-        domain=repr(asked.domain),
-        neighbours=name_of(asked.neighbours),
+        parameters={name: shown_parameter(value) for name, value in sorted(question.parameters.items())},
+        domain=repr(question.domain),
+        neighbours=name_of(question.neighbours),
         epsilon=None if for_all is not None else enclosed(claim.epsilon).quantity,
         delta=None if for_all is not None else enclosed(claim.delta).quantity,
         for_all_epsilon=for_all,
@@ -222,9 +212,9 @@ def scope_on(verdict: Verdict, why: str) -> Scope:
     return Scope("all" if everything else "finite", "" if everything else why, verdict.basis.recheck, verdict.scope)
 
 
-def _shown_by_itself(verdict: Verdict, asked: Asked, profile: PrivacyProfile | None) -> PrivacyResult:
+def _shown_by_itself(verdict: Verdict, question: Question, profile: PrivacyProfile | None) -> PrivacyResult:
     """The record as an audit would have it, but for what takes further checks."""
-    return storable(record_of(verdict, asked, scope_on(verdict, FINITE_DOMAIN), profile))
+    return storable(record_of(verdict, question, scope_on(verdict, FINITE_DOMAIN), profile))
 
 
 def _fails_at(verdict: Verdict) -> tuple[EpsilonInterval, ...] | None:

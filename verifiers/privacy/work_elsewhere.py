@@ -21,10 +21,10 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
-from dpverify.verifiers.privacy.shared_work import Answers, Work
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import Lost
+from dpverify.verifiers.processes.workplace import Answers, Work
 
 _FIRST: Final = 8
 """Parts that are given at first to an executor that does not say how many processes it has."""
@@ -75,7 +75,7 @@ def _messages(content: bytes, parts: Sequence[range]) -> list[bytes]:
 
 
 def parts_by(executor: Executor, work: Work, parts: Sequence[range]) -> Answers:
-    """What the processes of an executor make of the parts; see `Workers`.
+    """What the processes of an executor make of the parts; see `Helpers`.
 
     Raises `BrokenExecutor` where a pool is, and `InputError` where other versions run there.
     """

@@ -27,8 +27,9 @@ from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import sharing
 from dpverify.verifiers.privacy.pairs import _Counting
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.scanned_in_parts import Scanning
-from dpverify.verifiers.privacy.shared_work import done_in_parts, kept_in
+from dpverify.verifiers.processes.workplace import Workplace
 
 
 class Named:
@@ -66,8 +67,7 @@ def kept(tmp_path: Path, at_once: None) -> Callable[..., KeptParts]:
 def times(work: Named, where: KeptParts) -> int:
     """How many parts are done."""
     before = work.times
-    with kept_in(where):
-        assert list(done_in_parts(work, PARTS)) == [Named(work.name).done(part) for part in PARTS]
+    assert list(Workplace(kept=where).done(work, PARTS)) == [Named(work.name).done(part) for part in PARTS]
     return work.times - before
 
 
@@ -96,8 +96,7 @@ def test_what_changes_meanwhile_is_not_written(kept: Callable[..., KeptParts], t
 
 
 def test_a_single_part_is_not_written(kept: Callable[..., KeptParts], tmp_path: Path) -> None:
-    with kept_in(kept()):
-        assert list(done_in_parts(Named("work"), PARTS[:1])) == [b"work range(0, 2)"]
+    assert list(Workplace(kept=kept()).done(Named("work"), PARTS[:1])) == [b"work range(0, 2)"]
     assert not (tmp_path / "folder").exists()
 
 
@@ -120,7 +119,7 @@ def test_other_laws_have_other_names() -> None:
     pairs = [(0, 1), (1, 0), (1, 2), (2, 1)]
     one, two, three = (Distribution(dict(enumerate(weights))) for weights in ((1, 1, 2), (2, 1, 1), (1, 2, 1)))
     cases = [[one, two, one], [one, two, two], [one, three, one], [one, three, three]]
-    names = {Scanning(*compared(laws, pairs), exact(1), exact(0)).name for laws in (*cases, *cases)}
+    names = {Scanning(*compared(laws, pairs), PrivacyGuarantee(exact(1), exact(0))).name for laws in (*cases, *cases)}
     assert len(names) == 4
 
 
@@ -147,13 +146,13 @@ def more_common(draw: Draw, rows: Any, *, epsilon: Any) -> Any:
 
 
 def test_a_check_goes_on_from_its_parts(kept: Callable[..., KeptParts], done: list[range]) -> None:
-    with kept_in(kept()):
-        whole = said(most_common, ROWS, None)
-        every = len(done)
-        assert every > 8
-        assert said(most_common, ROWS, None) == whole
-        assert len(done) == every
-        broken = said(more_common, ROWS, None)
+    parts = kept()
+    whole = said(most_common, ROWS, None, parts)
+    every = len(done)
+    assert every > 8
+    assert said(most_common, ROWS, None, parts) == whole
+    assert len(done) == every
+    broken = said(more_common, ROWS, None, parts)
     assert len(done) > every, "other laws have other parts"
     assert broken == said(more_common, ROWS, None) != whole
 
@@ -162,22 +161,20 @@ def test_a_check_goes_on_from_its_parts(kept: Callable[..., KeptParts], done: li
 def test_another_claim_on_the_same_laws_has_other_parts(
     kept: Callable[..., KeptParts], done: list[range], other: dict[str, Any]
 ) -> None:
-    domain, given = Multisets(range(3), sizes=range(2, 5)), {"parameters": {"epsilon": 1}}
-    alone = said(most_common, domain, None, **given, **other)
-    with kept_in(kept()):
-        said(most_common, domain, None, **given)
-        assert said(most_common, domain, None, **given, **other) == alone
+    domain, given, parts = Multisets(range(3), sizes=range(2, 5)), {"epsilon": 1}, kept()
+    alone = said(most_common, domain, None, parameters=given, **other)
+    said(most_common, domain, None, parts, parameters=given)
+    assert said(most_common, domain, None, parts, parameters=given, **other) == alone
 
 
 def test_parts_are_known_again_whoever_found_the_laws(
     kept: Callable[..., KeptParts], done: list[range], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Laws that others find are of numbers that were made in another order."""
-    with kept_in(kept()):
-        alone = said(most_common, ROWS, None)
-        every = len(done)
-        monkeypatch.setattr(sharing, "_is_worth_it", lambda helpers, begun, count, done: done >= 2)
-        assert said(most_common, ROWS, InThisProcess()) == alone
+    alone = said(most_common, ROWS, None, kept())
+    every = len(done)
+    monkeypatch.setattr(sharing, "_is_worth_it", lambda helpers, begun, count, done: done >= 2)
+    assert said(most_common, ROWS, InThisProcess(), kept()) == alone
     assert len(done) == every
 
 
@@ -198,9 +195,9 @@ def test_a_journal_has_the_parts_of_claims_that_are_not_decided(
     noted = Scanning.done
 
     def dies(self: Scanning, part: range) -> bytes:
-        if part.start > 6 and self._given[-1] == 0:
+        if part.start > 6 and self._given[-1].delta == 0:
             os._exit(7)
-        (tmp_path / f"done {self._given[-1] == 0} {part.start}").touch()
+        (tmp_path / f"done {self._given[-1].delta == 0} {part.start}").touch()
         return noted(self, part)
 
     with monkeypatch.context() as patch:
@@ -211,7 +208,7 @@ def test_a_journal_has_the_parts_of_claims_that_are_not_decided(
     assert len(before) > 1
 
     def again(self: Scanning, part: range) -> bytes:
-        (tmp_path / f"again {self._given[-1] == 0} {part.start}").touch()
+        (tmp_path / f"again {self._given[-1].delta == 0} {part.start}").touch()
         return noted(self, part)
 
     monkeypatch.setattr(Scanning, "done", again)

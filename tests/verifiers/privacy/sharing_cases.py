@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -10,10 +9,16 @@ import pytest
 from tests.verifiers.privacy.sharing_mechanisms import Mechanism
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.verifiers import Verdict, check_privacy
+from dpverify.mechanisms.laws.hidden_chance import sources_replaced
+from dpverify.mechanisms.laws.limits import checked_limits
+from dpverify.verifiers import Verdict
 from dpverify.verifiers.privacy import sharing
+from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.sharing import Helpers, helped_by
+from dpverify.verifiers.privacy.neighbours import replace_one
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
+from dpverify.verifiers.privacy.repetition import never_repeated, repeated_here
+from dpverify.verifiers.processes.workplace import Helpers, Kept, Workplace
 
 
 @pytest.fixture
@@ -27,14 +32,21 @@ def _of_three(positions: range) -> list[range]:
     return [positions[i : i + 3] for i in range(0, len(positions), 3)]
 
 
-def said(mechanism: Mechanism, domain: Domain, helpers: Helpers | None, **given: Any) -> Any:
+def said(mechanism: Mechanism, domain: Domain, helpers: Helpers | None, kept: Kept | None = None, **given: Any) -> Any:
     """All that there is to say of a check: of a verdict, or of why there is none."""
-    with helped_by(helpers) if helpers else nullcontext():
-        try:
-            verdict = check_privacy(mechanism, domain, **{"epsilon": 1, **given})
-        except InputError as error:
-            return type(error), str(error)
-    return in_full(verdict)
+    try:
+        return in_full(checked(mechanism, domain, Workplace(helpers, kept), **given))
+    except InputError as error:
+        return type(error), str(error)
+
+
+def checked(mechanism: Mechanism, domain: Domain, where: Workplace, **given: Any) -> Verdict:
+    """As `check_privacy`, with the work done there."""
+    claim = privacy_guarantee(given.get("epsilon", 1), given.get("delta", 0))
+    parameters, limits = given.get("parameters", {}), checked_limits(given.get("limits"))
+    question = Question(mechanism, domain, given.get("neighbours", replace_one), claim, parameters, limits)
+    with sources_replaced():
+        return decided(question, repeated_here if given.get("recheck", True) else never_repeated, where)
 
 
 def is_decided(answer: Any) -> bool:

@@ -18,11 +18,7 @@ from dpverify.mechanisms import (
     distribution,
 )
 from dpverify.verifiers import Multisets, check_privacy
-from dpverify.verifiers.privacy.repetition import (
-    arrived,
-    probabilities_of,
-    sent,
-)
+from dpverify.verifiers.privacy.answers import arrived, probabilities_of, sent
 
 LIBRARY = """
 from fractions import Fraction
@@ -58,8 +54,7 @@ other.start()
 path = Path(sys.argv[1])
 for claim in load_claims(path):
     try:
-        verdict = decided(claim.mechanism, claim.domain, claim.neighbours, epsilon=claim.epsilon, delta=claim.delta,
-            parameters=None, limits=None, repeating=other.repeated_elsewhere(other.Reference(str(path), claim.id)))
+        verdict = decided(claim.question, other.repeated_elsewhere(other.Reference(str(path), claim.id)))
         print(claim.id, verdict.status, verdict.basis.recheck)
     except InputError as error:
         print(claim.id, "not deterministic" in str(error), "in another interpreter" in str(error))

@@ -18,14 +18,17 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import InputError, distribution
+from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import exact_parameters
 from dpverify.mechanisms.selection import Selection, largest, of_counts, smallest
 from dpverify.mechanisms.selection.tallies import Counts
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.privacy import counted_rows
-from dpverify.verifiers.privacy.case import case_of, never_repeated
 from dpverify.verifiers.privacy.counted_rows import counted, is_compared_plainly
+from dpverify.verifiers.privacy.experiment import prepared_in_full
 from dpverify.verifiers.privacy.law_arrays import laws_together
+from dpverify.verifiers.privacy.question import Question
+from dpverify.verifiers.privacy.repetition import never_repeated
 
 pytestmark = pytest.mark.usefixtures("nothing_is_watched")  # for calls are counted
 
@@ -40,8 +43,9 @@ def are_scored_at_once(quality: Callable[[Counts, Any], Any], domain: Any, solut
 
     mechanism = Selection(of_counts(noted), solutions)
     parameters = exact_parameters({"epsilon": 1})
-    asked = case_of(mechanism, domain, lambda _: list(domain), {}, parameters, None, never_repeated)
-    found = laws_together(asked.subject, asked.subject.enumeration(), lambda _: None, [])
+    question = Question(mechanism, domain, lambda _: list(domain), None, parameters, Limits())
+    asked = prepared_in_full(question, never_repeated)
+    found = laws_together(asked, asked.enumeration(), lambda _: None, [])
     assert found is not None
     times = len(calls)
     for law, database in zip(found.laws, asked.databases, strict=True):

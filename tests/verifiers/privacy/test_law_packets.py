@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import Distribution, Draw, discrete_laplace, distribution, exact, exp, exponential, log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import ONE, reciprocal_of_nonzero
 from dpverify.mechanisms.laws.lookalikes import same
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.law_packets import DoesNotTravel, packed, unpacked
-from dpverify.verifiers.privacy.repetition import Law
 from dpverify.verifiers.privacy.tabulation import same_law
 
 

@@ -48,10 +48,13 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.privacy import scorings
-from dpverify.verifiers.privacy.case import Case, case_of, never_repeated, repeated_here
+from dpverify.verifiers.privacy.answers import Law
+from dpverify.verifiers.privacy.compared_laws import tabulated
+from dpverify.verifiers.privacy.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.privacy.law_arrays import Together, laws_together
 from dpverify.verifiers.privacy.law_table import LawArray, LawTable, codes_of
-from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.question import Question
+from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.verdict import Refuted, Verdict
 
 pytestmark = pytest.mark.usefixtures("decided_here")
@@ -120,13 +123,13 @@ def drawn_one_by_one(selection: Selection) -> Callable[..., Any]:
     return undeclared
 
 
-def case(mechanism: Any, domain: Any, parameters: Mapping[str, Any], epsilon: Any) -> Case:
+def case(mechanism: Any, domain: Any, parameters: Mapping[str, Any], epsilon: Any) -> Experiment:
     given = exact_parameters({"epsilon": epsilon, **parameters})
-    return case_of(mechanism, domain, lambda _: list(domain), {}, given, None, never_repeated)
+    return prepared_in_full(Question(mechanism, domain, lambda _: list(domain), None, given, Limits()), never_repeated)
 
 
-def together(found: Case) -> Together[Law] | None:
-    return laws_together(found.subject, found.subject.enumeration(), lambda _: None, [])
+def together(found: Experiment) -> Together[Law] | None:
+    return laws_together(found, found.enumeration(), lambda _: None, [])
 
 
 @pytest.mark.one_in(2)
@@ -189,7 +192,7 @@ def test_a_verdict_is_the_same_word_for_word(rule: Any, epsilon: Any, recheck: b
 def what_is_said(verdict: Verdict) -> Verdict:
     """A verdict that decides, without what it was found from, and without the name of what it is about."""
     assert verdict.status in (Status.PROVED, Status.REFUTED)
-    verdict = replace(verdict, asked=None, basis=replace(verdict.basis, laws=None, case=None))
+    verdict = replace(verdict, question=None, basis=replace(verdict.basis, laws=None, experiment=None))
     if isinstance(verdict, Refuted):
         return replace(verdict, witness=replace(verdict.witness, reproduce=None))
     return verdict
@@ -302,10 +305,10 @@ def test_a_share_of_the_noise_is_that_of_laws_one_by_one(rule: Any) -> None:
     asked = case(Selection(count, range(3), rule), Multisets(range(3), size=3), {}, 1)
     assert together(replace(asked, share=Fraction(0))) is None
     halved = replace(asked, share=Fraction(1, 2))
-    found, enumeration = together(halved), halved.subject.enumeration()
+    found, enumeration = together(halved), halved.enumeration()
     assert found is not None
     for mine, database in zip(found.laws, asked.databases, strict=True):
-        assert mine == enumeration.law(asked.mechanism, (database,), asked.parameters)
+        assert mine == enumeration.law(asked.question.mechanism, (database,), asked.question.arguments)
 
 
 @pytest.mark.usefixtures("nothing_is_watched")
@@ -517,7 +520,7 @@ def test_a_rule_that_is_not_what_it_is_taken_for_is_found(monkeypatch: pytest.Mo
     declared = Selection(count, range(2), max_of_laplaces)
     asked = case(declared, Multisets(range(2), size=3), {"noise": discrete_laplace}, 1)
     with pytest.raises(MechanismError, match="not deterministic"):
-        case_of(declared, asked.domain, replace_one, {}, asked.parameters, None, repeated_here).tabulated()
+        tabulated(prepared_in_full(replace(asked.question, neighbours=replace_one)))
 
 
 def test_a_selection_runs_and_is_drawn_from() -> None:
@@ -579,6 +582,6 @@ def test_a_selection_that_takes_too_long_is_interrupted() -> None:
     assert re.match(r"the law of .*endless on \(1,\) was not known after 1 s of a processor", verdict.reason)
     told: list[Any] = []
     asked = case(Selection(count, range(3)), Tuples(range(3), size=2), {}, 1)
-    laws_together(asked.subject, asked.subject.enumeration(), told.append, [])
+    laws_together(asked, asked.enumeration(), told.append, [])
     assert told[: len(asked.databases)] == asked.databases
     assert told[len(asked.databases) :] == [(0, 0), (0, 1), (0, 0)]  # one of each pattern, and the first one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -52,7 +53,7 @@ def claim(mutant: Mechanism | None, **changed: Any) -> Claim:
 def nearby(one: Claim) -> bool:
     assert one.mutant is not None
     verdict = decide(one, recheck=False)
-    return refuted_nearby(one.mutant, verdict, epsilon=one.epsilon, delta=one.delta, parameters=one.parameters)
+    return refuted_nearby(replace(one.question, mechanism=one.mutant), verdict)
 
 
 @pytest.mark.parametrize("epsilon", [1, symbolic], ids=str)
@@ -74,8 +75,8 @@ def test_real_numbers_are_tried_where_their_densities_are_furthest_apart() -> No
 
     one = claim(None, mechanism=near_its_place, domain=range(4), neighbours=lambda i: [i + 1], epsilon=2)
     verdict = decide(one, recheck=False)
-    assert verdict.basis.case is not None
-    assert on_few_pairs(verdict.basis.case, verdict).databases == [1, 2]
+    assert verdict.basis.experiment is not None
+    assert on_few_pairs(verdict.basis.experiment, verdict).databases == [1, 2]
 
 
 @pytest.mark.usefixtures("nothing_is_watched")

@@ -135,12 +135,11 @@ def test_the_verdict_is_that_on_every_pair(
         every.pairs.outside,
         every.basis.databases,
     )
-    mine, all_of_them = found.basis.case, every.basis.case
-    assert mine is not None and all_of_them is not None
+    assert found.basis.experiment is not None and every.basis.experiment is not None
     if under is shifts:  # some domains hold no two databases that are shifts of each other
-        assert mine.pairs.count <= all_of_them.pairs.count
+        assert found.basis.experiment.pairs.count <= every.basis.experiment.pairs.count
     else:
-        assert mine.pairs.count < all_of_them.pairs.count
+        assert found.basis.experiment.pairs.count < every.basis.experiment.pairs.count
     assert "make of each other" in found.scope
     for pair in (found.basis.worst, None if found.witness is None else (found.witness.left, found.witness.right)):
         assert pair is None or pair in ordered_pairs(domain, relation)
@@ -241,8 +240,8 @@ class NoSymmetry(Relabellings):
 def test_of_a_black_box_every_pair_is_decided(mechanism: Any) -> None:
     verdict = check_privacy(mechanism, Tuples(ROWS, size=2), epsilon=1, recheck=False)
     assert verdict.status is Status.REFUTED
-    assert verdict.basis.case is not None
-    assert verdict.basis.case.pairs.count == verdict.pairs.covered
+    assert verdict.basis.experiment is not None
+    assert verdict.basis.experiment.pairs.count == verdict.pairs.covered
 
 
 def last_row_falls(rows: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -271,11 +270,11 @@ def test_where_orbits_are_not_known_every_pair_is_decided(domain: Any, relation:
     verdict, every = (
         check_privacy(f, domain, relation, epsilon=1, recheck=False) for f in (wrapped, black_box(wrapped))
     )
-    assert verdict.basis.case is not None
+    assert verdict.basis.experiment is not None
     if relation is replace_one and 3 in getattr(domain, "universe", ()):  # a part of the universe is known
         assert "make of each other" in verdict.scope
     else:
-        assert verdict.basis.case.pairs.count == verdict.pairs.covered
+        assert verdict.basis.experiment.pairs.count == verdict.pairs.covered
         assert "every pair decided, as relabellings of 4 rows are not known" in verdict.scope
     assert (verdict.status, verdict.pairs.covered) == (every.status, every.pairs.covered)
 

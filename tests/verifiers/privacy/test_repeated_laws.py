@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.verifiers.privacy.repeated_mechanisms import BITS, UNIQUE, Point, coin
 
 from dpverify.mechanisms import (
+    Distribution,
     Draw,
     MechanismError,
     bernoulli,
@@ -38,19 +39,9 @@ from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.recursion import maximise_quasi_concave
 from dpverify.mechanisms.selection import choose_by_stability, svt1
 from dpverify.verifiers import Status, check_privacy
-from dpverify.verifiers.privacy.repetition import (
-    Asked,
-    Budget,
-    Failure,
-    Probabilities,
-    Subject,
-    arrived,
-    budget,
-    probabilities_of,
-    repeated,
-    sample,
-    sent,
-)
+from dpverify.verifiers.privacy.answers import Failure, Probabilities, arrived, probabilities_of, sent
+from dpverify.verifiers.privacy.question import Question, no_neighbours
+from dpverify.verifiers.privacy.repetition import Budget, WhichLaw, budget, repeated, sample
 from dpverify.verifiers.privacy.tabulation import same_law
 
 
@@ -124,8 +115,8 @@ def test_what_cannot_be_inlined_whole_is_inlined_kind_by_kind(paths: int, ways: 
     def adds_up(draw: Draw) -> int:
         return sum(draw(bernoulli("0.3")) for _ in range(8))
 
-    subject = Subject(many, {}, [(0,)], Limits())
-    (laws,) = repeated(subject, [Asked(0, None)], Budget(paths, paths))
+    question = Question(many, (), no_neighbours, None, {}, Limits())
+    (laws,) = repeated(question, [(0,)], [WhichLaw(0, None)], Budget(paths, paths))
     assert isinstance(laws, list)
     assert all(same_law(law, distribution(many, (0,))) for law in laws)
     assert len(laws) == ways
@@ -259,3 +250,18 @@ def test_no_process_is_left_behind() -> None:
     check_privacy(lambda draw, rows: coin(draw, 1 + rows[0]), BITS, epsilon=1)
     with suppress(ChildProcessError):  # there is none at all
         assert os.waitpid(-1, os.WNOHANG) == (0, 0), "one has ended, and nobody waits for it"
+
+
+WEIGHTS = st.lists(st.sampled_from([exp(1), exp("1/2"), exact(2), sqrt(2), exp(1) + 1, log(3)]), min_size=3, max_size=4)
+
+
+@given(WEIGHTS, st.sampled_from([exact(1), exp(1), exact(3), exp("-1/2"), exp(1) + 1]), st.randoms())
+def test_laws_are_the_same_where_each_probability_is(weights: list[Any], scale: Any, chance: Any) -> None:
+    """In the same proportions to one another as all others, or only as some."""
+    law = distribution(lambda draw, _: draw(Distribution(dict(enumerate(weights)))), ())
+    scaled = distribution(lambda draw, _: draw(Distribution({i: scale * w for i, w in enumerate(weights)})), ())
+    assert same_law(law, scaled) and same_law(scaled, law)
+    others = [*weights[:-1], chance.choice([exact("7/5"), weights[0] + weights[-1], weights[-1] * 2])]
+    chance.shuffle(others)
+    other = distribution(lambda draw, _: draw(Distribution(dict(enumerate(others)))), ())
+    assert same_law(law, other) == all(law.probability(i) == other.probability(i) for i in range(len(weights)))

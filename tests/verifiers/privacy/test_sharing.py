@@ -27,12 +27,13 @@ from tests.verifiers.privacy.sharing_mechanisms import (
 from dpverify.mechanisms import Draw, exponential
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.verifiers.privacy import case, sharing, tabulation
+from dpverify.verifiers.privacy import repetition, sharing, tabulation
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.repetition import Subject, sample
-from dpverify.verifiers.privacy.shared_work import Answers, Work
-from dpverify.verifiers.privacy.sharing import Block, ForkedHelpers, Helpers, found_of
+from dpverify.verifiers.privacy.question import Question
+from dpverify.verifiers.privacy.repetition import sample
+from dpverify.verifiers.privacy.sharing import Block, ForkedHelpers, found_of
 from dpverify.verifiers.processes.workers import IdleProcesses
+from dpverify.verifiers.processes.workplace import Answers, Helpers, Work
 
 __all__ = ["soon"]
 
@@ -42,8 +43,8 @@ class InThisProcess:
 
     processes = most = 3
 
-    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
-        found = [found_of(subject, domain, block) for block in reversed(blocks)]
+    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+        found = [found_of(question, block, question.enumeration(enumeration.share)) for block in reversed(blocks)]
         yield from reversed(found)
 
     def worked(self, work: Work, parts: Sequence[range]) -> Answers:
@@ -54,9 +55,9 @@ class InThisProcess:
 class Nobody(InThisProcess):
     """Helpers that lose every other block."""
 
-    def found(self, subject: Subject, domain: Domain, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
         for i, block in enumerate(blocks):
-            yield found_of(subject, domain, block) if i % 2 else None
+            yield found_of(question, block, question.enumeration(enumeration.share)) if i % 2 else None
 
     def worked(self, work: Work, parts: Sequence[range]) -> Answers:
         for i, part in enumerate(parts):
@@ -77,7 +78,9 @@ def forked() -> Helpers:
 def test_what_is_said_is_what_one_process_says(
     mechanism: Mechanism, domain: Domain, helpers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(case, "can_fork", lambda: False)  # to compute laws again, which is nothing that is shared out
+    monkeypatch.setattr(
+        repetition, "can_fork", lambda: False
+    )  # to compute laws again, which is nothing that is shared out
     limits = Limits(paths=500)
     alone = said(mechanism, domain, None, limits=limits)
     assert said(mechanism, domain, helpers(), limits=limits) == alone

@@ -31,7 +31,7 @@ from dpverify.verifiers import (
 )
 from dpverify.verifiers.catalogue import lemmas
 from dpverify.verifiers.claims import How
-from dpverify.verifiers.privacy.case import PairCount
+from dpverify.verifiers.privacy.experiment import PairCount
 from dpverify.verifiers.privacy.result import decide, result_of
 from dpverify.verifiers.privacy.verdict import Basis, Undecided, Vacuous
 
@@ -266,15 +266,20 @@ def test_a_verdict_is_of_one_kind_and_what_all_have_is_read_on_each(
     values = {name: getattr(verdict, name) for name in READ_ON_ALL}
     assert values["reason"] and values["scope"]
     assert (values["witness"] is not None) == (status is Status.REFUTED)
-    own = {one.name for one in fields(verdict)} - {*READ_ON_ALL, "basis", "asked"}
+    own = {one.name for one in fields(verdict)} - {*READ_ON_ALL, "basis", "question"}
     assert own == {Proved: {"tight", "neighbours_agree"}, Refuted: {"fails_at", "tight"}}.get(kind, set())
     shown = repr(verdict)
-    assert shown.startswith(f"{status} ") and f"{status} " in repr(replace(verdict, asked=None)).replace(":", " ")
+    assert shown.startswith(f"{status} ") and f"{status} " in repr(replace(verdict, question=None)).replace(":", " ")
     assert f'class="{status}"' in (verdict._repr_html_() or "")
 
 
 def test_a_verdict_is_made_by_keywords_with_what_its_kind_needs() -> None:
-    common: dict[str, Any] = {"reason": "so", "scope": "all", "pairs": PairCount(0, 0, 0), "basis": Basis(case=None)}
+    common: dict[str, Any] = {
+        "reason": "so",
+        "scope": "all",
+        "pairs": PairCount(0, 0, 0),
+        "basis": Basis(experiment=None),
+    }
     for kind in (Proved, Undecided, Vacuous):
         assert kind(**common).witness is None
         for name in common:
@@ -288,7 +293,7 @@ def test_a_verdict_is_made_by_keywords_with_what_its_kind_needs() -> None:
             kind(*common.values())
     with pytest.raises(TypeError, match="abstract"):
         Verdict(**common)  # type: ignore[abstract]
-    assert Proved(**common) == Proved(**common) != Undecided(**common)
+    assert Proved(**common) == Proved(**common) != Undecided(**common) != Vacuous(**common)
     assert Proved(**common) != Proved(**common, tight=True)
 
 
@@ -302,3 +307,12 @@ def test_nothing_is_proved_where_nothing_is_put_to_the_test() -> None:
     assert (
         result_of(Claim(id="c", mechanism=never_changes, domain=Histograms((0, 1)), epsilon=0)).verdict is Status.PROVED
     )
+
+
+def test_of_a_domain_without_end_the_record_says_that_nothing_was_rechecked() -> None:
+    """Also of a refuted claim: the two databases of the witness were repeated, and not how they were come by."""
+    claim = Claim(id="c", mechanism=tells_two, domain=Histograms((0,)), neighbours=add_or_remove_one, epsilon=1)
+    verdict = decide(claim)
+    result = result_of(claim, verdict=verdict)
+    assert result.verdict is Status.REFUTED and verdict.basis.recheck != "none"
+    assert (result.scope.recheck, result.scope.reach, result.scope.why) == ("none", "finite", verdict.reason)

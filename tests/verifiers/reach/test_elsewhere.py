@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,7 +26,7 @@ from dpverify.verifiers.privacy import result
 from dpverify.verifiers.privacy.executors import ExecutorHelpers
 from dpverify.verifiers.privacy.repetition import can_fork
 from dpverify.verifiers.privacy.result import result_of
-from dpverify.verifiers.privacy.sharing import helped_by
+from dpverify.verifiers.processes.workplace import Workplace
 from dpverify.verifiers.reach import collecting
 from dpverify.verifiers.reach.collecting import IS_CHEAP, collected
 from dpverify.verifiers.reach.found import Ran, Watched, looking_on, never_run
@@ -63,8 +64,8 @@ def test_processes_that_help_bring_what_ran_there(
     who: str, is_cheap: bool, pool: Executor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collecting, "IS_CHEAP", is_cheap)
-    with helped_by(helpers(who, pool)):
-        assert lines(by_size, domain=Tuples((0, 1, 2), size=2)) == NEVER
+    how = replace(LOOKING, where=Workplace(helpers(who, pool)))
+    assert lines(by_size, how, domain=Tuples((0, 1, 2), size=2)) == NEVER
 
 
 # Laws that are not found one by one

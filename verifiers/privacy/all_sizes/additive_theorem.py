@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import ceil, floor
 from typing import Any, Final
 
@@ -15,7 +16,8 @@ from dpverify.mechanisms.selection.laplace_mechanism import (
     discrete_laplace_mechanism,
     laplace_mechanism,
 )
-from dpverify.verifiers.privacy.all_sizes.question import Pair, Question
+from dpverify.verifiers.privacy.all_sizes.pairs import fails_on
+from dpverify.verifiers.privacy.all_sizes.question import OfScores, Pair
 
 _NOISE: Final = {
     laplace_mechanism: laplace,
@@ -25,35 +27,36 @@ _NOISE: Final = {
 """The mechanisms, and their noise where no other is given."""
 
 
-def is_meant(question: Question) -> bool:
+def is_meant(question: OfScores) -> bool:
     """Whether the theorem speaks of the noise, and of the domain: noise is added to scores, and not to gaps."""
     return not question.scores.gaps and any(_noise(question) is noise for noise in (laplace, discrete_laplace))
 
 
-def _noise(question: Question) -> Any:
-    return question.parameters.get("noise", _NOISE[question.mechanism])
+def _noise(question: OfScores) -> Any:
+    return question.arguments.get("noise", _NOISE[question.mechanism])
 
 
-def holds(question: Question) -> bool:
+def holds(question: OfScores) -> bool:
     """Whether the claim holds on the neighbours that are as far apart as any, before noisy values are clamped."""
     if question.claim.delta >= 1:
         return True
     if question.scores.every and not question.scores.one_moves:
         return False
     named = ("epsilon", "sensitivity")
-    given = {name: value for name, value in question.parameters.items() if name in named}
+    given = {name: value for name, value in question.arguments.items() if name in named}
     worst = _apart(question, 0, question.scores.solutions)
-    return not question.fails(laplace_mechanism, {**given, "noise": _noise(question)}, question.claim, worst)
+    given = {**given, "noise": _noise(question)}
+    return not fails_on(replace(question.question, mechanism=laplace_mechanism, parameters=given), worst)
 
 
-def supremum(_: Question) -> Exact | None:
+def supremum(_: OfScores) -> Exact | None:
     """Not known: neighbours are compared at the claimed δ."""
     return None
 
 
-def suspects(question: Question) -> Iterator[Pair]:
+def suspects(question: OfScores) -> Iterator[Pair]:
     """Neighbours as far apart as any: of more and more scores, or at both ends of the range of clamped values."""
-    scores, given = question.scores, question.parameters
+    scores, given = question.scores, question.arguments
     if question.mechanism is clamped_laplace_mechanism:
         ends = floor(exact(given["low"])), ceil(exact(given["high"]))
         for at in dict.fromkeys(end + further for further in _AROUND for end in ends):
@@ -72,7 +75,7 @@ _AROUND: Final = (0, -1, 1, -2, 2, -3, 3)
 _MOST_SCORES: Final = 64
 
 
-def _apart(question: Question, at: int, count: int) -> Pair:
+def _apart(question: OfScores, at: int, count: int) -> Pair:
     """Equal scores, and as many that are 1 more; or the first of them alone."""
     if question.scores.one_moves:
         return (at,) * count, (at + 1, *(at,) * (count - 1))

@@ -23,7 +23,7 @@ from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.located import DecidedRegions
 from dpverify.verifiers.privacy.all_sizes.regions import Region
 from dpverify.verifiers.privacy.all_sizes.released import Law, differ_by_a_shift, ratios
-from dpverify.verifiers.privacy.case import PrivacyGuarantee
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 MOST_CASES: Final = 50_000
 """Regions that are decided one by one, before a verdict is given up."""

@@ -10,22 +10,22 @@ from dpverify.mechanisms.exact import elementary
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact
 from dpverify.mechanisms.exact.parameters import positive
-from dpverify.verifiers.privacy.all_sizes.question import Pair, Question
+from dpverify.verifiers.privacy.all_sizes.question import OfScores, Pair
 
 
-def most_log_odds(question: Question) -> Exact:
+def most_log_odds(question: OfScores) -> Exact:
     """c: how far neighbours move the log-odds of an event at most, and the pure ε of the mechanism."""
     return question.scores.spread * _rate(question)
 
 
-def _rate(question: Question) -> Exact:
+def _rate(question: OfScores) -> Exact:
     """The r of probabilities proportional to e^(r·score)."""
-    given = question.parameters
+    given = question.arguments
     sensitivity = positive(given.get("sensitivity", 1), "sensitivity")
     return positive(given["epsilon"], "epsilon") / (2 * sensitivity)
 
 
-def holds(question: Question) -> bool:
+def holds(question: OfScores) -> bool:
     """Whether δ is at least that of the theorem; of two solutions, that of the worst whole gap between them."""
     c, (epsilon, delta) = most_log_odds(question), question.claim
     if epsilon >= c:
@@ -42,7 +42,7 @@ def _parts(c: Exact, epsilon: Exact) -> tuple[Exact, Exact]:
     return (elementary.exp(c / 2) - elementary.exp(epsilon / 2)) ** 2, elementary.exp(c) - 1
 
 
-def supremum(question: Question) -> Exact | None:
+def supremum(question: OfScores) -> Exact | None:
     """δ(ε) where it is approached: with every number of solutions, or at ε ≥ c; and of two solutions the largest δ."""
     c, epsilon = most_log_odds(question), question.claim.epsilon
     if epsilon >= c:
@@ -53,7 +53,7 @@ def supremum(question: Question) -> Exact | None:
     return worst_of_two(question)
 
 
-def worst_of_two(question: Question) -> Exact | None:
+def worst_of_two(question: OfScores) -> Exact | None:
     """The largest δ that two solutions of whole scores need, at ε < c; None of more solutions, or of a symbolic ε."""
     if question.scores.every or question.scores.solutions != 2 or not _is_plain(question):
         return None
@@ -69,19 +69,19 @@ def worst_of_two(question: Question) -> Exact | None:
     return _needed(question, best)
 
 
-def _is_plain(question: Question) -> bool:
+def _is_plain(question: OfScores) -> bool:
     """Whether no number depends on a symbol."""
     return question.claim.epsilon.symbol is None and most_log_odds(question).symbol is None
 
 
-def _needed(question: Question, gap: int) -> Exact:
+def _needed(question: OfScores, gap: int) -> Exact:
     """p − e^ε·q of the event that the first of two solutions is chosen; q where it is better by `gap`."""
     rate, epsilon = _rate(question), question.claim.epsilon
     p, q = (ONE / (1 + elementary.exp(-(gap + moved) * rate)) for moved in (question.scores.spread, 0))
     return p - elementary.exp(epsilon) * q
 
 
-def suspects(question: Question) -> Iterator[Pair]:
+def suspects(question: OfScores) -> Iterator[Pair]:
     """Neighbours that come near to δ(ε): the log-odds of one solution, or of all others, are near the worst."""
     rate, worst = float(enclosure(_rate(question))), _best_log_odds(question)
     least, every = question.scores.solutions, question.scores.every
@@ -107,7 +107,7 @@ _NEXT_TO_NOTHING: Final = 1e-300
 """What is left of a sum where one term makes it up."""
 
 
-def _best_log_odds(question: Question) -> float:
+def _best_log_odds(question: OfScores) -> float:
     """About the log-odds ln((√a − √b)/(√a·(√(ab) − 1))), a = e^c and b = e^ε, from which a move by c needs most δ."""
     c, epsilon = most_log_odds(question), question.claim.epsilon
     apart, sum_of_both = float(enclosure((c - epsilon) / 2)), float(enclosure((c + epsilon) / 2))

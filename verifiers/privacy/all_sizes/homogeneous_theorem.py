@@ -26,8 +26,8 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Scores
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.case import PrivacyGuarantee
 from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.score_domains import OrMore
 
 NAME: Final = "Theorem 5 of docs/theorems.md, on noise whose scales are multiples of 1/ε: all real scores"

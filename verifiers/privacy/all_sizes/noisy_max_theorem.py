@@ -12,7 +12,7 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.exponential import exponential_noise
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.verifiers.privacy.all_sizes.question import Pair, Question
+from dpverify.verifiers.privacy.all_sizes.question import OfScores, Pair
 
 _KNOWN: Final = (laplace, discrete_laplace, exponential_noise, geometric)
 """Noises with Pr[N ≥ t] ≤ e^(d/scale)·Pr[N ≥ t + d] for all t and d ≥ 0, and no smaller bound."""
@@ -23,12 +23,12 @@ def is_meant(parameters: Mapping[str, Any]) -> bool:
     return any(parameters.get("noise", laplace) is noise for noise in _KNOWN)
 
 
-def pure_epsilon(question: Question) -> Exact:
+def pure_epsilon(question: OfScores) -> Exact:
     """ε* = sup_t ln Pr[N ≥ t]/Pr[N ≥ t + spread] = spread/scale: what all score vectors need at δ = 0."""
-    return question.scores.spread * positive(question.parameters["epsilon"], "epsilon") / 2
+    return question.scores.spread * positive(question.arguments["epsilon"], "epsilon") / 2
 
 
-def holds(question: Question) -> bool:
+def holds(question: OfScores) -> bool:
     """Whether ε ≥ ε*, or δ is at least what two coins of (ε*, 0)-privacy need."""
     pure, (epsilon, delta) = pure_epsilon(question), question.claim
     if epsilon >= pure:
@@ -36,12 +36,12 @@ def holds(question: Question) -> bool:
     return bool(delta * (1 + exp(pure)) >= exp(pure) - exp(epsilon))
 
 
-def supremum(question: Question) -> Exact | None:
+def supremum(question: OfScores) -> Exact | None:
     """0 at ε ≥ ε*; not known below."""
     return ZERO if question.claim.epsilon >= pure_epsilon(question) else None
 
 
-def suspects(question: Question) -> Iterator[Pair]:
+def suspects(question: OfScores) -> Iterator[Pair]:
     """One solution that is worse than all others, which are equals, by a gap that rises."""
     least, every = question.scores.solutions, question.scores.every
     counts = range(max(3, least), max(3, least) + _MORE_SOLUTIONS) if every else range(least, least + 1)
@@ -52,10 +52,10 @@ def suspects(question: Question) -> Iterator[Pair]:
         yield question.scores.against(0, (gap,) * (counts[0] - 1))
 
 
-def _gaps(question: Question) -> Iterator[int]:
+def _gaps(question: OfScores) -> Iterator[int]:
     """Powers of 2, as far as probabilities of these gaps have short forms."""
-    epsilon = positive(question.parameters["epsilon"], "epsilon")
-    is_whole = question.parameters.get("noise", laplace) in (discrete_laplace, geometric)
+    epsilon = positive(question.arguments["epsilon"], "epsilon")
+    is_whole = question.arguments.get("noise", laplace) in (discrete_laplace, geometric)
     is_short = isinstance(epsilon, Term) and epsilon.is_rational and not is_whole
     for gap in (2**power for power in range(_MOST)):
         if is_short or (gap <= _FAR and gap * epsilon <= _FAR):

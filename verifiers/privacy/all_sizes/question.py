@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -11,13 +11,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon, EpsilonSymbol
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, exact
-from dpverify.mechanisms.exact.symbolic_epsilon import contains, sample, simplest_between, symbol_in
-from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.exact.symbolic_epsilon import contains, sample, simplest_between
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import AnyGaps, Endless, Scores
-from dpverify.verifiers.privacy.case import PrivacyGuarantee
 from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
 from dpverify.verifiers.privacy.score_domains import OrMore
 
 Vector: TypeAlias = tuple[int, ...]
@@ -25,9 +24,6 @@ Vector: TypeAlias = tuple[int, ...]
 
 Pair: TypeAlias = tuple[Vector, Vector]
 """Two neighbours."""
-
-Fails: TypeAlias = Callable[[Mechanism, Mapping[str, Any], PrivacyGuarantee, Sequence[Hashable]], bool]
-"""Whether a claim on a mechanism with parameters fails on two neighbours, by their laws alone. Raises `Undecided`."""
 
 
 class AllScores(NamedTuple):
@@ -59,22 +55,33 @@ class AllScores(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question:
-    """Whether a mechanism of the library, with these parameters, keeps a claim on all score vectors."""
+class OfScores:
+    """Whether a mechanism of the library keeps a claim on all score vectors."""
 
-    mechanism: Mechanism
-    parameters: Mapping[str, Any]
+    question: Question
     scores: AllScores
-    claim: PrivacyGuarantee
-    limits: Limits
-    fails: Fails
 
-    def at_some_epsilons(self, holds: Callable[[Question], bool]) -> Iterator[Question]:
+    @property
+    def mechanism(self) -> Mechanism:
+        """Of which it is asked."""
+        return self.question.mechanism
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """What it is given."""
+        return self.question.arguments
+
+    @property
+    def claim(self) -> PrivacyGuarantee:
+        """Which ε and δ."""
+        return self.question.claim
+
+    def at_some_epsilons(self, holds: Callable[[OfScores], bool]) -> Iterator[OfScores]:
         """The question with numbers for a symbolic ε, one for each interval on which `holds` has one answer.
 
         Some numbers, where it is not known on which it has; the question itself where there is no symbol.
         """
-        symbol = symbol_in((*self.claim, dict(self.parameters)))
+        symbol = self.question.symbol
         if symbol is None:
             yield self
             return
@@ -86,8 +93,7 @@ class Question:
         except InputError:  # the answer may change at ε without a closed form
             samples = [sample(symbol), *(number for number in _SOME if contains(symbol, number))]
         for epsilon in samples:
-            put = Substitution(symbol, epsilon)
-            yield replace(self, parameters=put(dict(self.parameters)), claim=PrivacyGuarantee(*map(put, self.claim)))
+            yield replace(self, question=self.question.at(Substitution(symbol, epsilon)))
 
 
 _SOME: Final = tuple(exact(Fraction(4) ** n) for n in (0, -1, 1, -2, 2, -3, 3))

@@ -10,35 +10,36 @@ from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.verifiers.privacy.all_sizes.decision import Found, Violation, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.all_sizes.question import AllScores, Pair, Question
+from dpverify.verifiers.privacy.all_sizes.pairs import fails_on
+from dpverify.verifiers.privacy.all_sizes.question import AllScores, OfScores, Pair
 from dpverify.verifiers.privacy.all_sizes.regions import Region, region
 
 _Entry = TypeVar("_Entry")
 
 
-def holds(question: Question) -> bool:
+def holds(question: OfScores) -> bool:
     """Whether the claim holds on neighbours of all gaps. Raises `Undecided` as `decide` does."""
     return not isinstance(_found(question), Violation)
 
 
-def supremum(_: Question) -> Exact | None:
+def supremum(_: OfScores) -> Exact | None:
     """Not known: neighbours are compared at the claimed δ."""
     return None
 
 
-def suspects(question: Question) -> Iterator[Pair]:
+def suspects(question: OfScores) -> Iterator[Pair]:
     """The neighbours that violate the claim."""
     found = _found(question)
     if isinstance(found, Violation):
         yield question.scores.pair(found.left, found.right)
 
 
-def _found(question: Question) -> Found:
-    laws = LawsOnCharts(question.mechanism, question.parameters, Scores(solutions=3), question.limits)
+def _found(question: OfScores) -> Found:
+    laws = LawsOnCharts(question.mechanism, question.arguments, Scores(solutions=3), question.question.limits)
 
     def fails(pair: Violation) -> bool:
         scores = question.scores.pair(pair.left, pair.right)
-        return question.fails(question.mechanism, question.parameters, question.claim, scores)
+        return fails_on(question.question, scores)
 
     return decide(representatives(question.scores), laws, question.claim, fails)
 

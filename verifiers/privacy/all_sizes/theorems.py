@@ -6,16 +6,13 @@ guessed. That a claim fails is never told from a formula: two neighbours are sho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.laws.enumerator import Enumeration
-from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.selection.exponential_mechanism import exponential_mechanism
 from dpverify.mechanisms.selection.laplace_mechanism import (
@@ -37,9 +34,9 @@ from dpverify.verifiers.privacy.all_sizes import (
     stability_theorem,
 )
 from dpverify.verifiers.privacy.all_sizes.domains import Endless
-from dpverify.verifiers.privacy.all_sizes.question import Fails, Pair, Question, all_scores
-from dpverify.verifiers.privacy.case import PrivacyGuarantee
-from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.all_sizes.pairs import fails_on
+from dpverify.verifiers.privacy.all_sizes.question import OfScores, Pair, all_scores
+from dpverify.verifiers.privacy.question import Question
 
 
 @dataclass(frozen=True)
@@ -67,18 +64,18 @@ class Theorem:
 
     name: str
     mechanisms: tuple[Mechanism, ...]
-    is_meant: Callable[[Question], bool]
-    holds: Callable[[Question], bool]
-    supremum: Callable[[Question], Exact | None]
-    pure: Callable[[Question], Exact | None]
-    suspects: Callable[[Question], Iterator[Pair]]
+    is_meant: Callable[[OfScores], bool]
+    holds: Callable[[OfScores], bool]
+    supremum: Callable[[OfScores], Exact | None]
+    pure: Callable[[OfScores], Exact | None]
+    suspects: Callable[[OfScores], Iterator[Pair]]
 
 
-def _several(question: Question) -> bool:
+def _several(question: OfScores) -> bool:
     return question.scores.solutions > 1 or question.scores.every
 
 
-def _not_known(_: Question) -> None:
+def _not_known(_: OfScores) -> None:
     return None
 
 
@@ -95,7 +92,7 @@ _THEOREMS: Final = (
     Theorem(
         "Theorem 2 of docs/theorems.md, on report noisy max: every number of solutions",
         (max_of_laplaces, max_of_laplaces_drawn),
-        lambda question: _several(question) and noisy_max_theorem.is_meant(question.parameters),
+        lambda question: _several(question) and noisy_max_theorem.is_meant(question.arguments),
         noisy_max_theorem.holds,
         noisy_max_theorem.supremum,
         noisy_max_theorem.pure_epsilon,
@@ -127,35 +124,25 @@ _THEOREMS: Final = (
 )
 
 
-def settled(
-    mechanism: Mechanism,
-    parameters: Mapping[str, Any],
-    domain: Endless,
-    neighbours: Relation,
-    claim: PrivacyGuarantee,
-    limits: Limits,
-    fails: Fails,
-) -> Settled | None:
-    """What a theorem says of the claim; None where none speaks of the mechanism, its noise or the domain.
+def settled(question: Question, domain: Endless) -> Settled | None:
+    """What a theorem says of a question on a domain; None where none speaks of the mechanism, its noise or the domain.
 
-    `parameters` are all that the mechanism is given, exact. `fails` decides the claim on two neighbours. Raises
-    `InputError` as the mechanism does, and `Undecided` where the theorem leaves the claim open.
+    Raises `InputError` as the mechanism does, and `Undecided` where the theorem leaves the claim open.
     """
-    scores = all_scores(domain, neighbours)
-    theorem = next((each for each in _THEOREMS if any(mechanism is known for known in each.mechanisms)), None)
+    scores = all_scores(domain, question.neighbours)
+    theorem = next((each for each in _THEOREMS if any(question.mechanism is known for known in each.mechanisms)), None)
     if scores is None or theorem is None:
         return None
-    question = Question(mechanism, parameters, scores, claim, limits, fails)
-    if not theorem.is_meant(question):
+    asked = OfScores(question, scores)
+    if not theorem.is_meant(asked):
         return None
-    questions = list(question.at_some_epsilons(lambda _: True))
-    for each in questions:  # refuses parameters that the mechanism refuses
-        Enumeration(limits).law(mechanism, ((0, 0),), each.parameters)
-    if _holds(theorem, question):
-        return Settled(theorem.name, None, theorem.supremum(question), theorem.pure(question))
-    for each in question.at_some_epsilons(theorem.holds):
+    for each in list(asked.at_some_epsilons(lambda _: True)):  # refuses parameters that the mechanism refuses
+        question.enumeration().law(question.mechanism, ((0, 0),), each.arguments)
+    if _holds(theorem, asked):
+        return Settled(theorem.name, None, theorem.supremum(asked), theorem.pure(asked))
+    for each in asked.at_some_epsilons(theorem.holds):
         for pair in () if theorem.holds(each) else theorem.suspects(each):
-            if fails(mechanism, parameters, claim, pair):
+            if fails_on(question, pair):
                 return Settled(theorem.name, pair, None, None)
     raise Undecided(
         f"{theorem.name.partition(':')[0]}, leaves it open, and no neighbours that violate the claim are found: decide "
@@ -163,13 +150,13 @@ def settled(
     )
 
 
-def _holds(theorem: Theorem, question: Question) -> bool:
+def _holds(theorem: Theorem, question: OfScores) -> bool:
     """Whether a theorem says that a claim holds, for all ε that a symbol may stand for, in one way."""
     try:
         return theorem.holds(question)
     except DependsOnEpsilon:
         return False
     except InputError:
-        if symbol_in(tuple(question.claim)) is None and symbol_in(dict(question.parameters)) is None:
+        if question.question.symbol is None:
             raise
         return False  # it may change at ε without a closed form

@@ -19,6 +19,7 @@ from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import Enumeration
+from dpverify.mechanisms.laws.held import is_fixed
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.places import within
@@ -70,6 +71,8 @@ class RealDatabases:
         self._limits = limits
         self._seed = seed
         self._symbol = symbol_in(dict(parameters))
+        self._are_fixed = not isinstance(domain, Histograms) or all(map(is_fixed, domain.universe))
+        """Whether nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
         self._enumeration = Enumeration(limits)
         self._given_at: dict[int | None, Mapping[str, Any]] = {}
         self._at_epsilon: dict[tuple[int, int], tuple[Law, Law]] = {}
@@ -172,7 +175,8 @@ class RealDatabases:
         try:
             with stopwatch(self._mechanism, self._limits.seconds) as restart:
                 restart(rows)
-                real = self._enumeration.law(self._mechanism, (rows,), self._parameters_at(this.numbers, this.epsilon))
+                parameters = self._parameters_at(this.numbers, this.epsilon)
+                real = self._enumeration.law(self._mechanism, (rows,), parameters, are_fixed=self._are_fixed)
         except Overtime:
             raise
         except MechanismError as error:

@@ -6,17 +6,15 @@ number of solutions: the claim itself, on neighbours. Which they are depends on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Overtime, Undecided
-from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.all_sizes.constants import constants_of
@@ -35,9 +33,10 @@ from dpverify.verifiers.privacy.all_sizes.points import (
 from dpverify.verifiers.privacy.all_sizes.question import AllScores, Pair
 from dpverify.verifiers.privacy.all_sizes.real_rows import ORDERS
 from dpverify.verifiers.privacy.all_sizes.tried import SOME_EPSILON, RealDatabases
-from dpverify.verifiers.privacy.case import Case, PrivacyGuarantee, case_of, never_repeated
-from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.verdict import Verdict
+from dpverify.verifiers.privacy.deciding import decided_on
+from dpverify.verifiers.privacy.experiment import prepared_in_full
+from dpverify.verifiers.privacy.question import Question
+from dpverify.verifiers.privacy.repetition import never_repeated
 
 FEWEST: Final = 200
 """Databases that a claim is tried on at least."""
@@ -79,19 +78,14 @@ class Tried(NamedTuple):
 class Trying:
     """A claim for all sizes that is about to be PROVED."""
 
-    mechanism: Mechanism
-    parameters: Mapping[str, Any]
+    question: Question
     domain: Endless
-    neighbours: Relation
-    claim: PrivacyGuarantee
-    limits: Limits
-    decided_case: Callable[[Case, PrivacyGuarantee], Verdict]
 
     @cached_property
     def seed(self) -> int:
         """A number that another claim seldom has."""
-        names = (*map(name_of, (self.mechanism, self.neighbours)), type(self.domain).__name__)
-        text = repr((*names, *("ε" if n.symbol else str(n) for n in self.claim)))
+        names = (*map(name_of, (self.question.mechanism, self.question.neighbours)), type(self.domain).__name__)
+        text = repr((*names, *("ε" if n.symbol else str(n) for n in self.question.claim)))
         return int.from_bytes(blake2b(text.encode("utf-8", "backslashreplace"), digest_size=4).digest(), "big")
 
     def by_regions(self, laws: LawsOnCharts, decided: DecidedRegions) -> Tried:
@@ -119,7 +113,7 @@ class Trying:
                     return
             raise MechanismError(f"no cone holds {numbers}: this is a mistake of dpverify, please report it")
 
-        return self._by_points(laws, DecidedRegions(list(self.domain.regions(self.neighbours))), compare)
+        return self._by_points(laws, DecidedRegions(list(self.domain.regions(self.question.neighbours))), compare)
 
     def by_theorem(self, scores: AllScores) -> Tried:
         """Decide the claim on neighbours of a mechanism of which a theorem says that it holds. Raises alike."""
@@ -130,7 +124,7 @@ class Trying:
         while len(vectors) < FEWEST and left_out <= _MOST_LEFT_OUT:
             some = list(islice(chosen, (FEWEST - len(vectors) + 1) // 2))
             found = self._decided(
-                self._at_epsilon(i, left, right, self.parameters, f"{left} and {right}")
+                self._at_epsilon(i, self.question.of_two((left, right)), f"{left} and {right}")
                 for i, (left, right) in enumerate(some)
             )
             decided, left_out = decided + len(found.decided), left_out + found.left_out
@@ -142,7 +136,7 @@ class Trying:
 
     def _by_points(self, laws: LawsOnCharts, decided: DecidedRegions, compare: Callable[[At, bool], None]) -> Tried:
         chances, real = Chances(self.seed), laws.real
-        constants = constants_of(self.mechanism, self.parameters)
+        constants = constants_of(self.question.mechanism, self.question.arguments)
         near = (*points_around(decided.starts, constants, chances), *points_at_cuts(decided.cuts.items(), chances))
         met: list[At] = []
         with real.looking_out():
@@ -175,20 +169,17 @@ class Trying:
         left, right = at.sides
         orders = ORDERS[i % len(ORDERS)], ORDERS[i // len(ORDERS) % len(ORDERS)]
         rows = [real.rows(numbers, order) for numbers, order in zip(at.sides, orders, strict=True)]
-        parameters = self.domain.parameters(self.parameters, left)
-        return self._at_epsilon(
-            i, rows[0], rows[1], parameters, f"{self.domain.told(left)} and {self.domain.told(right)}"
-        )
+        question = self.question.of_two(rows, self.domain.parameters(self.question.arguments, left))
+        return self._at_epsilon(i, question, f"{self.domain.told(left)} and {self.domain.told(right)}")
 
-    def _at_epsilon(self, i: int, left: Hashable, right: Hashable, parameters: Mapping[str, Any], told: str) -> _Pair:
+    def _at_epsilon(self, i: int, question: Question, told: str) -> _Pair:
         """The claim on two neighbours, at one of some ε where it is symbolic."""
-        symbol = symbol_in((*self.claim, dict(parameters)))
+        left, right = question.domain
+        symbol = question.symbol
         if symbol is None:
-            return _Pair(left, right, parameters, self.claim, told)
+            return _Pair(left, right, question, told)
         epsilon = SOME_EPSILON[i % len(SOME_EPSILON)]
-        put = Substitution(symbol, epsilon)
-        claim = PrivacyGuarantee(*map(put, self.claim))
-        return _Pair(left, right, put(dict(parameters)), claim, f"{told}, at ε = {epsilon}")
+        return _Pair(left, right, question.at(Substitution(symbol, epsilon)), f"{told}, at ε = {epsilon}")
 
     def _decided(self, pairs: Iterable[_Pair]) -> _Decided:
         """Those of the pairs that were decided: the claim holds on them.
@@ -197,7 +188,8 @@ class Trying:
         """
         together: dict[str, list[_Pair]] = {}
         for pair in pairs:
-            together.setdefault(repr((pair.claim, sorted(pair.parameters.items()))), []).append(pair)
+            key = repr((pair.question.claim, sorted(pair.question.parameters.items())))
+            together.setdefault(key, []).append(pair)
         found = _Decided([], 0)
         for some in together.values():
             if len(some) > 1 and self._status(some) is Status.PROVED:
@@ -207,8 +199,8 @@ class Trying:
                 status = self._status([pair])
                 if status is Status.REFUTED:
                     raise MechanismError(
-                        f"{name_of(self.mechanism)} violates the claim on {pair.told}, and by what is known of "
-                        "unknown numbers it does not: let it add, subtract, compare and scale them alone"
+                        f"{name_of(self.question.mechanism)} violates the claim on {pair.told}, and by what is known "
+                        "of unknown numbers it does not: let it add, subtract, compare and scale them alone"
                     )
                 if status is Status.PROVED:
                     found.decided.append(pair)
@@ -222,18 +214,9 @@ class Trying:
         for pair in pairs:
             partners.setdefault(pair.left, []).append(pair.right)
             partners.setdefault(pair.right, []).append(pair.left)
-        claim = pairs[0].claim
+        question = pairs[0].question.of_others(list(partners), partners.__getitem__)
         try:
-            case = case_of(
-                self.mechanism,
-                list(partners),
-                partners.__getitem__,
-                claim._asdict(),
-                exact_parameters(pairs[0].parameters),
-                self.limits,
-                never_repeated,
-            )
-            return self.decided_case(case, claim).status
+            return decided_on(prepared_in_full(question, never_repeated)).status
         except MechanismError as error:
             if isinstance(error, Overtime):
                 return Status.UNDECIDED
@@ -243,12 +226,11 @@ class Trying:
 
 
 class _Pair(NamedTuple):
-    """Two neighbours, what the mechanism is given beside them, and the claim on them."""
+    """Two neighbours, and the question on them."""
 
     left: Hashable
     right: Hashable
-    parameters: Mapping[str, Any]
-    claim: PrivacyGuarantee
+    question: Question
     told: str
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Overtime, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
-from dpverify.mechanisms.exact.symbolic_epsilon import number_of, symbol_in
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.exact.symbolic_epsilon import number_of
+from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.reports.numbers import counted
 from dpverify.verifiers.privacy import verdict as verdicts  # of which some have names of other things here
@@ -26,53 +26,33 @@ from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.question import all_scores
 from dpverify.verifiers.privacy.all_sizes.theorems import settled
 from dpverify.verifiers.privacy.all_sizes.trying import Tried, Trying
-from dpverify.verifiers.privacy.case import (
-    Case,
-    PairCount,
-    PrivacyGuarantee,
-    Repeating,
-    case_of,
-    never_repeated,
-    parameters_for,
-    repeated_here,
-)
+from dpverify.verifiers.privacy.deciding import decided_on
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
-from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.experiment import PairCount, prepared_in_full
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
 from dpverify.verifiers.privacy.verdict import Basis, Refuted, Verdict, with_agreement
 
-DecidedCase: TypeAlias = Callable[[Case, PrivacyGuarantee], Verdict]
-"""Decides a case of a finite domain."""
 
-
-def decided_for_all_sizes(
-    mechanism: Mechanism,
-    domain: Endless,
-    neighbours: Relation,
-    claim: PrivacyGuarantee,
-    parameters: Mapping[str, Any] | None,
-    limits: Limits,
-    decided_case: DecidedCase,
-    tried: bool = True,
-) -> Verdict:
+def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = True) -> Verdict:
     """The verdict on a domain without end: by a theorem where one settles the claim, else region by region.
 
     Where it would be PROVED it is tried on real databases first, but where `tried` says otherwise, as of mutants.
-    `decided_case` decides a case of a finite domain, here two neighbours. Raises `InputError` as `check_privacy` does.
+    Raises `InputError` as `check_privacy` does.
     """
-    given = parameters_for(mechanism, {**claim._asdict(), **domain.given}, parameters or {})
-    symbol = symbol_in((*claim, given))
-    if symbol is not None:
-        claim, given = _with(Substitution(symbol, number_of(EpsilonSymbol(handed_out=True))), claim, given)
-        symbol = symbol_in((*claim, given))
+    of_claim = {**question.claim._asdict(), **domain.given}
+    question = replace(question, parameters=parameters_for(question.mechanism, of_claim, question.parameters))
+    if question.symbol is not None:
+        question = question.at(Substitution(question.symbol, number_of(EpsilonSymbol(handed_out=True))))
+    symbol, neighbours, claim = question.symbol, question.neighbours, question.claim
     scope = f"ALL pairs of neighbours ({name_of(neighbours)}) among ALL {domain.everything}"
-    trying = Trying(mechanism, given, domain, neighbours, claim, limits, decided_case) if tried else None
-    by_theorem = _decided_by_theorem(mechanism, given, domain, neighbours, claim, limits, scope, decided_case)
+    trying = Trying(question, domain) if tried else None
+    by_theorem = _decided_by_theorem(question, domain, scope)
     if by_theorem is not None:
         scores = all_scores(domain, neighbours)
         assert scores is not None, "theorems speak of scores"
         return _once_tried(by_theorem, scope, None if trying is None else partial(trying.by_theorem, scores))
 
-    asked = kinds_asked_for(mechanism, given)
+    asked = kinds_asked_for(question.mechanism, question.arguments)
     if asked.refused is not None:
         return _undecided(
             f"{asked.refused}: it may treat unknown numbers otherwise than known ones, which is not seen "
@@ -84,9 +64,7 @@ def decided_for_all_sizes(
         databases = [domain.whole(pair.left), domain.whole(pair.right)]
         if databases[0] == databases[1]:
             return None
-        parameters = domain.parameters(given, pair.left)
-        case = _of_two(mechanism, databases, parameters, claim, limits, repeated_here)
-        return decided_case(case, claim)
+        return _on_two(question.of_two(databases, domain.parameters(question.arguments, pair.left)))
 
     def fails(pair: Violation) -> bool:
         verdict = on_pair(pair)
@@ -94,10 +72,12 @@ def decided_for_all_sizes(
             raise Undecided(verdict.reason)
         return isinstance(verdict, Refuted)
 
-    laws_with = partial(LawsOnCharts, mechanism, domain=domain, limits=limits, places=asked.places)
+    def laws_of(question: Question) -> LawsOnCharts:
+        return LawsOnCharts(question.mechanism, question.arguments, domain, question.limits, places=asked.places)
+
     if symbol is not None:
         forget_all()
-        of_cones = laws_with(given)
+        of_cones = laws_of(question)
         cones = homogeneous_theorem.holds(of_cones, domain, neighbours, claim, symbol)
         if cones is not None:
             by_cones = _proved(
@@ -110,21 +90,17 @@ def decided_for_all_sizes(
         forget_all()
         return decide(domain.regions(neighbours), laws, claim, fails)
 
-    laws = laws_with(given)
+    laws = laws_of(question)
     try:
         found = found_at(claim, laws)
     except (Undecided, InputError) as doubt:
         if _is_of_the_mechanism(doubt, symbol):
             raise
 
-        def found_with(claim: PrivacyGuarantee, given: Mapping[str, Any]) -> Proved | Violation:
-            return found_at(claim, laws_with(given))
+        def found_of(question: Question) -> Proved | Violation:
+            return found_at(question.claim, laws_of(question))
 
-        violation = (
-            None
-            if symbol is None or isinstance(doubt, Overtime)
-            else _violated_at_some_epsilon(found_with, symbol, claim, given)
-        )
+        violation = None if isinstance(doubt, Overtime) else _violated_at_some_epsilon(found_of, question)
         if violation is None:
             return _undecided(str(doubt), scope)
         found = violation
@@ -164,26 +140,20 @@ def _once_tried(verdict: Verdict, scope: str, trying: Callable[[], Tried] | None
         return _undecided(str(doubt), scope)
 
 
-def _with(
-    put: Substitution, claim: PrivacyGuarantee, given: Mapping[str, Any]
-) -> tuple[PrivacyGuarantee, dict[str, Any]]:
-    return PrivacyGuarantee(*map(put, claim)), exact_parameters(put(dict(given)))
-
-
 _SOME_EPSILON: Final = (1, 4, Fraction(1, 4), 16, Fraction(1, 32))
 """Where a claim for every ε that is not decided may fail."""
 
 
 def _violated_at_some_epsilon(
-    found_at: Callable[[PrivacyGuarantee, Mapping[str, Any]], Proved | Violation],
-    symbol: EpsilonSymbol,
-    claim: PrivacyGuarantee,
-    given: Mapping[str, Any],
+    found_of: Callable[[Question], Proved | Violation], question: Question
 ) -> Violation | None:
     """Neighbours that violate a claim for every ε at one of some ε; None where none do, or that is not known."""
+    symbol = question.symbol
+    if symbol is None:
+        return None
     for epsilon in _SOME_EPSILON:
         try:
-            found = found_at(*_with(Substitution(symbol, exact(epsilon)), claim, given))
+            found = found_of(question.at(Substitution(symbol, exact(epsilon))))
         except Undecided:
             continue
         if isinstance(found, Violation):
@@ -191,59 +161,27 @@ def _violated_at_some_epsilon(
     return None
 
 
-def _decided_by_theorem(
-    mechanism: Mechanism,
-    parameters: Mapping[str, Any],
-    domain: Endless,
-    neighbours: Relation,
-    claim: PrivacyGuarantee,
-    limits: Limits,
-    scope: str,
-    decided_case: DecidedCase,
-) -> Verdict | None:
+def _decided_by_theorem(question: Question, domain: Endless, scope: str) -> Verdict | None:
     """The verdict where a theorem settles the claim; None where none does."""
-
-    def fails(other: Mechanism, given: Mapping[str, Any], claimed: PrivacyGuarantee, pair: Sequence[Hashable]) -> bool:
-        try:
-            verdict = decided_case(_of_two(other, pair, given, claimed, limits, never_repeated), claimed)
-        except InputError as refusal:  # as of polynomials in e^ε of very many terms
-            raise Undecided(str(refusal)) from None
-        if isinstance(verdict, verdicts.Undecided):
-            raise Undecided(verdict.reason)
-        return isinstance(verdict, Refuted)
-
     try:
-        found = settled(mechanism, parameters, domain, neighbours, claim, limits, fails)
+        found = settled(question, domain)
     except Undecided as doubt:
         return _undecided(str(doubt), scope) if domain.by_theorems_alone else None
     if found is None:
         return None
     scope = f"{scope}; by {found.theorem}"
     if found.pair is not None:
-        case = _of_two(mechanism, found.pair, parameters, claim, limits, repeated_here)
-        return _refuted(decided_case(case, claim), scope)
+        return _refuted(_on_two(question.of_two(found.pair)), scope)
     reason = f"no pair of neighbours needs more, by {found.theorem}"
     return replace(_proved(reason, scope), delta=_plain(found.delta), epsilon=_plain(found.epsilon))
 
 
-def _of_two(
-    mechanism: Mechanism,
-    databases: Sequence[Hashable],
-    parameters: Mapping[str, Any],
-    claim: PrivacyGuarantee,
-    limits: Limits,
-    repeating: Repeating,
-) -> Case:
-    """The case of two databases, which are neighbours."""
-    pair = list(databases)
-
-    def the_other(database: Hashable) -> list[Hashable]:
-        return [each for each in pair if each != database]
-
-    return case_of(mechanism, pair, the_other, claim._asdict(), parameters, limits, repeating)
+def _on_two(question: Question) -> Verdict:
+    """The verdict on two databases, which are neighbours."""
+    return decided_on(prepared_in_full(question))
 
 
-_OF_ALL: Final = Basis(case=None, for_all_sizes=True)
+_OF_ALL: Final = Basis(experiment=None, for_all_sizes=True)
 _NOT_COUNTED: Final = PairCount(0, 0, 0)
 
 

@@ -23,6 +23,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.laws.templates import has_tail
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.densities.boxes import AnyFactor, Choice, positive_boxes
 from dpverify.verifiers.privacy.densities.cells import (
     Cell,
@@ -53,7 +54,6 @@ from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positi
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
 from dpverify.verifiers.privacy.numbers_apart import has_number_slots
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs, Sides
-from dpverify.verifiers.privacy.repetition import Law
 
 
 @dataclass(frozen=True)

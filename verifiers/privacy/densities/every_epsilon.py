@@ -18,9 +18,9 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, negative, product, total
 from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.mechanisms.laws.substitution import Substitution
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, at_point, end_of_cell
-from dpverify.verifiers.privacy.repetition import Law
 
 _MOST_CUTS: Final = 64
 """How often intervals are cut before it is taken to have no end."""

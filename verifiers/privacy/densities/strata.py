@@ -21,10 +21,10 @@ from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
+from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor, finite_factor, finite_ways
 from dpverify.verifiers.privacy.densities.tied import TiedFactor
 from dpverify.verifiers.privacy.numbers_apart import anything
-from dpverify.verifiers.privacy.repetition import Law
 
 Reals: TypeAlias = tuple[RealRelease | TiedReal | PartRelease, ...]
 """One for each coordinate of a template's frame, and then one for each of its independent parts."""

@@ -24,6 +24,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.mechanisms.exact.symbols import whole_symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw
+from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, svt1, svt2, svt4, svt6
@@ -32,7 +33,7 @@ from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.case import parameters_for, privacy_guarantee
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 ONE_MORE = Fraction(1, 1000)
 

@@ -34,7 +34,7 @@ from dpverify.verifiers.privacy.all_sizes.points import (
 )
 from dpverify.verifiers.privacy.all_sizes.real_rows import MOST_ORDERS, ORDERS, Order, orders_of_few, real_rows
 from dpverify.verifiers.privacy.all_sizes.regions import Region, region
-from dpverify.verifiers.privacy.case import PrivacyGuarantee
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 DOMAINS = [
     (Histograms("abc"), replace_one),

@@ -22,6 +22,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact, total
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw, exact_parameters
+from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.noise.exponential import exponential_noise
 from dpverify.mechanisms.noise.geometric import geometric
@@ -45,9 +46,9 @@ from dpverify.verifiers.privacy.all_sizes import noisy_max_theorem
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.all_sizes.question import AllScores, Question, all_scores
+from dpverify.verifiers.privacy.all_sizes.question import AllScores, OfScores, all_scores
 from dpverify.verifiers.privacy.all_sizes.stability_theorem import representatives
-from dpverify.verifiers.privacy.case import parameters_for, privacy_guarantee
+from dpverify.verifiers.privacy.question import Question, no_neighbours, privacy_guarantee
 from dpverify.verifiers.privacy.score_domains import OrMore
 from dpverify.verifiers.privacy.verdict import Verdict
 
@@ -512,6 +513,6 @@ def test_an_irrational_epsilon() -> None:
 def test_what_is_suspected_has_as_many_solutions_as_the_domain(fewest: int) -> None:
     scores = AllScores(fewest, True, False, False)
     claim = privacy_guarantee(HALF, DELTA_TINY)
-    asked = Question(noisy_max, {"epsilon": exact(1)}, scores, claim, Limits(), lambda *_: False)
+    asked = OfScores(Question(max_of_laplaces, (), no_neighbours, claim, {"epsilon": exact(1)}, Limits()), scores)
     numbers_of_solutions = {len(left) for pair in noisy_max_theorem.suspects(asked) for left in pair}
     assert numbers_of_solutions == set(range(max(3, fewest), max(3, fewest) + 4))

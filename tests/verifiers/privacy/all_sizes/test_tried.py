@@ -29,8 +29,7 @@ from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.trying import FEWEST, Tried, Trying
-from dpverify.verifiers.privacy.case import PrivacyGuarantee
-from dpverify.verifiers.privacy.checker import decided_case
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
 from dpverify.verifiers.privacy.result import decide as decide_claim
 
 ROWS = Histograms((0, 1))
@@ -53,7 +52,7 @@ def tried(
     laws = LawsOnCharts(mechanism, given, endless, limits)
     found = decide(endless.regions(relation), laws, claim, lambda _: True)
     assert isinstance(found, Proved), "regions alone do not tell"
-    attempt = Trying(mechanism, given, endless, relation, claim, limits, decided_case)
+    attempt = Trying(Question(mechanism, endless, relation, claim, given, limits), endless)
     return attempt.by_regions(laws, found.regions), laws
 
 

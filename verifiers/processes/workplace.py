@@ -1,0 +1,102 @@
+"""Where work is done: by this process, or by others that help it, with the same result; and where it is kept.
+
+Work in parts runs no mechanism: pairs of databases are counted, pairs of laws are compared. How it is cut into parts
+depends on what there is to do and on nothing else, so that a part is the same whoever does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeAlias
+
+Answers: TypeAlias = Generator[bytes | None, None, None]
+"""What others give, in order; None for what is to be found here."""
+
+
+class Work(Protocol):
+    """What can be done in parts. It holds nothing of a user's own, so that it can be pickled and sent anywhere."""
+
+    @property
+    def name(self) -> str:
+        """A hash of all that its parts depend on, the same in every process."""
+
+    def prepare(self) -> None:
+        """Make what all parts take, once in a process, and before others are forked from it."""
+
+    def done(self, part: range) -> bytes:
+        """What comes of a part."""
+
+
+class Helpers(Protocol):
+    """Processes that do parts of work on numbers, and find laws."""
+
+    @property
+    def processes(self) -> int:
+        """How many may work at present; below 2 nobody is asked."""
+
+    @property
+    def most(self) -> int:
+        """How many there may ever be: blocks are made for so many."""
+
+    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+        """What comes of each part, in order; None for one that is to be done here."""
+
+    def found(self, question: Any, blocks: Sequence[Any], enumeration: Any) -> Answers:
+        """The laws of blocks of databases, in order, as `dpverify.verifiers.privacy.sharing` has them; None likewise.
+
+        `enumeration` is what has found laws of the mechanism so far.
+        """
+
+
+class Kept(Protocol):
+    """Where parts are that were done before an interruption, and where others are noted as soon as they are done."""
+
+    def earlier(self, work: Work, parts: Sequence[range]) -> dict[range, bytes]:
+        """What came of those that were done."""
+
+    def note(self, work: Work, part: range, content: bytes) -> None:
+        """What came of one."""
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """Who helps, and where parts that are done are kept; nobody and nowhere, where nothing is said.
+
+    It does not travel: work that is sent elsewhere is done by whoever gets it.
+    """
+
+    helpers: Helpers | None = None
+    kept: Kept | None = None
+
+    def __reduce__(self) -> tuple[Callable[[], Workplace], tuple[()]]:
+        return Workplace, ()
+
+    def done(self, work: Work, parts: Sequence[range]) -> Iterator[bytes]:
+        """What comes of each part of the work, in order."""
+        kept = self.kept if len(parts) > 1 else None
+        known = {} if kept is None else kept.earlier(work, parts)
+        left = iter(self._found(work, [part for part in parts if part not in known]))
+        for part in parts:
+            if part in known:
+                yield known[part]
+                continue
+            found = next(left)
+            if kept is not None:
+                kept.note(work, part, found)
+            yield found
+
+    def _found(self, work: Work, parts: Sequence[range]) -> Iterator[bytes]:
+        for i, part in enumerate(parts):
+            work.prepare()
+            if self.helpers is not None and len(parts) - i > 1 and self.helpers.processes > 1:
+                with closing(self.helpers.worked(work, parts[i:])) as answers:
+                    for one, answer in zip(parts[i:], answers, strict=True):
+                        yield work.done(one) if answer is None else answer
+                return
+            yield work.done(part)
+
+
+HERE: Final = Workplace()
+"""This process, which keeps nothing."""
