@@ -1,20 +1,8 @@
-"""Mechanisms as discrete distributions, the exact numbers to state them in, and the two ways to run them.
+"""What mechanisms are written with: exact numbers, distributions and noise, and the two ways to run one.
 
-Names resolve on first use, so that importing the package loads nothing heavy; `__init__.pyi` says where they live.
+The papers' algorithms are in the rooms below: selection, recursion, sanitizers, learners, release.
 """
 
-from typing import Any
+from dpverify.mechanisms.exported import exported
 
-import lazy_loader
-
-_found, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    try:
-        return _found(name)
-    except AttributeError:
-        from dpverify.mechanisms.elsewhere import refuse_if_elsewhere  # loaded where something is wrong alone
-
-        refuse_if_elsewhere(__name__, name)
-        raise
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -1,1 +1,5 @@
 """The audit record, and everything that renders or writes it."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -11,10 +11,10 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import cut, one_line
-from dpverify.reports.json_form import RENEW, conflict, refuse_other_versions, result_from_json
+from dpverify.reports.json_form import RENEW, conflict, refuse_other_versions, result_from_json, to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.numbers import counted
-from dpverify.reports.record import ClaimResult
+from dpverify.reports.record import AuditRecord, ClaimResult
 from dpverify.reports.summary import badge
 
 _ADDED_BY_THE_RUN: Final = frozenset({"cached", "origin", "strict", "location", "mechanism_location"})
@@ -57,7 +57,7 @@ class Difference:
         return not (self.changed or self.vanished or self.appeared or self.rows)
 
 
-def read_audit(text: str | bytes, renew: str = RENEW) -> Audit:
+def read_loosely(text: str | bytes, renew: str = RENEW) -> Audit:
     """The audit of a JSON form, of which fields that are not known are kept. Raises `InputError` for anything else.
 
     Of another version it says by which command to `renew` it.
@@ -81,6 +81,11 @@ def read_audit(text: str | bytes, renew: str = RENEW) -> Audit:
     if len(by_id) < len(claims):
         raise InputError("not an audit of dpverify: two claims have one id")
     return Audit(by_id, {str(row["id"]): str(row.get("reason", "")) for row in rows})
+
+
+def compare(old: AuditRecord, new: AuditRecord) -> Difference:
+    """What `new` says otherwise than `old` of each claim, but for how it came about and where it is written."""
+    return difference(read_loosely(to_json(old)), read_loosely(to_json(new)))
 
 
 def difference(old: Audit, new: Audit) -> Difference:

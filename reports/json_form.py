@@ -46,7 +46,7 @@ RENEW: Final = "dpverify audit … --json FILE"
 """What writes a record anew."""
 
 
-def from_json(text: str | bytes, renew: str = RENEW) -> AuditRecord:
+def read_audit(text: str | bytes, renew: str = RENEW) -> AuditRecord:
     """The audit of a JSON form.
 
     Raises `InputError`, with the place, where the text does not follow the schema; of another version it says by which

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.reports.record import AuditRecord, Location
 
 if TYPE_CHECKING:
@@ -47,12 +49,14 @@ def render(
     uncovered: Sequence[Location] = (),
     seconds: Mapping[str, float] | None = None,
 ) -> str:
-    """The audit as the file type `suffix` has it, such as .json. Raises `KeyError` for an unknown one.
+    """The audit as the file type `suffix` has it, such as .json. Raises `InputError` for an unknown one.
 
     `gated` is what a gate says of it, `uncovered` are functions that fail it since no claim reaches them, and `seconds`
     are how long claims took, by their ids. JSON and the plot are of the audit alone.
     """
-    form = {form.suffix: form for form in FORMATS}[suffix]
+    form = {form.suffix: form for form in FORMATS}.get(suffix)
+    if form is None:
+        raise InputError(f"{shown(suffix)} is no report format: take one of {', '.join(SUFFIXES)}")
     module, _, function = form.renderer.partition(":")
     given: tuple[Any, ...] = (gated, uncovered) if form.for_gates else ()
     given = (*given, seconds) if form.timed else given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -164,7 +165,7 @@ def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None
     assert len(files) == 5
     assert sum((copied / "dpverify" / name).exists() for name in files) == 1  # the stub
     add(copied, files)
-    public = "from dpverify.mechanisms import randomized_response as f; print(f.__module__); "
+    public = "from dpverify.mechanisms.selection import randomized_response as f; print(f.__module__); "
     audit = "from dpverify.verifiers.command_line import main; main()"
     done = python(copied, public + audit, "audit", "Toy-1*", "--jobs", "1")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -174,6 +175,20 @@ def test_a_mechanism_with_its_claims_is_what_the_page_says(copied: Path) -> None
     assert shown is not None
     for line, told in zip(shown[1].splitlines(), said, strict=True):
         assert re.fullmatch(".*".join(map(re.escape, line.split("…"))), told), told
+
+
+@pytest.mark.deep
+def test_the_example_of_the_page_passes_mypy(copied: Path) -> None:
+    """Without the packages that are installed, of which the one to check would be a part."""
+    files = dict(re.findall(r"^```python\n# (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
+    add(copied, files)
+    checked = [f"dpverify/{name}" for name in files if name.endswith(".py")]
+    options = ("--strict", "--no-site-packages", "--ignore-missing-imports", "--follow-imports=silent")
+    command = [sys.executable, "-m", "mypy", *options, "--explicit-package-bases", *checked]
+    environment = {**os.environ, "MYPYPATH": str(copied)}
+    done = subprocess.run(command, cwd=copied, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert f"in {len(checked)} source files" in done.stdout
 
 
 def test_a_further_kind_needs_its_class_a_module_and_a_page(copied: Path) -> None:

@@ -24,7 +24,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import decimal, distribution, exponential_mechanism, large_margin_mechanism, max_of_laplaces
+from dpverify.mechanisms import decimal, distribution
+from dpverify.mechanisms.selection import exponential_mechanism, large_margin_mechanism, max_of_laplaces
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 Done = subprocess.CompletedProcess[str]

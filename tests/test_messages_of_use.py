@@ -16,19 +16,8 @@ from click.testing import CliRunner
 
 import dpverify.mechanisms
 import dpverify.verifiers
-from dpverify.mechanisms import (
-    Draw,
-    InputError,
-    Limits,
-    bernoulli,
-    discrete_laplace,
-    discrete_uniform,
-    exp,
-    laplace,
-    run,
-    truncated_discrete_laplace,
-    uniform,
-)
+from dpverify.mechanisms import Draw, InputError, Limits, bernoulli, discrete_laplace, exp, laplace, run, uniform
+from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.verifiers import (
     Claim,
     LabelledSamples,

@@ -1,20 +1,8 @@
-"""Domains, neighbour relations, the privacy checker, claims and their audit.
+"""What is verified: domains, neighbour relations, claims of each kind, and what checks them.
 
-Names resolve on first use, so that importing the package loads nothing heavy; `__init__.pyi` says where they live.
+What few checks need is in the rooms below: privacy, utility, structure, steps, lower_bounds, optimal.
 """
 
-from typing import Any
+from dpverify.mechanisms.exported import exported
 
-import lazy_loader
-
-_found, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-
-
-def __getattr__(name: str) -> Any:
-    try:
-        return _found(name)
-    except AttributeError:
-        from dpverify.mechanisms.elsewhere import refuse_if_elsewhere  # loaded where something is wrong alone
-
-        refuse_if_elsewhere(__name__, name)
-        raise
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -16,18 +16,11 @@ from pathlib import Path
 import click
 from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
 
-from dpverify.mechanisms import (
-    InputError,
-    exact,
-    parts_of_san_thresholds,
-    rows_for_private_san_thresholds,
-    rows_for_san_thresholds,
-    rows_needed_extended_abstract,
-    run,
-    san_thresholds,
-)
+from dpverify.mechanisms import InputError, exact, run, sample_size
 from dpverify.mechanisms.exact.logarithms import log_star
+from dpverify.mechanisms.sanitizers import sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import Sanitized
+from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -68,15 +61,17 @@ def main(
         check_targets((target for target in (svg, compare) if target is not None), read=path)
         rows = tuple(sorted(place_in(where, value, text) for where, (text,) in read(path, value)))
         epsilon = epsilon_up_to_1000(epsilon)
-        part, part_delta = parts_of_san_thresholds(calls=calls, epsilon=epsilon, delta=delta)
+        part, part_delta = sample_size(sanitize_thresholds, "part", calls=calls, epsilon=epsilon, delta=delta)
         given = {"beta": BETA, "epsilon": part, "delta": part_delta}
         private = max(
-            rows_for_private_san_thresholds(alpha=alpha, **given),
-            rows_needed_extended_abstract(growth=2, alpha=exact(alpha, "alpha") / 64, **given),
+            sample_size(sanitize_thresholds, "rows for privacy", alpha=alpha, **given),
+            sample_size(
+                choosing_mechanism, "rows of the extended abstract", growth=2, alpha=exact(alpha, "alpha") / 64, **given
+            ),
         )
         printed_calls, accurate = _printed(alpha, epsilon, delta)
         found = run(
-            san_thresholds,
+            sanitize_thresholds,
             rows,
             seed=seed,
             d=BITS,
@@ -110,9 +105,9 @@ def main(
 def _printed(alpha: str, epsilon: str, delta: str) -> tuple[int, int]:
     """The calls of the paper, and the rows that Lemma 4.12 then asks for to fail with probability 1/10 at most."""
     calls = ceil(77 / exact(alpha, "alpha"))
-    part, part_delta = parts_of_san_thresholds(calls=calls, epsilon=epsilon, delta=delta)
+    part, part_delta = sample_size(sanitize_thresholds, "part", calls=calls, epsilon=epsilon, delta=delta)
     beta = BETA / (3 * calls)
-    return calls, rows_for_san_thresholds(d=BITS, alpha=alpha, beta=beta, epsilon=part, delta=part_delta)
+    return calls, sample_size(sanitize_thresholds, d=BITS, alpha=alpha, beta=beta, epsilon=part, delta=part_delta)
 
 
 def _distribution_function(found: Sanitized) -> list[tuple[int, float]]:

@@ -14,7 +14,8 @@ from pathlib import Path
 import click
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import InputError, exact, log, rows_for_san_points, run, san_points, share_of
+from dpverify.mechanisms import InputError, exact, log, run, sample_size
+from dpverify.mechanisms.sanitizers import sanitize_points, share_of
 from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
@@ -60,9 +61,9 @@ def main(
         if exact(epsilon_up_to_1000(epsilon), "epsilon") > 2 * log(5 / exact(delta, "delta")):
             raise InputError(f"epsilon={epsilon} is beyond 2·ln(5/δ), where the proof of Theorem 4.6 ends")
         rows = tuple(_point(where, text, value, length) for where, (text,) in read(path, value))
-        needed = rows_for_san_points(alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
+        needed = sample_size(sanitize_points, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
         d = 8 * (length + 1)
-        found = run(san_points, rows, seed=seed, d=d, alpha=alpha, epsilon=epsilon, delta=delta)
+        found = run(sanitize_points, rows, seed=seed, d=d, alpha=alpha, epsilon=epsilon, delta=delta)
         if compare is not None:
             write_reports({compare: _plot(rows, found, value)})
     except InputError as error:

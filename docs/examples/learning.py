@@ -19,33 +19,20 @@ import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
 from columns import BETA, epsilon_up_to_1000, privacy_of
 
-from dpverify.mechanisms import (
-    InputError,
-    Point,
+from dpverify.mechanisms import InputError, exact, log, run, sample_size
+from dpverify.mechanisms.learners import (
     Rectangle,
-    Threshold,
-    exact,
     generic_learner,
     label_private_learner,
-    learn_by_labels,
     learn_by_large_margin,
     learn_points,
     learn_points_or_none,
     learn_rectangle,
-    learn_thresholds_by_rec,
     learn_thresholds_by_search,
-    log,
-    rows_for_labels,
-    rows_for_labels_by_blocks,
-    rows_for_points,
-    rows_for_points_alone,
-    rows_for_private_rectangle,
-    rows_for_search,
-    run,
+    learn_thresholds_extended_abstract,
     semi_private_learner,
-    small_database,
-    thresholds,
 )
+from dpverify.mechanisms.sanitizers import Point, Threshold, learn_by_labels, small_database, thresholds
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -110,7 +97,7 @@ def main(
         sample = tuple((x, y ^ above) for x, (y,) in cells_in(path, values, (label,), within))
         if by == "rectangle":
             sample = tuple((x if isinstance(x, tuple) else (x,), y) for x, y in sample)
-        given = {"d": bits, "alpha": alpha, "epsilon": epsilon, "delta": delta}
+        given: dict[str, Any] = {"d": bits, "alpha": alpha, "epsilon": epsilon, "delta": delta}
         needed, source = _needed(by, len(values), **given)
         found = run(_learner(by, sample, **given), sample, seed=seed)
         if compare is not None:
@@ -129,11 +116,11 @@ def main(
 
 
 def _learner(by: str, sample: tuple[Any, ...], *, d: int, alpha: str, epsilon: str, delta: str) -> Any:
-    private = {"epsilon": epsilon, "delta": delta}
+    private: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
     if by in ("points", "points-or-none"):
         return partial(learn_points if by == "points" else learn_points_or_none, d=d, **private)
     if by == "thresholds-by-rec":
-        return partial(learn_thresholds_by_rec, d=d, alpha=alpha, **private)
+        return partial(learn_thresholds_extended_abstract, d=d, alpha=alpha, **private)
     if by.startswith("search"):
         return partial(learn_thresholds_by_search, d=d, alpha=alpha, powers=by == "search-powers", **private)
     if by == "rectangle":
@@ -146,7 +133,9 @@ def _learner(by: str, sample: tuple[Any, ...], *, d: int, alpha: str, epsilon: s
     if by == "semi-private":
         return partial(semi_private_learner, unlabelled=tuple(range(1 << d)), concepts=concepts, epsilon=epsilon)
     if by == "label-private":
-        split = min(rows_for_points_alone(vc=1, alpha=alpha, beta=BETA), len(sample) // 2)
+        split = min(
+            sample_size(label_private_learner, "unlabelled rows", vc=1, alpha=alpha, beta=BETA), len(sample) // 2
+        )
         return partial(label_private_learner, concepts=concepts, split=split, epsilon=epsilon)
     # B is 6ε-private with its parts at ε
     part = exact(epsilon) / 6
@@ -158,15 +147,19 @@ def _needed(by: str, axes: int, *, d: int, alpha: str, epsilon: str, delta: str)
     """How many rows a theorem asks for, None where it says an order, and which."""
     accuracy = {"alpha": alpha, "beta": BETA, "epsilon": epsilon}
     if by in ("points", "points-or-none"):
-        return rows_for_points(**accuracy, delta=delta), "Lemma 3.2"
+        return sample_size(learn_points, **accuracy, delta=delta), "Lemma 3.2"
     if by.startswith("search"):
-        return rows_for_search(d=d, powers=by == "search-powers", **accuracy), "The search of Section 3.2"
+        return sample_size(
+            learn_thresholds_by_search, d=d, powers=by == "search-powers", **accuracy
+        ), "The search of Section 3.2"
     if by == "rectangle":
-        return rows_for_private_rectangle(axes=axes, calls=CALLS, delta=delta, **accuracy), "Lemma 4.8"
+        return sample_size(
+            learn_rectangle, "rows for privacy", axes=axes, calls=CALLS, delta=delta, **accuracy
+        ), "Lemma 4.8"
     if by == "label-private":
-        return rows_for_labels(vc=1, **accuracy), "Theorem 6.2"
+        return sample_size(label_private_learner, vc=1, **accuracy), "Theorem 6.2"
     if by == "sanitized":
-        return rows_for_labels_by_blocks(rows=BLOCK, alpha=alpha, beta=BETA, epsilon=exact(epsilon) / 6), "Lemma 5.4"
+        return sample_size(learn_by_labels, rows=BLOCK, alpha=alpha, beta=BETA, epsilon=exact(epsilon) / 6), "Lemma 5.4"
     if by in ("generic", "semi-private"):
         least = 2 / (exact(epsilon) * exact(alpha)) * log(((1 << d) + 1) / BETA)
         return ceil(least), "Proposition 2.25, of the rows given and not of others,"

@@ -18,24 +18,17 @@ import click
 from cells import BITS_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in, label_in
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import (
-    InputError,
+from dpverify.mechanisms import InputError, exact, log, run, sample_size
+from dpverify.mechanisms.learners import (
     Parity,
-    Point,
-    Threshold,
     direct_sum,
-    exact,
     generic_learner,
-    learn_empirically,
     learn_many,
     learn_many_points,
     learn_parities,
-    log,
-    run,
-    small_database,
-    subsamples_for_parities,
-    thresholds,
 )
+from dpverify.mechanisms.sanitizers import Point, Threshold, small_database, thresholds
+from dpverify.mechanisms.selection import learn_empirically
 
 LEARNERS = ("points", "direct-sum", "generic", "sample", "parities")
 SMALL, MOST_SANITIZED, MORE = 3, 4, 10
@@ -110,7 +103,7 @@ def _bits(path: Path, values: tuple[str, ...], labels: tuple[str, ...]) -> list[
 
 def _learner(by: str, *, d: int, k: int, alpha: str, epsilon: str, delta: str) -> Any:
     if by == "points":  # each of its two parts at half of (ε,δ)
-        half = {"epsilon": exact(epsilon) / 2, "delta": exact(delta) / 2}
+        half: dict[str, Any] = {"epsilon": exact(epsilon) / 2, "delta": exact(delta) / 2}
         return partial(learn_many_points, d=d, k=k, alpha=alpha, **half)
     if by == "parities":
         return partial(learn_parities, d=d, k=k, size=d + MORE, epsilon=epsilon, delta=delta)
@@ -137,7 +130,9 @@ def _needed(by: str, *, d: int, k: int, alpha: str, epsilon: str, delta: str) ->
         least = 64 / (exact(alpha) * exact(epsilon)) * log(8 / (exact(alpha) * BETA * exact(delta)))
         return ceil(least), "Theorem 3.13, with a constant of ours,"
     if by == "parities":
-        return (d + MORE) * subsamples_for_parities(beta=BETA, epsilon=epsilon, delta=delta), "Theorem 3.12"
+        return (d + MORE) * sample_size(
+            learn_parities, "subsamples", beta=BETA, epsilon=epsilon, delta=delta
+        ), "Theorem 3.12"
     parts = k + 1 if by == "generic" else k
     concepts = (1 << d) + 1
     least = 2 * parts / (exact(epsilon) * exact(alpha)) * log(concepts * k / BETA)

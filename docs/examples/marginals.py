@@ -19,23 +19,16 @@ from typing import Any, Final
 import click
 from columns import BETA, COUNT, epsilon_up_to_1000, header, privacy_of, read
 
-from dpverify.mechanisms import (
-    Draw,
-    InputError,
+from dpverify.mechanisms import Draw, InputError, discrete_laplace, exact, run, sample_size, uniform
+from dpverify.mechanisms.exact.parameters import open_unit
+from dpverify.mechanisms.release import (
     cell_counts,
-    discrete_laplace,
-    exact,
-    examples_for_thresholds,
     learn_polynomial_threshold,
     literals,
     marginal_cells,
-    priv_learn,
+    release_by_learning,
     release_sizes,
-    run,
-    thresholds_for,
-    uniform,
 )
-from dpverify.mechanisms.exact.parameters import open_unit
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
 
@@ -95,7 +88,7 @@ def main(
         d = len(names)
         if {"0", "1"} & set(names):
             raise InputError(f"{path}, line 1: a column is called 0 or 1: the first line holds names, and no data")
-        if thresholds_for(alpha) > MOST_THRESHOLDS:
+        if sample_size(release_by_learning, "thresholds", alpha=alpha) > MOST_THRESHOLDS:
             raise InputError(f"alpha={alpha} takes more than {MOST_THRESHOLDS} thresholds: allow a larger error")
         if not ways <= d <= MOST_COLUMNS:
             raise InputError(f"{path} has {d} columns: {ways}-way marginals take from {ways} to {MOST_COLUMNS}")
@@ -108,7 +101,7 @@ def main(
             raise InputError(f"{path}: the database is empty, as there are no rows below the header")
         learner = partial(learn_polynomial_threshold, d=2 * d, k=ways, degree=min(degree, ways))
         synopsis = run(
-            priv_learn,
+            release_by_learning,
             tuple(literals(row, d) for row in rows),
             seed=seed,
             queries=uniform(cells),
@@ -125,7 +118,9 @@ def main(
         )
         sizes = release_sizes(
             queries=len(cells),
-            examples=lambda n, gamma, beta: examples_for_thresholds(n, gamma, beta, d=2 * d, k=ways),
+            examples=lambda n, gamma, beta: sample_size(
+                learn_polynomial_threshold, "examples", n=n, gamma=gamma, beta=beta, d=2 * d, k=ways
+            ),
             alpha=alpha,
             beta=BETA,
             gamma=GAMMA,

@@ -17,20 +17,13 @@ import click
 from cells import PATH_ARGUMENT, SEED_OPTION, asks_for, label_in
 from columns import BETA, COUNT, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import (
+from dpverify.mechanisms import InputError, exact, run, sample_size, uniform
+from dpverify.mechanisms.learners import Parity
+from dpverify.mechanisms.release import (
     Conjunction,
-    InputError,
-    Parity,
-    exact,
-    examples_for_low_weight_parities,
     learn_low_weight_parities,
     learn_majority_of_parities,
-    priv_learn,
-    queries_of_sieve,
-    release_sizes,
-    run,
-    thresholds_for,
-    uniform,
+    release_by_learning,
 )
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
@@ -72,12 +65,12 @@ def main(
         d = len(columns)
         if d > MOST_COLUMNS or len(set(columns)) < d:
             raise InputError(f"give at most {MOST_COLUMNS} columns, each once")
-        if thresholds_for(alpha) > MOST_THRESHOLDS:
+        if sample_size(release_by_learning, "thresholds", alpha=alpha) > MOST_THRESHOLDS:
             raise InputError(f"alpha={alpha} takes more than {MOST_THRESHOLDS} thresholds: allow a larger error")
         rows = tuple(_row(where, columns, fields) for where, fields in read(path, *columns))[:most]
         if not rows:
             raise InputError(f"{path}: there are no rows below the header")
-        synopsis = run(priv_learn, rows, seed=seed, **_release(by, d=d, alpha=alpha, epsilon=epsilon))
+        synopsis = run(release_by_learning, rows, seed=seed, **_release(by, d=d, alpha=alpha, epsilon=epsilon))
         needed = _needed(by, d=d, alpha=alpha, epsilon=epsilon)
         released = [float(synopsis(q)) for q in range(1 << d)]
         if compare is not None:
@@ -116,7 +109,7 @@ def _release(by: str, *, d: int, alpha: str, epsilon: str) -> dict[str, Any]:
             "predicate": _parity,
             "learner": learner,
             "samples": 1,
-            "bound": thresholds_for(alpha) * ((1 << d) + 1),
+            "bound": sample_size(release_by_learning, "thresholds", alpha=alpha) * ((1 << d) + 1),
         }
     learner = partial(_low_weight, d=d)
     given = {"predicate": _conjunction, "learner": learner, "samples": SAMPLES, "bound": SAMPLES, "evaluation": False}
@@ -134,13 +127,21 @@ def _low_weight(draw: Any, examples: Any, ask: Any, /, *, d: int, **given: Any) 
 def _needed(by: str, *, d: int, alpha: str, epsilon: str) -> int:
     def examples(n: int, gamma: Any, beta: Any) -> int:
         if by == "sieve":
-            return queries_of_sieve(n, gamma, beta, d=d)
-        return examples_for_low_weight_parities(
-            gamma=gamma, beta=beta, d=d, weight=min(WEIGHT, d), edge=EDGES["low-weight"]
+            queries: int = sample_size(learn_majority_of_parities, "queries", n=n, gamma=gamma, beta=beta, d=d)
+            return queries
+        needed: int = sample_size(
+            learn_low_weight_parities,
+            "examples",
+            gamma=gamma,
+            beta=beta,
+            d=d,
+            weight=min(WEIGHT, d),
+            edge=EDGES["low-weight"],
         )
+        return needed
 
     accuracy = {"alpha": alpha, "beta": BETA, "gamma": GAMMA, "epsilon": exact(epsilon)}
-    return release_sizes(queries=1 << d, examples=examples, evaluation=by == "sieve", **accuracy).rows
+    return sample_size(release_by_learning, queries=1 << d, examples=examples, evaluation=by == "sieve", **accuracy)
 
 
 def _share(by: str, rows: tuple[int, ...], q: int) -> float:

@@ -21,16 +21,11 @@ import click
 from cells import BITS_OPTION, HIGH_OPTION, LOW_OPTION, PATH_ARGUMENT, SEED_OPTION, Range, asks_for, cells_in
 from columns import BETA, COUNT, epsilon_up_to_1000, privacy_of
 
-from dpverify.mechanisms import (
-    InputError,
+from dpverify.mechanisms import InputError, exact, log, run, sample_size
+from dpverify.mechanisms.sanitizers import (
     cut_off_histogram,
-    exact,
-    log,
-    parts_needed,
-    rows_for_san_k_points,
-    run,
-    san_k_points,
     sanitize_in_parts,
+    sanitize_k_points,
     share_of,
     small_database,
     stable_histogram,
@@ -82,7 +77,14 @@ def main(
             raise InputError(f"{by} lists all databases of {size} cells: give at most --bits {MOST_LISTED}")
         within = Range(low, high, bits)
         rows = tuple(x for x, _ in cells_in(path, (value,), (), within))
-        given = {"d": bits, "alpha": alpha, "epsilon": epsilon, "delta": delta, "points": points, "size": size}
+        given: dict[str, Any] = {
+            "d": bits,
+            "alpha": alpha,
+            "epsilon": epsilon,
+            "delta": delta,
+            "points": points,
+            "size": size,
+        }
         if by == "in-parts":
             rows = rows[: len(rows) // PARTS * PARTS]
             if not rows:
@@ -115,7 +117,7 @@ def _sanitizer(by: str, *, rows: int, d: int, alpha: str, epsilon: str, delta: s
     if by == "cut-offs":
         return partial(cut_off_histogram, d=d, alpha=alpha, epsilon=epsilon)
     if by == "k-points":
-        return partial(san_k_points, k=points, d=d, alpha=alpha, epsilon=epsilon, delta=delta)
+        return partial(sanitize_k_points, k=points, d=d, alpha=alpha, epsilon=epsilon, delta=delta)
     small = partial(
         small_database, universe=tuple(range(1 << d)), concepts=thresholds(d), size=size, epsilon=exact(epsilon)
     )
@@ -134,10 +136,12 @@ def _needed(by: str, *, d: int, alpha: str, epsilon: str, delta: str, points: in
         private = 8 / a + 16 / (a * eps) * log(1 / del_)
         return ceil(max(accurate, private)), "Proposition 2.20, the other reading, with our constants,"
     if by == "k-points":
-        return rows_for_san_k_points(k=points, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta), "Theorem 4.7"
+        return sample_size(
+            sanitize_k_points, k=points, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta
+        ), "Theorem 4.7"
     least = ceil(4 / (a * eps) * (size * d * log(2) + log(1 / BETA)))
     return least * (
-        parts_needed(beta=BETA) if by == "in-parts" else 1
+        sample_size(sanitize_in_parts, "parts", beta=BETA) if by == "in-parts" else 1
     ), "Theorem 2.19" if by != "in-parts" else "Lemma 5.1"
 
 

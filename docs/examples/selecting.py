@@ -19,24 +19,16 @@ import click
 from cells import PATH_ARGUMENT, SEED_OPTION, asks_for
 from columns import BETA, epsilon_up_to_1000, privacy_of, read
 
-from dpverify.mechanisms import (
+from dpverify.mechanisms import InputError, bounds, decimal, distribution, exact, log, run, sample_size
+from dpverify.mechanisms.selection import (
     Bottom,
-    InputError,
-    a_dist,
-    a_dist_extended_abstract,
-    a_dist_journal,
-    bounds,
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
     choosing_mechanism,
-    decimal,
-    distribution,
-    exact,
     exponential_mechanism,
-    gap_needed,
     large_margin_mechanism,
-    log,
     max_of_laplaces,
-    rows_needed_journal,
-    run,
 )
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
@@ -44,7 +36,11 @@ from dpverify.reports.writing import check_targets, write_reports
 ALPHA = "0.1"
 """The share of the rows that the choosing mechanism may lose."""
 
-A_DISTS = {"a-dist": a_dist, "a-dist-extended": a_dist_extended_abstract, "a-dist-printed": a_dist_journal}
+A_DISTS = {
+    "a-dist": choose_by_stability,
+    "a-dist-extended": choose_by_stability_extended_abstract,
+    "a-dist-printed": choose_by_stability_journal,
+}
 RULES = (*A_DISTS, "choosing", "exponential", "max-of-laplaces", "large-margin")
 MOST_DRAWN = 12
 """Of how many values the plot shows the chances."""
@@ -128,13 +124,13 @@ def _quality(by: str, counts: Counter[str], among: str | None) -> tuple[tuple[st
 def _least(by: str, epsilon: str, delta: str) -> int:
     if by != "choosing":
         return 0
-    return rows_needed_journal(growth=1, alpha=ALPHA, beta=BETA, epsilon=epsilon, delta=delta)
+    return sample_size(choosing_mechanism, growth=1, alpha=ALPHA, beta=BETA, epsilon=epsilon, delta=delta)
 
 
 def _asks(by: str, rows: int, values: int, epsilon: str, delta: str) -> str:
     """What the theorem asks for, for the right value with probability 0.9."""
     if by in A_DISTS:
-        gap = decimal(gap_needed(beta=BETA, epsilon=epsilon, delta=delta, selection=A_DISTS[by]), 4)
+        gap = decimal(sample_size(A_DISTS[by], "gap", beta=BETA, epsilon=epsilon, delta=delta), 4)
         return f"With probability 0.9 it names a value that is in {gap} rows more than any other; {rows:,} are given."
     if by == "choosing":
         return asks_for(

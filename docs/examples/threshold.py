@@ -15,7 +15,9 @@ from pathlib import Path
 import click
 from columns import BETA, BITS, COUNT, epsilon_up_to_1000, place_in, privacy_of, read, shown, value_at
 
-from dpverify.mechanisms import InputError, Threshold, learn_thresholds, rows_for_thresholds, run
+from dpverify.mechanisms import InputError, run, sample_size
+from dpverify.mechanisms.learners import learn_thresholds
+from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers.concepts import Example, correct_labels
 from dpverify.reports.curves import plot_svg
 from dpverify.reports.writing import check_targets, write_reports
@@ -48,10 +50,14 @@ def main(
     try:
         check_targets([] if compare is None else [compare], read=path)
         epsilon = epsilon_up_to_1000(epsilon)
-        sample = tuple(_example(where, *fields, value, label, above) for where, fields in read(path, value, label))
+        sample = tuple(
+            _example(where, place, bit, value, label, above) for where, (place, bit) in read(path, value, label)
+        )
         if not sample:
             raise InputError(f"{path}: the sample is empty, as there are no rows below the header")
-        needed = rows_for_thresholds(d=BITS, depth=depth, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta)
+        needed = sample_size(
+            learn_thresholds, d=BITS, depth=depth, alpha=alpha, beta=BETA, epsilon=epsilon, delta=delta
+        )
         found = run(
             learn_thresholds,
             sample,

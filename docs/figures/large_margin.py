@@ -13,15 +13,9 @@ from typing import Any
 
 import click
 
-from dpverify.mechanisms import (
-    decimal,
-    deviation_of,
-    error_by_exponential,
-    error_by_shells,
-    exact,
-    promise_of_exponential,
-    promise_of_large_margin,
-)
+from dpverify.mechanisms import decimal, exact, sample_size
+from dpverify.mechanisms.learners import learn_by_large_margin
+from dpverify.mechanisms.release import frequent_itemset, frequent_itemset_by_exponential
 from dpverify.reports.writing import write_reports
 
 EPSILON, DELTA = 1, Fraction(1, 10**6)
@@ -58,12 +52,15 @@ def itemsets() -> list[str]:
         "| --- | --- | --- |",
     ]
     for occurring in OCCURRING:
-        promise = promise_of_large_margin(occurring, delta=DELTA, **given)
+        promise = sample_size(frequent_itemset, "promise", occurring=occurring, delta=DELTA, **given)
         lines.append(f"| {occurring:,} | {shown(promise.needed)} | {shown(promise.error)} |")
     lines += ["", "| items | baskets that the exponential mechanism may lose, r = 2 | r = 3 |", "| --- | --- | --- |"]
     for items in ITEMS:
         base, power = map(int, items.split("^"))
-        lost = [promise_of_exponential(comb(base**power, r), **given).error for r in (2, 3)]
+        lost = [
+            sample_size(frequent_itemset_by_exponential, "promise", universe=comb(base**power, r), **given).error
+            for r in (2, 3)
+        ]
         lines.append(f"| {items.replace('^', '<sup>')}</sup> | {shown(lost[0])} | {shown(lost[1])} |")
     return lines
 
@@ -81,15 +78,15 @@ def learning() -> list[str]:
     ]
     for bits in CLASSES:
         size = 1 << bits
-        u = deviation_of(size, rows=ROWS, failure=FAILURE)
+        u = sample_size(learn_by_large_margin, "deviation", hypotheses=size, rows=ROWS, failure=FAILURE)
         given: dict[str, Any] = {"rows": ROWS, "deviation": u, "epsilon": EPSILON, "delta": DELTA}
         points = {Fraction(0): 1, Fraction(1, 2): size - 1}
         # the errors of thresholds in steps of a thousandth
         thresholds = {Fraction(i, 1000): max(1, size // 1000) for i in range(1000)}
         found = [
-            error_by_exponential(size, **given),
-            error_by_shells(points, **given),
-            error_by_shells(thresholds, **given),
+            sample_size(learn_by_large_margin, "error by exponential", hypotheses=size, **given),
+            sample_size(learn_by_large_margin, "error by shells", errors=points, **given),
+            sample_size(learn_by_large_margin, "error by shells", errors=thresholds, **given),
         ]
         lines.append(f"| 2<sup>{bits}</sup> | " + " | ".join(decimal(error, 4) for error in found) + " |")
     return lines

@@ -14,11 +14,9 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from dpverify.mechanisms import (
-    Exact,
-    a_dist,
-    decimal,
-    distribution,
+from dpverify.mechanisms import Exact, decimal, distribution
+from dpverify.mechanisms.selection import (
+    choose_by_stability,
     exponential_mechanism,
     large_margin_mechanism,
     max_of_laplaces,
@@ -34,7 +32,7 @@ DELTA: Final = Fraction(1, 10**6)
 FOUR: Final[tuple[tuple[str, Callable[..., Any], bool], ...]] = (
     ("exponential", exponential_mechanism, False),
     ("max of Laplaces", max_of_laplaces, False),
-    ("A_dist", a_dist, True),
+    ("A_dist", choose_by_stability, True),
     ("large margin", large_margin_mechanism, True),
 )
 """Name, mechanism, and whether it is given δ."""

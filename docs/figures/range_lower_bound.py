@@ -14,25 +14,20 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from dpverify.mechanisms import (
-    Exact,
-    a_dist,
+from dpverify.mechanisms import Exact, decimal, distribution, exact, log, sample_size
+from dpverify.mechanisms.selection import (
+    choose_by_stability,
     choosing_mechanism,
-    decimal,
-    distribution,
-    exact,
     exponential_mechanism,
     large_margin_mechanism,
-    log,
     max_of_laplaces,
     near_maximisers,
     qualities_of_near_maximisers,
-    rows_needed_journal,
 )
 from dpverify.mechanisms.selection.packing_bound import packing_bound
 from dpverify.reports.curves import curves_svg
 from dpverify.reports.writing import write_reports
-from dpverify.verifiers import best_mechanism
+from dpverify.verifiers.optimal import best_mechanism
 
 EPSILON: Final = log(2)
 DELTA: Final = Fraction(1, 1000)
@@ -40,7 +35,7 @@ DELTA: Final = Fraction(1, 1000)
 MECHANISMS: Final[tuple[tuple[str, Callable[..., Any], bool], ...]] = (
     ("exponential", exponential_mechanism, False),
     ("max of Laplaces", max_of_laplaces, False),
-    ("A_dist", a_dist, True),
+    ("A_dist", choose_by_stability, True),
     ("choosing", choosing_mechanism, False),
     ("large margin", large_margin_mechanism, True),
 )
@@ -79,15 +74,15 @@ def point(items: int, near: int, moved: int) -> Point:
     Of the number of rows nothing else depends. On all of the databases the success is the same: the near items differ
     by their names alone, and the best ties with none.
     """
-    needed = rows_needed_journal(growth=items, alpha=1, beta=Fraction(1, 2), epsilon=EPSILON, delta=DELTA)
+    needed = sample_size(choosing_mechanism, growth=items, alpha=1, beta=Fraction(1, 2), epsilon=EPSILON, delta=DELTA)
     rows = max(2 * moved, needed)
     databases = near_maximisers(near, rows, moved)
     best = best_mechanism(
         databases,
         None,
         lambda database, item: item == database[0],
-        EPSILON,
-        DELTA,
+        epsilon=EPSILON,
+        delta=DELTA,
         outcomes=range(1, near + 1),
         distance=lambda left, right: 0 if left == right else moved,
     )

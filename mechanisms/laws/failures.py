@@ -130,7 +130,7 @@ def concealed(mechanism: Mechanism, error: BaseException) -> MechanismError:
     return MechanismError(
         f"{name_of(mechanism)}{'' if file is None else f' ({file})'} raised {_public_name(type(error))}; what it says "
         "is kept back, as it may tell of the database: run it on made-up data, or inside `with debugging():` of "
-        "dpverify.mechanisms"
+        "dpverify.mechanisms.laws"
     )
 
 

@@ -302,7 +302,7 @@ class NoiseValue(Noisy):
 
     @noted
     def folded(self, low: Number, high: Number) -> Number:
-        """See `dpverify.mechanisms.folded`."""
+        """See `dpverify.mechanisms.laws.folded`."""
         return self.observer.folded(self, low, high)
 
     @staticmethod

@@ -24,6 +24,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,29 +32,6 @@ if TYPE_CHECKING:
 
     Bits = NDArray[np.uint8]
     Types = NDArray[np.int64]
-
-
-def copies_as_printed(users: int, security: ExactLike) -> int:
-    """How many columns of each type, d = ⌈2n²·ln(2n/ξ)⌉, Boneh & Shaw prove their code ξ-secure with.
-
-    Source: Bun, Nissim & Stemmer, Lemma 4.5 and before; Boneh & Shaw (1998), Section IV. Raises `InputError` unless
-    n ≥ 1 and 0 < ξ < 1.
-    """
-    n = whole(users, "users", 1)
-    return ceil(2 * n * n * log(2 * n / open_unit(security, "security")))
-
-
-def copies_needed(users: int, security: ExactLike, *, ends: bool) -> int:
-    """A d with which somebody is accused of any feasible word: the least whole d > s·(s + 1)·ln(2n/ξ).
-
-    Whole weights may allow a few less. Where nobody is, and w_t are the weights, (w_t − w_(t−1))² is at most
-    2·(w_t + w_(t−1))·ln(2n/ξ), so that w_t ≤ t·(t + 1)·ln(2n/ξ) when w_0 = 0, by induction: the differences of
-    t·(t + 1)/2 are t, and the sums t². With columns of the types 0 and n (`ends`) s is n; without them w_1 = 0 to begin
-    with and s is n − 2. Raises as `copies_as_printed`.
-    """
-    n = whole(users, "users", 1)
-    steps = n if ends else max(0, n - 2)
-    return floor(steps * (steps + 1) * log(2 * n / open_unit(security, "security"))) + 1
 
 
 @dataclass(frozen=True)
@@ -175,6 +153,31 @@ class BonehShaw:
             return range(most + 1) if bit is None else (bit * most,)
 
         yield from product(*map(choices, self.groups(coalition)))
+
+
+@sized(BonehShaw, name="copies as printed")
+def copies_as_printed(users: int, security: ExactLike) -> int:
+    """How many columns of each type, d = ⌈2n²·ln(2n/ξ)⌉, Boneh & Shaw prove their code ξ-secure with.
+
+    Source: Bun, Nissim & Stemmer, Lemma 4.5 and before; Boneh & Shaw (1998), Section IV. Raises `InputError` unless
+    n ≥ 1 and 0 < ξ < 1.
+    """
+    n = whole(users, "users", 1)
+    return ceil(2 * n * n * log(2 * n / open_unit(security, "security")))
+
+
+@sized(BonehShaw, name="copies")
+def copies_needed(users: int, security: ExactLike, *, ends: bool) -> int:
+    """A d with which somebody is accused of any feasible word: the least whole d > s·(s + 1)·ln(2n/ξ).
+
+    Whole weights may allow a few less. Where nobody is, and w_t are the weights, (w_t − w_(t−1))² is at most
+    2·(w_t + w_(t−1))·ln(2n/ξ), so that w_t ≤ t·(t + 1)·ln(2n/ξ) when w_0 = 0, by induction: the differences of
+    t·(t + 1)/2 are t, and the sums t². With columns of the types 0 and n (`ends`) s is n; without them w_1 = 0 to begin
+    with and s is n − 2. Raises as `copies_as_printed`.
+    """
+    n = whole(users, "users", 1)
+    steps = n if ends else max(0, n - 2)
+    return floor(steps * (steps + 1) * log(2 * n / open_unit(security, "security"))) + 1
 
 
 def accusation_of_pirates(code: BonehShaw, coalition: Sequence[int], ones: Sequence[int]) -> Distribution[int | None]:

@@ -18,6 +18,7 @@ from dpverify.mechanisms.sanitizers.concepts import (
     refuse_empty,
 )
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 
 def label_private_learner(
@@ -61,12 +62,14 @@ def _learn(
     return exponential(numbers_of_correct_labels(candidates, sample), epsilon)
 
 
+@sized(label_private_learner, semi_private_learner, name="unlabelled rows")
 def rows_for_points_alone(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:
     """The least whole n ≥ (32/α)·(VC·ln(64/α) + ln(8/β)): step 2 of Figure 13. Raises `InputError` out of range."""
     a, b = open_unit(alpha, "alpha"), open_unit(beta, "beta")
     return ceil(32 / a * (whole(vc, "vc", 0) * log(64 / a) + log(8 / b)))
 
 
+@sized(label_private_learner, semi_private_learner)
 def rows_for_labels(*, vc: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike) -> int:
     """The least whole m ≥ (768/(α²ε))·(VC·ln(64/α) + 2·ln(8/β)): the input of Figure 13.
 

@@ -19,6 +19,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, numbers_of_correct_labels, refuse_no_concepts
 from dpverify.mechanisms.selection.large_margin import error_allowed, large_margin_mechanism, margin_needed
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 Hypothesis = TypeVar("Hypothesis", bound=Concept)
 
@@ -45,6 +46,7 @@ def learn_by_large_margin(
     return large_margin_mechanism(draw, quality, epsilon=epsilon, delta=delta, **given)
 
 
+@sized(learn_by_large_margin, name="deviation")
 def deviation_of(hypotheses: int, *, rows: int, failure: ExactLike) -> Exact:
     """Hoeffding's bound for each hypothesis, u = sqrt(ln(2|ℋ|/δ₀)/(2n)), for n = `rows` and δ₀ = `failure`.
 
@@ -54,6 +56,7 @@ def deviation_of(hypotheses: int, *, rows: int, failure: ExactLike) -> Exact:
     return sqrt(number / (2 * whole(rows, "rows", 1)))
 
 
+@sized(learn_by_large_margin, name="shell size")
 def shell_size(errors: Errors, t: int, deviation: ExactLike) -> int:
     """|ℋ(t)|: how many hypotheses are worse than the best by at most t·u, for u = `deviation`.
 
@@ -63,6 +66,7 @@ def shell_size(errors: Errors, t: int, deviation: ExactLike) -> int:
     return sum(number for error, number in errors.items() if exact(error) <= most)
 
 
+@sized(learn_by_large_margin, name="shell")
 def shell_used(errors: Errors, *, rows: int, deviation: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
     """t*: the least t ≥ 1 for which the (|ℋ(t+2)|, t·u)-margin condition is enough for Theorem 3 at η = δ.
 
@@ -79,6 +83,7 @@ def shell_used(errors: Errors, *, rows: int, deviation: ExactLike, epsilon: Exac
         t += 1
 
 
+@sized(learn_by_large_margin, name="error by shells")
 def error_by_shells(errors: Errors, *, rows: int, deviation: ExactLike, epsilon: ExactLike, delta: ExactLike) -> Exact:
     """Corollary 2: how much worse than the best a hypothesis by LMM is, but with probability δ₀ + δ.
 
@@ -89,6 +94,7 @@ def error_by_shells(errors: Errors, *, rows: int, deviation: ExactLike, epsilon:
     return 2 * exact(deviation, "deviation") + error_allowed(size, epsilon=epsilon, failure=delta) / rows
 
 
+@sized(learn_by_large_margin, name="error by exponential")
 def error_by_exponential(
     hypotheses: int, *, rows: int, deviation: ExactLike, epsilon: ExactLike, delta: ExactLike
 ) -> Exact:

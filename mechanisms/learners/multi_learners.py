@@ -27,7 +27,7 @@ from dpverify.mechanisms.sanitizers.concepts import (
 from dpverify.mechanisms.sanitizers.points_sanitizer import Estimates
 from dpverify.mechanisms.sanitizers.stable_histogram import stable_histogram
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.selection.stability import choose_by_stability
 
 Row = tuple[int, int]
 
@@ -80,14 +80,14 @@ def learn_many_points(
     epsilon: ExactLike,
     delta: ExactLike,
     sanitizer: Mechanism = stable_histogram,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> tuple[Point | AllZero, ...]:
     """The k-learner of points: a `Point` of [0, 2^d), or the concept that is 0, for each column.
 
     Source: Bun, Nissim & Stemmer, Algorithm 5 and Theorem 3.13, where a point is heavy from an estimate of α/2 on. Both
     parts are run at (ε,δ), so that it is said to be (2ε,2δ)-private: it is with the corrected A_dist, and not with the
-    printed one (`selection=a_dist_journal`). Where A_dist gives ⊥, all concepts are 0. Raises `InputError` for an empty
-    sample, a bad row, or a parameter out of range.
+    printed one (`selection=choose_by_stability_journal`). Where A_dist gives ⊥, all concepts are 0. Raises `InputError`
+    for an empty sample, a bad row, or a parameter out of range.
     """
     _check_labels(rows, whole(k, "k", 1))
     points = tuple(x for x, _ in rows)

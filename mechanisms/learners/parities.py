@@ -17,7 +17,8 @@ from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
 from dpverify.mechanisms.exact.whole_numbers import WHOLE
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.concepts import refuse_empty
-from dpverify.mechanisms.selection.stability import a_dist, gap_needed
+from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
 
 Row: TypeAlias = tuple[int, int]
 
@@ -47,15 +48,15 @@ def learn_parities(
     size: int,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> Any:
     """The vector of k parities that most of the subsamples of `size` rows determine, or ⊥.
 
     Source: Bun, Nissim & Stemmer, Algorithm 4 and Theorem 3.12. `size` is s = d + O(1), and rows beyond a multiple of
     it are left out. `selection` is the A_dist in use: the corrected one, with which this is (ε,δ)-private, and not the
-    printed one of their Algorithm 3 (`a_dist_journal`), with which it is not. Where a subsample leaves a parity open,
-    the one with zeros there is taken; where labels contradict each other, the subsample gives ⊥. Raises `InputError`
-    for an empty sample, a bad row, fewer than `size` rows, or a parameter out of range.
+    printed one of their Algorithm 3 (`choose_by_stability_journal`), with which it is not. Where a subsample leaves a
+    parity open, the one with zeros there is taken; where labels contradict each other, the subsample gives ⊥. Raises
+    `InputError` for an empty sample, a bad row, fewer than `size` rows, or a parameter out of range.
     """
     _check(rows, whole(d, "d", 1), whole(k, "k", 1))
     s = whole(size, "size", 1)
@@ -125,13 +126,14 @@ def walsh_hadamard(values: Sequence[int]) -> list[int]:
     return sums
 
 
+@sized(learn_parities, name="subsamples")
 def subsamples_for_parities(
-    *, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = a_dist
+    *, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = choose_by_stability
 ) -> int:
     """The least whole t ≥ 1 with t/3 ≥ `gap_needed` at β/2: subsamples, of which two in three give the parities.
 
-    The gap is (2/ε)·ln(1/(2βδ)) + 2, and (1/ε)·ln(2/(βδ)) for the printed `selection=a_dist_journal`; the paper states
-    the order of t alone. Raises `InputError` where a parameter is out of range.
+    The gap is (2/ε)·ln(1/(2βδ)) + 2, and (1/ε)·ln(2/(βδ)) for the printed `selection=choose_by_stability_journal`; the
+    paper states the order of t alone. Raises `InputError` where a parameter is out of range.
     """
     gap = gap_needed(beta=open_unit(beta, "beta") / 2, epsilon=epsilon, delta=delta, selection=selection)
     return max(1, ceil(3 * gap))

@@ -13,7 +13,8 @@ from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Example, Point, checked_sample, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
-from dpverify.mechanisms.selection.stability import a_dist, gap_needed
+from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
 from dpverify.mechanisms.selection.step_functions import StepFunction, counted
 
 
@@ -32,13 +33,13 @@ def learn_points(
     d: int,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> Any:
     """A `Point` of [0, 2^d) that labels nearly all examples as they are labelled, where there is one.
 
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.1. `selection` is the A_dist in use: the corrected one,
-    with which this is (ε,δ)-private as Lemma 3.2 claims, and not the printed `a_dist_journal`, with which it is not.
-    Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
+    with which this is (ε,δ)-private as Lemma 3.2 claims, and not the printed `choose_by_stability_journal`, with which
+    it is not. Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     found = learn_points_or_none(draw, sample, d=d, epsilon=epsilon, delta=delta, selection=selection)
     # 4
@@ -52,7 +53,7 @@ def learn_points_or_none(
     d: int,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> Any:
     """Steps 1 to 3 of `learn_points`, with the all-zero concept in place of a random one: Remark 3.3."""
     refuse_empty(sample)
@@ -64,8 +65,14 @@ def learn_points_or_none(
     return Point(j) if isinstance(j, int) else AllZero()
 
 
+@sized(learn_points, learn_points_or_none)
 def rows_for_points(
-    *, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = a_dist
+    *,
+    alpha: ExactLike,
+    beta: ExactLike,
+    epsilon: ExactLike,
+    delta: ExactLike,
+    selection: Mechanism = choose_by_stability,
 ) -> int:
     """The least whole m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(2/β), as the proof of Lemma 3.2 uses it.
 

@@ -20,11 +20,12 @@ from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.sanitizers.concepts import AllZero, checked_points, refuse_empty
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     Sanitized,
-    parts_of_san_thresholds,
-    rows_for_private_san_thresholds,
-    rows_for_san_thresholds,
-    san_thresholds,
+    parts_of_sanitized_thresholds,
+    rows_for_private_sanitized_thresholds,
+    rows_for_sanitized_thresholds,
+    sanitize_thresholds,
 )
+from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.step_functions import Run
 
 Vector: TypeAlias = tuple[int, ...]
@@ -75,8 +76,8 @@ def learn_rectangle(
     has as much on its own for an interval; the counts of the positive examples in them have noise Lap(4n/ε). The ends
     on an axis are those of the first and the last interval whose count reaches αm/(4n·the number of intervals); where
     there is none, the concept is 0. (ε,δ)-private by composition for as many rows as `rows_for_private_rectangle` says,
-    while ε is not so large that Lemma 4.8 fails itself. `sanitizer` are further parameters of `san_thresholds`. Raises
-    `InputError` for an empty sample, a bad example, or a parameter out of range.
+    while ε is not so large that Lemma 4.8 fails itself. `sanitizer` are further parameters of `sanitize_thresholds`.
+    Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     n = _dimensions(sample, d)
     m, a = len(sample), rational(open_unit(alpha, "alpha"), "alpha")
@@ -85,7 +86,7 @@ def learn_rectangle(
     ends: list[Run] = []
     for axis in range(n):
         column = tuple(x[axis] for x, _ in sample)
-        found = san_thresholds(
+        found = sanitize_thresholds(
             draw,
             column,
             d=d,
@@ -155,6 +156,7 @@ def cut(copies: Sanitized, last: int, least: Fraction) -> Iterator[Run]:
         yield start, last
 
 
+@sized(learn_rectangle, name="rows for privacy")
 def rows_for_private_rectangle(
     *, axes: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, calls: int
 ) -> int:
@@ -165,9 +167,10 @@ def rows_for_private_rectangle(
     n = whole(axes, "axes", 1)
     a = accuracy_on_axis(rational(open_unit(alpha, "alpha"), "alpha"), n)
     part, part_delta = parts_on_axis(n, calls, epsilon, delta)
-    return rows_for_private_san_thresholds(alpha=a, beta=beta, epsilon=part, delta=part_delta)
+    return rows_for_private_sanitized_thresholds(alpha=a, beta=beta, epsilon=part, delta=part_delta)
 
 
+@sized(learn_rectangle)
 def rows_for_rectangle(
     *, axes: int, d: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
 ) -> int:
@@ -181,13 +184,13 @@ def rows_for_rectangle(
     calls = ceil(77 / a)
     part, part_delta = parts_on_axis(n, calls, epsilon, delta)
     each = open_unit(beta, "beta") / (6 * n * calls)
-    return rows_for_san_thresholds(d=d, alpha=a, beta=each, epsilon=part, delta=part_delta)
+    return rows_for_sanitized_thresholds(d=d, alpha=a, beta=each, epsilon=part, delta=part_delta)
 
 
 def parts_on_axis(axes: int, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
     """The (ε,δ) of the parts of SanThresholds on each axis, which has ε/(2n) and δ/n."""
     of_axis = {"epsilon": positive(epsilon, "epsilon") / (2 * axes), "delta": open_unit(delta, "delta") / axes}
-    return parts_of_san_thresholds(calls=calls, **of_axis)
+    return parts_of_sanitized_thresholds(calls=calls, **of_axis)
 
 
 def accuracy_on_axis(alpha: Fraction, axes: int) -> Fraction:

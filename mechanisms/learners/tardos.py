@@ -17,6 +17,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, whole
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,15 +25,6 @@ if TYPE_CHECKING:
 
     Bits = NDArray[np.uint8]
     Floats = NDArray[np.float64]
-
-
-def factor_as_printed(users: int, security: ExactLike) -> int:
-    """⌈ln(n/ξ)⌉: the length, the threshold and −ln of the promises of Tardos's code are multiples of it.
-
-    Tardos accuses any one innocent user with probability less than his ε, which is ξ/n here, so that no innocent one
-    is accused but for ξ. Raises `InputError` unless n ≥ 1 and 0 < ξ < 1.
-    """
-    return ceil(log(whole(users, "users", 1) / open_unit(security, "security")))
 
 
 @dataclass(frozen=True)
@@ -99,6 +91,16 @@ class Tardos:
 
         # floats, as the biases are: the attack is run here, and no verdict rests on it (below the chance is exact)
         return tuple(int(i) + 1 for i in np.flatnonzero(self.scores(biases, matrix, word) > float(self.limit)))
+
+
+@sized(Tardos, name="factor")
+def factor_as_printed(users: int, security: ExactLike) -> int:
+    """⌈ln(n/ξ)⌉: the length, the threshold and −ln of the promises of Tardos's code are multiples of it.
+
+    Tardos accuses any one innocent user with probability less than his ε, which is ξ/n here, so that no innocent one
+    is accused but for ξ. Raises `InputError` unless n ≥ 1 and 0 < ξ < 1.
+    """
+    return ceil(log(whole(users, "users", 1) / open_unit(security, "security")))
 
 
 def suspicion_of_innocent_of_bias(code: Tardos, odds: ExactLike, ones: int) -> Distribution[bool]:

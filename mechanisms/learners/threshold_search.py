@@ -18,7 +18,8 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample, refuse_empty
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.mechanisms.selection.step_functions import Run, StepFunction
 
 
@@ -31,7 +32,7 @@ def learn_thresholds_by_search(
     epsilon: ExactLike,
     delta: ExactLike,
     powers: bool,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
     noise: Noise = laplace,
 ) -> Any:
     """A threshold on [0, 2^d) that labels nearly all examples as they are labelled: the two attempts of Section 3.2.
@@ -39,9 +40,9 @@ def learn_thresholds_by_search(
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.2 and Remark 3.5. The search is over the lengths J from
     0 to 2^d, or, with `powers`, over J = 2^j for 0 ≤ j ≤ d. The paper states neither how the privacy is divided nor a
     bound: here the search, the A_dist on each of the two partitions, and the choice among hypotheses have ε/4 each, and
-    each A_dist, which is the corrected one and not the printed `a_dist_journal`, δ/2. An interval [a, b] with b − a = J
-    has J + 1 points, so that the partitions are into 2(J + 1) points; where no A_dist finds one, 0 and 2^d are chosen
-    from. Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
+    each A_dist, which is the corrected one and not the printed `choose_by_stability_journal`, δ/2. An interval [a, b]
+    with b − a = J has J + 1 points, so that the partitions are into 2(J + 1) points; where no A_dist finds one, 0 and
+    2^d are chosen from. Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     refuse_empty(sample)
     size = checked_sample(sample, d)
@@ -127,6 +128,7 @@ def blocks_of_both(
     return StepFunction.of_pieces(sorted(pieces.items()), last)
 
 
+@sized(learn_thresholds_by_search)
 def rows_for_search(*, d: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, powers: bool) -> int:
     """The least whole m with which the search stays within αm/4 of Q with probability 1 − β: it grows with d, or log d.
 

@@ -12,11 +12,20 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, as_paramet
 from dpverify.mechanisms.exact.logarithms import iterated_log, log2, log_star
 from dpverify.mechanisms.exact.parameters import open_unit, positive, whole
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec, rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import (
+    PRINTED_BASE,
+    maximise_quasi_concave,
+    maximise_quasi_concave_extended_abstract,
+)
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, checked_sample, refuse_empty
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, gap_needed
+from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    gap_needed,
+)
 from dpverify.mechanisms.selection.step_functions import FEW, StepFunction, counted, counted_after
 
 
@@ -47,14 +56,14 @@ def learn_thresholds(
     delta: ExactLike,
     depth: int,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> Any:
     """LearnThresholds: a threshold on [0, 2^d) that labels nearly all examples as they are labelled, or ⊥.
 
     Source: Beimel, Nissim & Stemmer, journal version, Section 3.4. `depth` is N, which the theorem takes from 1 to log*
-    2^d; `base` and `selection` are as for `rec_concave`. As printed it is given the (ε,δ) that it claims, and runs
-    RecConcave at (ε/3N, δ/3N); the theorem holds with the corrected A_dist, and not with `a_dist_journal`. Raises
-    `InputError` for an empty sample, a bad example, or a parameter out of range.
+    2^d; `base` and `selection` are as for `maximise_quasi_concave`. As printed it is given the (ε,δ) that it claims,
+    and runs RecConcave at (ε/3N, δ/3N); the theorem holds with the corrected A_dist, and not with
+    `choose_by_stability_journal`. Raises `InputError` for an empty sample, a bad example, or a parameter out of range.
     """
     refuse_empty(sample)
     # 1
@@ -65,7 +74,7 @@ def learn_thresholds(
     quality = threshold_quality(sample, d)
     # 3
     k = draw(
-        rec_concave,
+        maximise_quasi_concave,
         quality,
         promise=len(sample),
         alpha=a,
@@ -79,7 +88,7 @@ def learn_thresholds(
     return Threshold(k) if isinstance(k, int) else k
 
 
-def learn_thresholds_by_rec(
+def learn_thresholds_extended_abstract(
     draw: Draw,
     sample: Sequence[Example],
     *,
@@ -88,20 +97,21 @@ def learn_thresholds_by_rec(
     epsilon: ExactLike,
     delta: ExactLike,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist_extended_abstract,
+    selection: Mechanism = choose_by_stability_extended_abstract,
     from_the_end_of_a: bool = True,
 ) -> Any:
     """As `learn_thresholds`, with Rec: a threshold on [0, 2^d), or ⊥.
 
     Source: Beimel, Nissim & Stemmer, extended abstract, Theorem 2, which omits the details: Rec is run at the (ε,δ)
-    with which Lemma 2 gives the one asked for, and at α/2. The other parameters are those of `rec`. Raises `InputError`
-    for an empty sample, a bad example, or a parameter out of range.
+    with which Lemma 2 gives the one asked for, and at α/2. The other parameters are those of
+    `maximise_quasi_concave_extended_abstract`. Raises `InputError` for an empty sample, a bad example, or a parameter
+    out of range.
     """
     refuse_empty(sample)
     quality = threshold_quality(sample, d)
-    eps, del_ = parts_of_rec(last=quality.last, epsilon=epsilon, delta=delta)
+    eps, del_ = parts_of_recursion_by_lemma_2(last=quality.last, epsilon=epsilon, delta=delta)
     k = draw(
-        rec,
+        maximise_quasi_concave_extended_abstract,
         quality,
         promise=len(sample),
         alpha=as_parameter(open_unit(alpha, "alpha") / 2),
@@ -114,7 +124,8 @@ def learn_thresholds_by_rec(
     return Threshold(k) if isinstance(k, int) else k
 
 
-def epsilon_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
+@sized(learn_thresholds_extended_abstract, name="epsilon")
+def epsilon_of_recursion_by_lemma_2(*, last: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
     """sqrt(6L·ln(1/(Lδ)))·ε + 6Lε² with L = log* T, T = `last`, of Rec run at (ε,δ): the extended abstract's Lemma 2.
 
     With it Rec is said to be (that, 4Lδ)-private. Raises `InputError` unless ε > 0 and 0 < Lδ < 1.
@@ -124,12 +135,14 @@ def epsilon_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
     return advanced_composition_epsilon(times=3 * stars, epsilon=epsilon, failure=failure)
 
 
-def parts_of_rec(*, last: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
+@sized(learn_thresholds_extended_abstract, name="part")
+def parts_of_recursion_by_lemma_2(*, last: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
     """The (ε,δ) with which Rec, T = `last`, is (ε,δ)-private by Lemma 2. Raises `InputError` out of range."""
     stars, d = log_star(whole(last, "last", 1)), open_unit(delta, "delta")
     return epsilon_of_each(times=3 * stars, epsilon=epsilon, failure=d / 4), d / (4 * stars)
 
 
+@sized(learn_thresholds, name="promise")
 def rows_for_promise(
     *,
     last: int,
@@ -138,7 +151,7 @@ def rows_for_promise(
     beta: ExactLike,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> int:
     """The least whole r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log log … log T, N times): Theorem 3.15(2).
 
@@ -157,6 +170,7 @@ def rows_for_promise(
     return max(ceil(r), ceil(exact(8) ** (n - 1) / (3 * a) * gap))
 
 
+@sized(learn_thresholds)
 def rows_for_thresholds(
     *,
     d: int,
@@ -165,7 +179,7 @@ def rows_for_thresholds(
     beta: ExactLike,
     epsilon: ExactLike,
     delta: ExactLike,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> int:
     """The least whole m for LearnThresholds by the proof of Theorem 3.18: both of its events, with T = 2^d.
 

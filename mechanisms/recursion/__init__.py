@@ -1,1 +1,5 @@
 """The recursion for quasi-concave promise problems."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -16,7 +16,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, positive, rational, share, whole
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism, name_of
 from dpverify.mechanisms.selection.exponential_mechanism import of_levels
-from dpverify.mechanisms.selection.stability import Bottom, a_dist, a_dist_extended_abstract
+from dpverify.mechanisms.selection.stability import Bottom, choose_by_stability, choose_by_stability_extended_abstract
 from dpverify.mechanisms.selection.step_functions import Run, StepFunction, Value, union
 
 PRINTED_BASE: Final = 32
@@ -25,7 +25,7 @@ PRINTED_BASE: Final = 32
 _QUARTER: Final = Fraction(1, 4)
 
 
-def rec_concave(
+def maximise_quasi_concave(
     draw: Draw,
     quality: StepFunction | Sequence[Value],
     *,
@@ -35,15 +35,16 @@ def rec_concave(
     delta: ExactLike,
     depth: int | None = None,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> Any:
     """RecConcave: an index j with Q(j) ≥ (1 − α)·promise, where Q is quasi-concave and reaches the promise.
 
     Source: Beimel, Nissim & Stemmer, journal version, Figure 5. `depth` is N, no bound for None; `base` is the printed
     32, and `selection` the A_dist in use: the corrected one, with which Lemma 3.12 holds, (3Nε,3Nδ)-privacy of the
-    whole for N executions, and not the printed `a_dist_journal`, with which it does not. As printed, the index may lie
-    in (T, T′], where T′ is the least power of 2 from T on. Returns ⊥ where the recursive call, or both calls of A_dist,
-    do. Raises `InputError` unless ε > 0, 0 < δ < 1, 0 < α ≤ 1, depth ≥ 1 and base ≥ 1; the promise and α are rational.
+    whole for N executions, and not the printed `choose_by_stability_journal`, with which it does not. As printed, the
+    index may lie in (T, T′], where T′ is the least power of 2 from T on. Returns ⊥ where the recursive call, or both
+    calls of A_dist, do. Raises `InputError` unless ε > 0, 0 < δ < 1, 0 < α ≤ 1, depth ≥ 1 and base ≥ 1; the promise and
+    α are rational.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     r, a = rational(promise, "promise"), rational(share(alpha, "alpha"), "alpha")
@@ -60,7 +61,7 @@ def rec_concave(
     q = scale_quality(big_q, r, a)
     # 5 and 6
     k = draw(
-        rec_concave,
+        maximise_quasi_concave,
         q,
         promise=a / 2 * r,
         alpha=_QUARTER,
@@ -79,7 +80,7 @@ def rec_concave(
     return of_levels(big_q.levels(points), eps / 2) if points.runs else Bottom.BOTTOM
 
 
-def rec(
+def maximise_quasi_concave_extended_abstract(
     draw: Draw,
     quality: StepFunction | Sequence[Value],
     *,
@@ -88,15 +89,15 @@ def rec(
     epsilon: ExactLike,
     delta: ExactLike,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist_extended_abstract,
+    selection: Mechanism = choose_by_stability_extended_abstract,
     from_the_end_of_a: bool = True,
 ) -> Any:
-    """Rec: as `rec_concave`, with Q = 0 beyond T, α in the recursion too, and a choice among 32 points.
+    """Rec: as `maximise_quasi_concave`, with Q = 0 beyond T, α in the recursion too, and a choice among 32 points.
 
     Source: Beimel, Nissim & Stemmer, extended abstract, Figure 1. With A = [a, b] and B = [c, d], step 10 prints
     H = {a + iK/2} ∪ {b + iK/2}, 0 ≤ i ≤ 15, which leaves B out; `from_the_end_of_a=False` puts c in the place of b,
     which is what its analysis needs. K/2 is rounded down to a whole step of at least 1, and points beyond T′ are left
-    out. Returns ⊥, and raises, as `rec_concave` does.
+    out. Returns ⊥, and raises, as `maximise_quasi_concave` does.
     """
     eps, d = positive(epsilon, "epsilon"), open_unit(delta, "delta")
     r, a = rational(promise, "promise"), rational(share(alpha, "alpha"), "alpha")
@@ -110,7 +111,7 @@ def rec(
     big_q = quality.extended(t_prime, 0)
     # 3 to 6
     k = draw(
-        rec,
+        maximise_quasi_concave_extended_abstract,
         scale_quality(big_q, r, a),
         promise=a / 2 * r,
         alpha=a,

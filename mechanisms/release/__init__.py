@@ -1,1 +1,5 @@
 """Data release by learning thresholds, and frequent itemsets."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

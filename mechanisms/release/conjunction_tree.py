@@ -20,6 +20,7 @@ from dpverify.mechanisms.release.chebyshev import conjunction_terms, dropping_po
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import checked_points
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,7 @@ def cube_threshold_polynomial(rows: Sequence[int], *, t: ExactLike, d: int, r: i
     )
 
 
+@sized(conjunction_tree, name="degree")
 def degree_on_the_cube(d: int, n: int) -> int:
     """The least degree, over all r, in which Lemma 5.9 writes each f^D_t of n rows: the rank and the degree of a leaf.
 

@@ -31,6 +31,7 @@ from dpverify.mechanisms.release.majority_of_parities import (
     fourier_sums,
 )
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 Ask: TypeAlias = Callable[[int], tuple[Any, Any]]
 """q → (c·G[q], f(q)), or (0, ⊥) where G[q] is 0. Hardt, Rothblum & Servedio, Definition 3.6."""
@@ -192,6 +193,7 @@ def prefixes_of_sieve(edge: Fraction, gamma: Fraction) -> int:
     return int(8 / (edge * gamma) ** 2)
 
 
+@sized(learn_majority_of_parities, name="samples")
 def samples_of_sieve(n: int, gamma: ExactLike, beta: ExactLike, *, d: int) -> int:
     """The `samples` for n rows: the least whole m ≥ (8192/(a⁴γ⁸))·((d+1)(T+1)·ln 2 + ln(4/β)), a = 1/(2n+1).
 
@@ -203,6 +205,7 @@ def samples_of_sieve(n: int, gamma: ExactLike, beta: ExactLike, *, d: int) -> in
     return ceil(8192 / (a**4 * g**8) * failure)
 
 
+@sized(learn_majority_of_parities, name="examples")
 def examples_of_sieve(n: int, gamma: ExactLike, beta: ExactLike, *, d: int) -> int:
     """The examples for n rows: the least whole m ≥ (128/(a²γ²))·((d+1)(T+1)·ln 2 + ln(4/β)), a = 1/(2n+1).
 
@@ -213,6 +216,7 @@ def examples_of_sieve(n: int, gamma: ExactLike, beta: ExactLike, *, d: int) -> i
     return ceil(128 / (a**2 * g**2) * failure)
 
 
+@sized(learn_majority_of_parities, name="queries")
 def queries_of_sieve(n: int, gamma: ExactLike, beta: ExactLike, *, d: int) -> int:
     """b(n, γ, β): the examples, or the evaluation queries (d + 1)·m for m samples, whichever are more."""
     return max(examples_of_sieve(n, gamma, beta, d=d), (d + 1) * samples_of_sieve(n, gamma, beta, d=d))

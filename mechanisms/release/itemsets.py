@@ -34,6 +34,7 @@ from dpverify.mechanisms.selection.large_margin import (
     margin_needed,
 )
 from dpverify.mechanisms.selection.noisy_max import noisy_max
+from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
 
 Basket: TypeAlias = Collection[int]
@@ -238,6 +239,7 @@ class Promise(NamedTuple):
     error: Exact
 
 
+@sized(frequent_itemset, name="promise")
 def promise_of_large_margin(occurring: int, *, epsilon: ExactLike, delta: ExactLike, failure: ExactLike) -> Promise:
     """Corollary 1 with its constants, in baskets: the best count that LMM asks for, and the count that may be lost.
 
@@ -252,6 +254,7 @@ def promise_of_large_margin(occurring: int, *, epsilon: ExactLike, delta: ExactL
     )
 
 
+@sized(frequent_itemset_by_exponential, name="promise")
 def promise_of_exponential(universe: int, *, epsilon: ExactLike, failure: ExactLike) -> Promise:
     """The same of the exponential mechanism: no count is needed, and (2/α)·ln(|U|/η) is lost. Raises likewise."""
     loss = log(whole(universe, "universe", 1) / open_unit(failure, "failure"))

@@ -25,6 +25,7 @@ from dpverify.mechanisms.release.majority_of_parities import (
 )
 from dpverify.mechanisms.release.polynomial_thresholds import number_of_monomials
 from dpverify.mechanisms.sanitizers.concepts import Example, checked_sample, refuse_empty
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 
 def learn_low_weight_parities(
@@ -67,6 +68,7 @@ def learn_low_weight_parities(
     return boost(points, weights, weak, how, rounds)
 
 
+@sized(learn_low_weight_parities, name="examples")
 def examples_for_low_weight_parities(*, gamma: ExactLike, beta: ExactLike, d: int, weight: int, edge: ExactLike) -> int:
     """b: the least whole m ≥ (128/(a²γ²))·((T+1)·ln(2N) + ln(2/β)) for N = C(d, 0) + … + C(d, weight) parities.
 

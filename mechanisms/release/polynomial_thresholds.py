@@ -21,6 +21,7 @@ from dpverify.mechanisms.release.conjunction_tree import degree_on_the_cube
 from dpverify.mechanisms.release.conjunctions import submasks_of
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.sanitizers.concepts import Concept, Example, checked_sample, refuse_empty
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 _TOLERANCE: Final = 1e-9
 """By which the second program may exceed the least sum of the first, so that rounding leaves it solutions.
@@ -117,6 +118,7 @@ def is_consistent(hypothesis: Concept, examples: Iterable[Example]) -> bool:
     return all(hypothesis(q) == y for q, y in examples)
 
 
+@sized(learn_polynomial_threshold, name="degree")
 def degree_of_thresholds(d: int, n: int, k: int | None = None) -> int:
     """A degree in which f^D_t is the sign of a polynomial on the queries of at most k attributes, for n rows, any t.
 
@@ -133,6 +135,7 @@ def number_of_monomials(d: int, degree: int) -> int:
     return sum(comb(d, i) for i in range(degree + 1))
 
 
+@sized(learn_polynomial_threshold, name="examples for so many features")
 def examples_for_polynomials(features: int, *, gamma: ExactLike, beta: ExactLike) -> int:
     """The least whole m ≥ max((4/γ)·log₂(2/β), (8N/γ)·log₂(13/γ)), for weights on N = `features` monomials.
 
@@ -145,6 +148,7 @@ def examples_for_polynomials(features: int, *, gamma: ExactLike, beta: ExactLike
     return max(ceil(4 / g * log2(exact(2) / b)), ceil(8 * n / g * log2(exact(13) / g)))
 
 
+@sized(learn_polynomial_threshold, name="examples")
 def examples_for_thresholds(n: int, gamma: ExactLike, beta: ExactLike, *, d: int, k: int | None = None) -> int:
     """b(n, γ, β) of `learn_polynomial_threshold` at its own degree. Raises `InputError` where one is out of range."""
     return examples_for_polynomials(number_of_monomials(d, degree_of_thresholds(d, n, k)), gamma=gamma, beta=beta)

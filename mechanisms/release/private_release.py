@@ -21,6 +21,7 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.release.threshold_oracle import Answer, Database, ThresholdOracle
 from dpverify.mechanisms.sanitizers.concepts import numbers_of_correct_labels, refuse_no_concepts
+from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
 
 Predicate: TypeAlias = Callable[[Any, Any], int]
@@ -119,7 +120,7 @@ def one_by_one(draw: Draw, queries: Distribution[Any], samples: int) -> Iterable
     return tuple((draw(queries), 1) for _ in range(samples))
 
 
-def priv_learn(
+def release_by_learning(
     draw: Draw,
     rows: Database,
     *,
@@ -201,6 +202,7 @@ def examples_of(labelled: Sequence[tuple[tuple[Any, int], int]]) -> Examples:
     return counted
 
 
+@sized(release_by_learning, name="thresholds")
 def thresholds_for(alpha: ExactLike) -> int:
     """How many thresholds there are, ⌈3/α⌉."""
     return ceil(3 / share(alpha, "alpha"))
@@ -211,6 +213,7 @@ def queries_in_all(samples: int, thresholds: int, *, evaluation: bool) -> int:
     return 2 * samples * (thresholds if evaluation else 1)
 
 
+@sized(release_by_learning, name="rows of the small database")
 def rows_of_the_small_database(queries: int, alpha: ExactLike) -> int:
     """n′ = ⌈4410·ln|Q|/α²⌉: a database of so many rows agrees with D wherever the oracle answers; at least 1.
 
@@ -253,6 +256,30 @@ def release_sizes(
     b_total = queries_in_all(b_iter, k, evaluation=evaluation)
     rows = ceil(210 * b_total * log(10 * b_total / b) / (positive(epsilon, "epsilon") * exact(a)))
     return ReleaseSizes(n, k, b_base, b_iter, b_total, rows)
+
+
+@sized(release_by_learning)
+def rows_for_release(
+    *,
+    queries: int,
+    examples: Callable[[int, Fraction, Exact], int],
+    alpha: ExactLike,
+    beta: ExactLike,
+    gamma: ExactLike,
+    epsilon: ExactLike,
+    evaluation: bool = True,
+) -> int:
+    """The rows of (8), for a learner that asks for `examples`(n′, γ′, β′). Raises `InputError` as `release_sizes`."""
+    sizes = release_sizes(
+        queries=queries,
+        examples=examples,
+        alpha=alpha,
+        beta=beta,
+        gamma=gamma,
+        epsilon=epsilon,
+        evaluation=evaluation,
+    )
+    return sizes.rows
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.composition import epsilon_of_each
+from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
 
 Query: TypeAlias = Callable[[Any], int]
@@ -88,17 +89,6 @@ class ThresholdOracle:
         return Bottom.BOTTOM
 
 
-def epsilon_of_a_query(bound: int, *, epsilon: ExactLike, delta: ExactLike | None = None) -> Exact:
-    """The ε of each of `bound` queries that together are ε-private, ε/b, or (ε,δ)-private, if that allows more.
-
-    Source: Hardt, Rothblum & Servedio, Figure 1, and with δ Remark 3.10(2), which names the composition theorem alone.
-    """
-    eps, queries = positive(epsilon, "epsilon"), whole(bound, "bound", 1)
-    if delta is None:
-        return eps / queries
-    return remembered(_largest_of_each(queries), eps, exact(delta, "failure"))
-
-
 @lru_cache(maxsize=64)  # an oracle is made on each path of a mechanism
 def _largest_of_each(bound: int) -> Callable[[Exact, Exact], Exact]:
     return lambda epsilon, delta: max(epsilon / bound, epsilon_of_each(times=bound, epsilon=epsilon, failure=delta))
@@ -110,3 +100,15 @@ def threshold_answers(
     """The answers of a `ThresholdOracle` to (predicate, threshold), one after another. Parameters are those of it."""
     oracle = ThresholdOracle(draw, rows, **given)
     return tuple(oracle(query, threshold) for query, threshold in queries)
+
+
+@sized(threshold_answers, name="epsilon of a query")
+def epsilon_of_a_query(bound: int, *, epsilon: ExactLike, delta: ExactLike | None = None) -> Exact:
+    """The ε of each of `bound` queries that together are ε-private, ε/b, or (ε,δ)-private, if that allows more.
+
+    Source: Hardt, Rothblum & Servedio, Figure 1, and with δ Remark 3.10(2), which names the composition theorem alone.
+    """
+    eps, queries = positive(epsilon, "epsilon"), whole(bound, "bound", 1)
+    if delta is None:
+        return eps / queries
+    return remembered(_largest_of_each(queries), eps, exact(delta, "failure"))

@@ -20,6 +20,7 @@ from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.concepts import Hypothesis, refuse_empty, refuse_no_concepts
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 Row = TypeVar("Row", bound=Hashable)
 Labelled: TypeAlias = tuple[Any, int]
@@ -165,6 +166,7 @@ def learn_by_labels(
     return min(concepts, key=lambda concept: error(concept, released))
 
 
+@sized(sanitize_labelled, learn_by_labels, name="block")
 def rows_of_a_block(*, rows: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike) -> int:
     """M = m·⌈(18/β)·ln(2/(αβ))·(1 + 1/(mε))⌉, for a sanitizer of m = `rows` rows: the proof of Lemma 5.4.
 
@@ -174,6 +176,7 @@ def rows_of_a_block(*, rows: int, alpha: ExactLike, beta: ExactLike, epsilon: Ex
     return m * ceil(18 / b * log(2 / (a * b)) * (1 + 1 / (m * positive(epsilon, "epsilon"))))
 
 
+@sized(sanitize_labelled, learn_by_labels)
 def rows_for_labels_by_blocks(*, rows: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike) -> int:
     """The labelled rows that Algorithm B takes: t = ⌈6/α²⌉·M. Raises `InputError` where a parameter is out of range."""
     big_m = rows_of_a_block(rows=rows, alpha=alpha, beta=beta, epsilon=epsilon)

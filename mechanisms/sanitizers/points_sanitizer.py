@@ -18,13 +18,14 @@ from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.long_databases import numbers_of
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
+from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
 
 Estimates: TypeAlias = tuple[tuple[int, Any], ...]
 """Est: (point, its share of the rows) by rising point, and 0 for all points that are not listed."""
 
 
-def san_points(
+def sanitize_points(
     draw: Draw,
     rows: Sequence[int],
     *,
@@ -63,13 +64,13 @@ def san_points(
     return tuple(sorted(found.items(), key=itemgetter(0)))
 
 
-def san_k_points(draw: Draw, rows: Sequence[int], *, k: int, alpha: ExactLike, **given: Any) -> Estimates:
+def sanitize_k_points(draw: Draw, rows: Sequence[int], *, k: int, alpha: ExactLike, **given: Any) -> Estimates:
     """The sanitizer for the sets of k points: SanPoints at α/k, whose `Estimates` are to be asked by `share_of`.
 
-    Source: Beimel, Nissim & Stemmer, journal version, Figure 10. Parameters, and errors, are those of `san_points`, and
-    `InputError` unless k ≥ 1.
+    Source: Beimel, Nissim & Stemmer, journal version, Figure 10. Parameters, and errors, are those of
+    `sanitize_points`, and `InputError` unless k ≥ 1.
     """
-    return san_points(draw, rows, alpha=share(alpha, "alpha") / whole(k, "k", 1), **given)
+    return sanitize_points(draw, rows, alpha=share(alpha, "alpha") / whole(k, "k", 1), **given)
 
 
 def share_of(points: Iterable[int], estimates: Estimates) -> Fraction:
@@ -79,12 +80,14 @@ def share_of(points: Iterable[int], estimates: Estimates) -> Fraction:
     return min(Fraction(1), max(Fraction(0), total))
 
 
+@sized(sanitize_points, name="epsilon of a part")
 def epsilon_of_a_part(*, alpha: ExactLike, epsilon: ExactLike, delta: ExactLike) -> Exact:
     """ε̃ = ε/sqrt((32/α)·ln(5/δ)): step 2(a) of Figure 9. Raises `InputError` where a parameter is out of range."""
     return positive(epsilon, "epsilon") / sqrt(32 / share(alpha, "alpha") * log(5 / open_unit(delta, "delta")))
 
 
-def rows_for_san_points(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+@sized(sanitize_points)
+def rows_for_sanitized_points(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
     """The least whole m for SanPoints by the proof of Theorem 4.6.
 
     What the choosing mechanism asks for at α/2, αβ/4, ε̃ and αδ/5, and m ≥ (6/(α^1.5·ε))·ln(4/(αβ))·sqrt(ln(5/δ)).
@@ -97,7 +100,10 @@ def rows_for_san_points(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike
     return max(choose, ceil(count))
 
 
-def rows_for_san_k_points(*, k: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+@sized(sanitize_k_points)
+def rows_for_sanitized_k_points(
+    *, k: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+) -> int:
     """The least whole m for sets of k points: that of SanPoints at α/k. Raises `InputError` out of range."""
     a = open_unit(alpha, "alpha") / whole(k, "k", 1)
-    return rows_for_san_points(alpha=a, beta=beta, epsilon=epsilon, delta=delta)
+    return rows_for_sanitized_points(alpha=a, beta=beta, epsilon=epsilon, delta=delta)

@@ -17,6 +17,7 @@ from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.exact.parameters import open_unit, whole
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 Row = TypeVar("Row", bound=Hashable)
 
@@ -70,6 +71,7 @@ def rounded_database(rows: Sequence[int], size: int) -> tuple[int, ...]:
     return tuple(x for x in points for _ in range(copies[x]))
 
 
+@sized(nearest_database, rounded_database, name="size")
 def size_of_fixed_database(*, vc: int, alpha: ExactLike) -> int:
     """The least whole n > (50·VC/α²)·ln(1/α), for which Theorem 2.14 makes a database exist: Theorem 2.21.
 

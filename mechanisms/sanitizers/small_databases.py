@@ -16,6 +16,7 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.sanitizers.concepts import refuse_no_concepts
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 Row = TypeVar("Row", bound=Hashable)
 
@@ -58,6 +59,7 @@ def refuse_rows_outside(rows: Sequence[Row], universe: Sequence[Row]) -> None:
             raise InputError(f"row {i}, {row!r}, is not of the universe")
 
 
+@sized(small_database, name="size")
 def size_for_closeness(*, vc: int, alpha: ExactLike, beta: ExactLike) -> int:
     """The least whole m ≥ (50·VC/α²)·ln(1/(αβ)): that many random rows of a database are α-close to it.
 
@@ -81,6 +83,7 @@ def sanitize_in_parts(draw: Draw, rows: Sequence[Row], *, sanitizer: Mechanism, 
     return tuple(x for i in range(0, len(rows), m) for x in draw(sanitizer, rows[i : i + m]))
 
 
+@sized(sanitize_in_parts, name="parts")
 def parts_needed(*, beta: ExactLike) -> int:
     """The least whole q ≥ (18/β)·ln(1/β), the number of parts of Lemma 5.1. Raises `InputError` unless 0 < β < 1."""
     b = open_unit(beta, "beta")

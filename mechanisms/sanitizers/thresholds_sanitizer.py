@@ -18,12 +18,13 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
-from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.concepts import checked_points
 from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side, most_within
 from dpverify.mechanisms.selection.choosing import choosing_mechanism, rows_needed_journal
 from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
-from dpverify.mechanisms.selection.stability import a_dist, gap_needed
+from dpverify.mechanisms.selection.sample_sizes import sized
+from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
 from dpverify.mechanisms.selection.step_functions import Run, StepFunction
 
 Sanitized: TypeAlias = tuple[tuple[int, Any], ...]
@@ -33,7 +34,7 @@ _ACCURACY: Final = Fraction(1, 4)
 """The accuracy at which RecConcave is executed in step 8."""
 
 
-def san_thresholds(
+def sanitize_thresholds(
     draw: Draw,
     rows: Sequence[int],
     *,
@@ -44,20 +45,20 @@ def san_thresholds(
     calls: int | None = None,
     depth: int | None = None,
     base: int = PRINTED_BASE,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
     noise: Noise = laplace,
     released: Noise = discrete_laplace,
 ) -> Sanitized:
     """SanThresholds: a database whose shares of rows below j are near those of `rows`, for all j on [0, 2^d].
 
     Source: Beimel, Nissim & Stemmer, journal version, Figure 11. As there, ε and δ are those of each of its parts: see
-    `epsilon_of_san_thresholds` for all of it. `calls` is the number of recursive calls that are permitted, the printed
-    77/α for None; `depth` is N, the printed log* d for None; `base` and `selection` are as for `rec_concave`, so that
-    A_dist runs beyond `base` scales alone, and is the corrected one and not the printed `a_dist_journal`. `noise`
-    is that of the choosing mechanism; `released` is that of the counts, which is continuous, `laplace`, in the paper;
-    a negative number of copies is none. Where
-    step 8, 9 or 10 ends in ⊥, which the paper leaves open, the whole range is taken for [a, b]. Raises `InputError`
-    without rows, for a row that is no point of [0, 2^d), and unless ε > 0, 0 < δ < 1 and 0 < α ≤ 1 is rational.
+    `epsilon_of_sanitized_thresholds` for all of it. `calls` is the number of recursive calls that are permitted, the
+    printed 77/α for None; `depth` is N, the printed log* d for None; `base` and `selection` are as for
+    `maximise_quasi_concave`, so that A_dist runs beyond `base` scales alone, and is the corrected one and not the
+    printed `choose_by_stability_journal`. `noise` is that of the choosing mechanism; `released` is that of the counts,
+    which is continuous, `laplace`, in the paper; a negative number of copies is none. Where step 8, 9 or 10 ends in ⊥,
+    which the paper leaves open, the whole range is taken for [a, b]. Raises `InputError` without rows, for a row that
+    is no point of [0, 2^d), and unless ε > 0, 0 < δ < 1 and 0 < α ≤ 1 is rational.
     """
     size = checked_points(rows, d)
     m, a = len(rows), rational(share(alpha, "alpha"), "alpha")
@@ -126,7 +127,7 @@ def dense_interval(
     quality = scale_quality(points, (last - first).bit_length(), alpha * rows / 32)
     # 7 and 8
     z = draw(
-        rec_concave,
+        maximise_quasi_concave,
         quality,
         promise=alpha * rows / 32,
         alpha=_ACCURACY,
@@ -173,7 +174,8 @@ def interval_counts(points: Sequence[int], within: Run, z: int) -> dict[Run, int
     return {(first + start, min(first + start + length - 1, last)): count for start, count in counts.items()}
 
 
-def epsilon_of_san_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
+@sized(sanitize_thresholds, name="epsilon")
+def epsilon_of_sanitized_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
     """ε̃ = sqrt(8c·ln(1/(cδ)))·ε + 8cε² of the whole, c = `calls`, where ε and δ are those of its parts: Lemma 4.8.
 
     The whole is (ε̃, 5cδ)-private. Raises `InputError` unless c ≥ 1, ε > 0 and 0 < cδ < 1.
@@ -182,7 +184,8 @@ def epsilon_of_san_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLik
     return advanced_composition_epsilon(times=4 * c, epsilon=epsilon, failure=c * open_unit(delta, "delta"))
 
 
-def parts_of_san_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
+@sized(sanitize_thresholds, name="part")
+def parts_of_sanitized_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike) -> tuple[Exact, Exact]:
     """The (ε,δ) of the parts with which the whole is (ε,δ)-private by Lemma 4.8, c = `calls`.
 
     Raises `InputError` where a parameter is out of range.
@@ -191,7 +194,10 @@ def parts_of_san_thresholds(*, calls: int, epsilon: ExactLike, delta: ExactLike)
     return epsilon_of_each(times=4 * c, epsilon=epsilon, failure=whole_delta / 5), whole_delta / (5 * c)
 
 
-def rows_for_private_san_thresholds(*, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
+@sized(sanitize_thresholds, name="rows for privacy")
+def rows_for_private_sanitized_thresholds(
+    *, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
+) -> int:
     """The least whole m ≥ (1024/(αε))·ln(2048/(αβεδ)), where ε and δ are those of the parts: Lemma 4.8.
 
     With fewer rows nothing is promised. Raises `InputError` where a parameter is out of range.
@@ -199,7 +205,8 @@ def rows_for_private_san_thresholds(*, alpha: ExactLike, beta: ExactLike, epsilo
     return rows_needed_journal(growth=2, alpha=share(alpha, "alpha") / 64, beta=beta, epsilon=epsilon, delta=delta)
 
 
-def rows_for_san_thresholds(
+@sized(sanitize_thresholds)
+def rows_for_sanitized_thresholds(
     *,
     d: int,
     alpha: ExactLike,
@@ -207,7 +214,7 @@ def rows_for_san_thresholds(
     epsilon: ExactLike,
     delta: ExactLike,
     calls: int | None = None,
-    selection: Mechanism = a_dist,
+    selection: Mechanism = choose_by_stability,
 ) -> int:
     """The least whole m by Lemmas 4.8 and 4.12: Ŝ is α-close but with probability at most 3cβ, c = `calls`.
 
@@ -222,7 +229,7 @@ def rows_for_san_thresholds(
     if c < 77 / a:
         raise InputError(f"calls={c} is fewer than 77/α = {77 / a}, for which Lemma 4.12 claims nothing")
     n = log_star(d)
-    private = rows_for_private_san_thresholds(alpha=a, beta=b, epsilon=eps, delta=del_)
+    private = rows_for_private_sanitized_thresholds(alpha=a, beta=b, epsilon=eps, delta=del_)
     accurate = exact(8) ** n * (60 * c / (a * eps)) * n * log2(12 * n / (b * eps * del_))
     if n == 1:  # runs no A_dist
         return max(private, ceil(accurate))

@@ -12,6 +12,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, levels_of, of_levels
+from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.stability import Bottom
 
 
@@ -42,6 +43,7 @@ def choosing_mechanism(
     return of_levels(good, eps / 4) if good else Bottom.BOTTOM
 
 
+@sized(choosing_mechanism)
 def rows_needed_journal(*, growth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike) -> int:
     """The smallest m with m ≥ (16/(αε))·ln(16k/(αβεδ)), at least 1: Lemmas 4.4 and 4.5 of the journal version.
 
@@ -51,6 +53,7 @@ def rows_needed_journal(*, growth: int, alpha: ExactLike, beta: ExactLike, epsil
     return max(1, ceil(16 / (a * eps) * log(16 * k / (a * b * eps * d))))
 
 
+@sized(choosing_mechanism, name="rows of the extended abstract")
 def rows_needed_extended_abstract(
     *, growth: int, alpha: ExactLike, beta: ExactLike, epsilon: ExactLike, delta: ExactLike
 ) -> int:

@@ -2,14 +2,14 @@
 
 Three papers print it: Beimel, Nissim & Stemmer in the journal version (Section 2.5.3, with BuNS, Algorithm 3, alike)
 and in the extended abstract (Section 2.4). The gap between the two best qualities of a sensitivity-1 function moves by
-up to 2 between neighbours; `a_dist` is calibrated to that.
+up to 2 between neighbours; `choose_by_stability` is calibrated to that.
 """
 
 from __future__ import annotations
 
 import heapq
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from dpverify.mechanisms.exact.elementary import log
@@ -21,6 +21,7 @@ from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.noise.law import Noise, NoiseLaw
 from dpverify.mechanisms.selection.exponential_mechanism import Quality, Score, solutions_of
+from dpverify.mechanisms.selection.sample_sizes import sized
 from dpverify.mechanisms.selection.step_functions import StepFunction
 
 
@@ -50,10 +51,10 @@ def best_and_gap(quality: Quality) -> tuple[Any, Score | None]:
     return first, score_of[first] - score_of[second[0]] if second else None
 
 
-def a_dist(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike) -> Any:
+def choose_by_stability(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike) -> Any:
     """A_dist with constants that give (ε,δ)-privacy: Lap(2/ε), threshold (2/ε)·ln(1/(2δ)) + 2.
 
-    The default of all that runs an A_dist here, but for Rec: the printed `a_dist_journal` is refuted.
+    The default of all that runs an A_dist here, but for Rec: the printed `choose_by_stability_journal` is refuted.
 
     The best solution changes between neighbours only where its gap is at most 2, and there it is released with
     probability ½·exp(-(ε/2)·(threshold − 2)) = δ. Raises `InputError` unless ε > 0 and 0 < δ < 1.
@@ -62,7 +63,7 @@ def a_dist(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike
     return stable_choice(draw, quality, laplace(2 / epsilon), 2 / epsilon * log(1 / (2 * delta)) + 2)
 
 
-def a_dist_discrete(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike) -> Any:
+def choose_by_stability_discrete(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: ExactLike) -> Any:
     """A_dist with discrete Laplace noise of scale 2/ε, for whole qualities.
 
     The threshold is 2 plus the smallest k with Pr[noise ≥ k] ≤ δ. Raises `InputError` unless ε > 0 and 0 < δ < 1.
@@ -71,7 +72,7 @@ def a_dist_discrete(draw: Draw, quality: Quality, *, epsilon: ExactLike, delta: 
     return stable_choice(draw, quality, noise, 2 + smallest_with_tail(noise, open_unit(delta, "delta")))
 
 
-def a_dist_journal(
+def choose_by_stability_journal(
     draw: Draw,
     quality: Quality,
     *,
@@ -88,7 +89,7 @@ def a_dist_journal(
     return stable_choice(draw, quality, noise(1 / epsilon), 1 / epsilon * log(1 / delta))
 
 
-def a_dist_extended_abstract(
+def choose_by_stability_extended_abstract(
     draw: Draw,
     quality: Quality,
     *,
@@ -124,21 +125,31 @@ def stable_choice(draw: Draw, quality: Quality, noise: NoiseLaw, threshold: Exac
     return h1
 
 
-def gap_needed(*, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = a_dist) -> Exact:
+def gap_needed(
+    *, beta: ExactLike, epsilon: ExactLike, delta: ExactLike, selection: Mechanism = choose_by_stability
+) -> Exact:
     """A gap from which on an only best solution is released with probability ≥ 1 − β, by the A_dist in use.
 
-    (1/ε)·ln(1/(βδ)) for `a_dist_journal`, as Proposition 2.26(ii) prints it. The others are derived here from the tail
-    of their noise, ½·exp(-x/scale) at x beyond the threshold: (2/ε)·ln(1/(4βδ)) + 2 for `a_dist`, (4/ε)·ln(1/(2βδ)) + 2
-    for `a_dist_extended_abstract`. Raises `InputError` for another selection, and where a parameter is out of range.
+    (1/ε)·ln(1/(βδ)) for `choose_by_stability_journal`, as Proposition 2.26(ii) prints it. The others are derived here
+    from the tail of their noise, ½·exp(-x/scale) at x beyond the threshold: (2/ε)·ln(1/(4βδ)) + 2 for
+    `choose_by_stability`, (4/ε)·ln(1/(2βδ)) + 2 for `choose_by_stability_extended_abstract`. Raises `InputError` for
+    another selection, and where a parameter is out of range.
     """
     b, eps, d = open_unit(beta, "beta"), positive(epsilon, "epsilon"), open_unit(delta, "delta")
-    if selection is a_dist:
+    if selection is choose_by_stability:
         return 2 / eps * log(1 / (4 * b * d)) + 2
-    if selection is a_dist_journal:
+    if selection is choose_by_stability_journal:
         return 1 / eps * log(1 / (b * d))
-    if selection is a_dist_extended_abstract:
+    if selection is choose_by_stability_extended_abstract:
         return 4 / eps * log(1 / (2 * b * d)) + 2
-    raise InputError(f"selection={name_of(selection)} is not a_dist, a_dist_journal or a_dist_extended_abstract")
+    known = ", ".join(map(name_of, (choose_by_stability, choose_by_stability_journal)))
+    raise InputError(
+        f"selection={name_of(selection)} is not {known} or {name_of(choose_by_stability_extended_abstract)}"
+    )
+
+
+for _choice in (choose_by_stability, choose_by_stability_journal, choose_by_stability_extended_abstract):
+    sized(_choice, name="gap")(partial(gap_needed, selection=_choice))
 
 
 @lru_cache(maxsize=1024)

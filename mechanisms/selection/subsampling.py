@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.selection.composition import whole_times
+from dpverify.mechanisms.selection.sample_sizes import sized
 
 
 def on_a_sample(
@@ -38,11 +39,13 @@ def learn_empirically(
     return on_a_sample(draw, rows, size=len(rows) // 9, mechanism=learner, parameters=parameters)
 
 
+@sized(on_a_sample, name="epsilon")
 def epsilon_of_sample(*, size: int, rows: int, epsilon: ExactLike) -> Exact:
     """ε̃ = 6·ε·m/n, for m of n rows (BuNS, Lemma 2.25, which asks for ε ≤ 1 and n ≥ 2m)."""
     return 6 * exact(epsilon, "epsilon") * Fraction(whole_times(size), whole_times(rows))
 
 
+@sized(on_a_sample, name="delta")
 def delta_of_sample(*, size: int, rows: int, epsilon: ExactLike, delta: ExactLike) -> Exact:
     """δ̃ = 4·exp(6εm/n)·(m/n)·δ, for m of n rows (BuNS, Lemma 2.25)."""
     share = Fraction(whole_times(size), whole_times(rows))

@@ -17,19 +17,8 @@ from tests.adversary.oracle import Law, law_of, tagged
 from tests.adversary.tally import LOOKALIKES, Tally, seed, why
 from tests.adversary.written import Written
 
-from dpverify.mechanisms import (
-    Anything,
-    Distribution,
-    InputError,
-    OneOf,
-    Undecided,
-    bounds,
-    distribution,
-    exact,
-    exp,
-    log,
-    run,
-)
+from dpverify.mechanisms import Distribution, InputError, Undecided, bounds, distribution, exact, exp, log, run
+from dpverify.mechanisms.laws import Anything, OneOf
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.reports.record import Status
 from dpverify.verifiers import check_privacy, replace_one

@@ -34,17 +34,8 @@ from tests.adversary.programs import (
     sources,
 )
 
-from dpverify.mechanisms import (
-    Distribution,
-    bernoulli,
-    clamp,
-    discrete_laplace,
-    exp,
-    laplace,
-    truncated_discrete_laplace,
-    truncated_laplace,
-    uniform,
-)
+from dpverify.mechanisms import Distribution, bernoulli, clamp, discrete_laplace, exp, laplace, uniform
+from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 
 _NAMES: Final[dict[str, Any]] = {
     "F": Fraction,

@@ -41,7 +41,8 @@ from dpverify.mechanisms.laws import (
     symmetric,
     templates,
 )
-from dpverify.mechanisms.noise import derived, discrete_laplace, exponential, geometric, staircase
+from dpverify.mechanisms.noise import derived, discrete_laplace, exponential, geometric
+from dpverify.mechanisms.noise.staircase import Staircase
 from dpverify.mechanisms.selection import tallies
 from dpverify.verifiers import Claim
 from dpverify.verifiers.privacy import excesses, hockey_stick, on_cell, ratios, tabulation
@@ -219,7 +220,7 @@ MUTANTS: Final[dict[str, tuple[tuple[Any, str, str, str], Sequence[Check]]]] = {
         programs("all sizes", 20),
     ),
     "a step of a staircase one further": (
-        (staircase.Staircase, "tail", "number - k * self.width", "0 * number"),
+        (Staircase, "tail", "number - k * self.width", "0 * number"),
         programs("staircase", 5),
     ),
     "geometric noise from 1 on": (

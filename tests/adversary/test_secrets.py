@@ -17,7 +17,6 @@ from tests.adversary.tally import Tally
 
 from dpverify.mechanisms import (
     Distribution,
-    StepFunction,
     bernoulli,
     clamp,
     discrete_laplace,
@@ -27,14 +26,12 @@ from dpverify.mechanisms import (
     exponential,
     laplace,
     log,
-    noisy_max,
     run,
     sqrt,
-    svt1,
-    truncated_discrete_laplace,
-    truncated_laplace,
     uniform,
 )
+from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms.selection import StepFunction, noisy_max, svt1
 
 WORD: Final = "alice-SSN-271828"
 NUMBER: Final = 987_654_321

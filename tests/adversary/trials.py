@@ -17,7 +17,9 @@ from tests.adversary.tally import PASSED_OVER, Tally
 from tests.adversary.written import Written, one_differs
 
 from dpverify import mechanisms
-from dpverify.mechanisms import Selection, of_counts, permutations, relabellings, shifts, symmetric
+from dpverify.mechanisms import laws, noise, selection, symmetric
+from dpverify.mechanisms.laws import permutations, relabellings, shifts
+from dpverify.mechanisms.selection import Selection, exponential_mechanism, of_counts
 from dpverify.verifiers import (
     LabelledSamples,
     Multisets,
@@ -32,7 +34,12 @@ NAMES: Final = (
     *("truncated_laplace", "truncated_discrete_laplace", "exponential_noise", "geometric", "gumbel", "staircase"),
     *("uniform_noise", "discrete_uniform", "smallest", "largest"),
 )
-OF_DPVERIFY: Final = {"F": Fraction, **{name: getattr(mechanisms, name) for name in NAMES}}
+HOMES: Final = (mechanisms, laws, noise, selection)
+OF_DPVERIFY: Final[dict[str, Any]] = {
+    "F": Fraction,
+    **{name: getattr(home, name) for home in HOMES for name in NAMES if name in dir(home)},
+}
+assert {*NAMES} <= {*OF_DPVERIFY}
 
 BASES: Final = part_texts.BASES
 
@@ -142,7 +149,7 @@ def by_counts(seed: str) -> Both:
         return exponential({h: score(counts, h) for h in solutions}, 2 * epsilon)
 
     written = Written(text, domain, pairs, base, seed, {"mechanism": mechanism})
-    scored = Selection(of_counts(compiled(text, OF_DPVERIFY, "quality")), solutions, mechanisms.exponential_mechanism)
+    scored = Selection(of_counts(compiled(text, OF_DPVERIFY, "quality")), solutions, exponential_mechanism)
 
     def twice(draw: Any, rows: Any, *, epsilon: Any) -> Any:
         return draw(scored, rows, epsilon=2 * epsilon)

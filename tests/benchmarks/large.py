@@ -23,7 +23,7 @@ from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import Verdict
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.executors import ExecutorHelpers
-from dpverify.verifiers.privacy.question import Question, privacy_claim
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.sharing import ForkedHelpers
 from dpverify.verifiers.processes.workers import IdleProcesses
@@ -134,7 +134,7 @@ def helped(executor: Executor, priced: Priced) -> tuple[Priced, Workplace]:
 def measured(name: str, workers: str, priced: Priced, where: Workplace = HERE) -> Large:
     """What a check takes in this process."""
     start, before, children = perf_counter(), process_time(), _children()
-    question = Question(priced.mechanism, priced.domain, priced.relation, privacy_claim(1, 0), {}, Limits())
+    question = Question(priced.mechanism, priced.domain, priced.relation, privacy_guarantee(1, 0), {}, Limits())
     verdict: Verdict = decided(question, never_repeated, where)
     assert verdict.delta is not None and verdict.delta.exact == 0, "of the exponential mechanism"
     others = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -25,26 +25,16 @@ from numpy.typing import NDArray
 from tests.outside.test_outside import ROWS as PUBLISHED
 from tests.outside.test_outside import decided
 
-from dpverify.mechanisms import (
-    Counts,
-    Draw,
-    Selection,
-    Tally,
-    a_dist_journal,
-    exponential,
-    first_below,
-    laplace,
-    learn_thresholds,
-    of_counts,
-    rec_concave,
-    relabellings,
-    run,
-    san_thresholds,
-    symmetric,
-)
+from dpverify.mechanisms import Draw, exponential, laplace, run, symmetric
+from dpverify.mechanisms.laws import relabellings
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.learners import learn_thresholds
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
+from dpverify.mechanisms.recursion import maximise_quasi_concave
+from dpverify.mechanisms.sanitizers import sanitize_thresholds
+from dpverify.mechanisms.selection import Selection, choose_by_stability_journal, first_below, of_counts
+from dpverify.mechanisms.selection.tallies import Counts, Tally
 from dpverify.verifiers import Multisets, ScoreSpace, Verdict, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.audit.auditing import audit
 from dpverify.verifiers.audit.selection import selected
@@ -160,8 +150,8 @@ PRICED: Mapping[str, Callable[[], Priced]] = {
     "the same made symmetric, 10 rows of 8 kinds": partial(on_multisets, 8, 10, made_symmetric),
     "exponential, {0..12}^3 scores": partial(on_scores, 12, 3, best_score, float_exponential),
     "exponential, {0..12}^4 scores": partial(on_scores, 12, 4, best_score, float_exponential),
-    "A_dist, {0..12}^3 scores": partial(on_scores, 12, 3, a_dist_journal, float_a_dist, Fraction(1, 1000)),
-    "A_dist, {0..12}^4 scores": partial(on_scores, 12, 4, a_dist_journal, float_a_dist, Fraction(1, 1000)),
+    "A_dist, {0..12}^3 scores": partial(on_scores, 12, 3, choose_by_stability_journal, float_a_dist, Fraction(1, 1000)),
+    "A_dist, {0..12}^4 scores": partial(on_scores, 12, 4, choose_by_stability_journal, float_a_dist, Fraction(1, 1000)),
 }
 """What is compared with float64 numpy. A mechanism that is checked in another way has its line here."""
 
@@ -292,7 +282,7 @@ def drawn_by_rec_concave(rows: int, bits: int) -> float:
     """One index, of a quality with as many breaks."""
     quality = threshold_quality(labelled(rows, bits), bits)
     given: dict[str, Any] = {"alpha": Fraction(1, 20), "epsilon": Fraction(1, 3), "delta": Fraction(1, 10**6)}
-    return cpu_seconds(lambda: run(rec_concave, quality, seed=1, promise=rows, depth=3, **given))
+    return cpu_seconds(lambda: run(maximise_quasi_concave, quality, seed=1, promise=rows, depth=3, **given))
 
 
 def drawn_by_learn_thresholds(rows: int, bits: int) -> float:
@@ -306,7 +296,7 @@ def drawn_by_san_thresholds(rows: int, bits: int) -> float:
     """One sanitized database."""
     database = spread_rows(rows, bits)
     given: dict[str, Any] = {"alpha": Fraction(1, 2), "epsilon": 1, "delta": Fraction(1, 10**8), "calls": 40}
-    return cpu_seconds(lambda: run(san_thresholds, database, seed=1, d=bits, depth=1, **given))
+    return cpu_seconds(lambda: run(sanitize_thresholds, database, seed=1, d=bits, depth=1, **given))
 
 
 LONG: Mapping[str, Callable[[int], float]] = {

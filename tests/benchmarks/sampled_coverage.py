@@ -17,7 +17,7 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.verifiers import Claim, Status, check_privacy
 from dpverify.verifiers.catalogue import catalogue
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 from dpverify.verifiers.sampled.privacy_audit import Asked, found_in, gathered
 from dpverify.verifiers.sampled.proposals import pairs_of_domain
 from dpverify.verifiers.sampled.samplers import NumpyFunction, Source
@@ -38,7 +38,7 @@ class Enumerated(NamedTuple):
 def enumerated(claim: Claim) -> Enumerated | None:
     """A pair in the middle of the domain with its laws; None where these are not finite, too many, or for all ε."""
     try:
-        epsilon, delta = privacy_claim(claim.epsilon, claim.delta)
+        epsilon, delta = privacy_guarantee(claim.epsilon, claim.delta)
         given = parameters_for(claim.mechanism, {"epsilon": epsilon, "delta": delta}, claim.parameters)
         found = pairs_of_domain(claim.domain, claim.neighbours)
         left, right = found.pairs[len(found.pairs) // 2]

@@ -13,23 +13,19 @@ from typing import Any, NamedTuple
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import (
-    a_dist,
+from dpverify.mechanisms import exponential, symbolic
+from dpverify.mechanisms.laws.noise_tree import forget_all
+from dpverify.mechanisms.selection import (
+    choose_by_stability,
     choosing_mechanism,
-    exponential,
     exponential_mechanism,
     large_margin_mechanism,
     max_of_laplaces_drawn,
     svt1,
-    symbolic,
 )
-from dpverify.mechanisms.laws.noise_tree import forget_all
 from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
     Histograms,
     Multisets,
-    ScoreGaps,
     Scores,
     ScoreSpace,
     Status,
@@ -37,8 +33,9 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
-from dpverify.verifiers import bounded_growth as by_growth
-from dpverify.verifiers import gaps_linf as by_gaps
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps
+from dpverify.verifiers.privacy import bounded_growth as by_growth
+from dpverify.verifiers.privacy import gaps_linf as by_gaps
 
 TENTH = Fraction(1, 10)
 
@@ -51,7 +48,7 @@ def most_common(draw: Any, rows: Any, *, epsilon: Any) -> Any:
 
 
 def best_if_stable(draw: Any, scores: Any, *, epsilon: Any, delta: Any) -> Any:
-    return a_dist(draw, scores, epsilon=epsilon, delta=delta)
+    return choose_by_stability(draw, scores, epsilon=epsilon, delta=delta)
 
 
 def chosen(draw: Any, scores: Any, *, epsilon: Any) -> Any:
@@ -81,7 +78,15 @@ CASES = {
         best_if_stable, Scores(solutions=2), ScoreSpace(range(9), solutions=2), scores_linf, 1, TENTH, {}, 2, True
     ),
     "A_dist, by its theorem": Case(
-        a_dist, Scores(solutions=AtLeast(3)), ScoreSpace(range(9), solutions=3), scores_linf, 1, TENTH, {}, 2, True
+        choose_by_stability,
+        Scores(solutions=OrMore(3)),
+        ScoreSpace(range(9), solutions=3),
+        scores_linf,
+        1,
+        TENTH,
+        {},
+        2,
+        True,
     ),
     "A_dist, three scores": Case(
         best_if_stable, Scores(solutions=3), ScoreSpace(range(9), solutions=3), scores_linf, 1, TENTH, {}, 10
@@ -100,7 +105,7 @@ CASES = {
     ),
     "choosing, fifteen rows or more": Case(
         choosing_mechanism,
-        BoundedGrowth(rows=AtLeast(15), solutions=2, growth=1),
+        BoundedGrowth(rows=OrMore(15), solutions=2, growth=1),
         BoundedGrowth(rows=15, solutions=2, growth=1),
         by_growth,
         1,

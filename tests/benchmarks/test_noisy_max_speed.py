@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import discrete_laplace, laplace, max_of_laplaces, max_of_laplaces_drawn, run
+from dpverify.mechanisms import discrete_laplace, laplace, run
+from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn
 
 
 def seconds(mechanism: Any, items: int, noise: Any) -> float:

@@ -16,8 +16,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dpverify.mechanisms import log
-from dpverify.verifiers import best_mechanism
 from dpverify.verifiers.optimal import best as module
+from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.highs import guessed
 
 
@@ -72,8 +72,8 @@ def test_best_mechanisms(benchmark: BenchmarkFixture, monkeypatch: pytest.Monkey
             range(count),
             lambda database: [database ^ (1 << bit) for bit in range(case.bits)],
             lambda database, answer: table[database][answer],
-            case.epsilon,
-            case.delta,
+            epsilon=case.epsilon,
+            delta=case.delta,
             outcomes=range(case.answers),
             weights=weights,
         )

@@ -26,7 +26,7 @@ from dpverify.verifiers import Multisets, check_privacy, replace_one
 from dpverify.verifiers.privacy.compared_laws import tabulated
 from dpverify.verifiers.privacy.experiment import prepared_in_full
 from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
-from dpverify.verifiers.privacy.question import Question, privacy_claim
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.scanning import scan
 
@@ -55,7 +55,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
 
 def shares(domain: Multisets) -> dict[str, float]:
     """Seconds of CPU by what a check does one after the other."""
-    claim = privacy_claim(1, 0)
+    claim = privacy_guarantee(1, 0)
     question = Question(most_frequent, domain, replace_one, claim, {}, Limits())
     experiment, of_pairs = timed(lambda: prepared_in_full(question, never_repeated))
     laws, of_laws = timed(lambda: tabulated(experiment))

@@ -18,7 +18,7 @@ from tests.benchmarks.large import LARGE, Large, helped, measured, of_checks, of
 from tests.benchmarks.measures import LONG, PEERS, PRICED, ROWS, SPARSE_VECTOR, Long, Price, price
 from tests.benchmarks.performance import of_longs, of_prices, seconds
 
-from dpverify.mechanisms import a_dist_journal
+from dpverify.mechanisms.selection import choose_by_stability_journal
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -30,7 +30,9 @@ def rows(text: str) -> list[list[str]]:
 
 SMALL: Mapping[str, Callable[[], Any]] = {
     "exponential, a few": partial(measures.on_multisets, 2, 2),
-    "A_dist, a few": partial(measures.on_scores, 2, 3, a_dist_journal, measures.float_a_dist, Fraction(1, 1000)),
+    "A_dist, a few": partial(
+        measures.on_scores, 2, 3, choose_by_stability_journal, measures.float_a_dist, Fraction(1, 1000)
+    ),
 }
 
 

@@ -11,8 +11,10 @@ from time import perf_counter
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import StepFunction, rec_concave, run
+from dpverify.mechanisms import run
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
+from dpverify.mechanisms.recursion import maximise_quasi_concave
+from dpverify.mechanisms.selection import StepFunction
 
 RANGES = (8, 16, 64, 256, 1024)
 ROWS = (100, 1_000, 10_000, 100_000, 1_000_000)
@@ -28,7 +30,7 @@ def quality_of(rows: int, bits: int) -> StepFunction:
 
 def one_draw(quality: StepFunction, rows: int) -> object:
     return run(
-        rec_concave,
+        maximise_quasi_concave,
         quality,
         seed=1,
         promise=rows,

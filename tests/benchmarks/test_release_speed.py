@@ -15,15 +15,14 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import (
+from dpverify.mechanisms import run, uniform
+from dpverify.mechanisms.release import (
     Conjunction,
     conjunction_counts,
     learn_polynomial_threshold,
     literals,
     marginal_cells,
-    priv_learn,
-    run,
-    uniform,
+    release_by_learning,
 )
 
 BITS = 16
@@ -44,7 +43,7 @@ def meets(cell: int, row: int) -> int:
 
 def released(rows: tuple[int, ...], samples: int = 400) -> Any:
     return run(
-        priv_learn,
+        release_by_learning,
         rows,
         seed=1,
         queries=uniform(CELLS),

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import run, san_points, san_thresholds, stable_histogram
+from dpverify.mechanisms import run
+from dpverify.mechanisms.sanitizers import sanitize_points, sanitize_thresholds, stable_histogram
 
 DOMAINS = (8, 16, 64, 256, 1024)
 ROWS = (100, 1_000, 10_000, 100_000, 1_000_000)
@@ -28,13 +29,13 @@ def rows_of(count: int, bits: int) -> tuple[int, ...]:
 
 def points(rows: tuple[int, ...], bits: int) -> Any:
     """SanPoints at α = 1/10: 20 choices."""
-    return run(san_points, rows, seed=1, d=bits, alpha=Fraction(1, 10), epsilon=1, delta=Fraction(1, 10**6))
+    return run(sanitize_points, rows, seed=1, d=bits, alpha=Fraction(1, 10), epsilon=1, delta=Fraction(1, 10**6))
 
 
 def thresholds(rows: tuple[int, ...], bits: int) -> Any:
     """SanThresholds at α = 1/2 with at most 40 calls."""
     given: dict[str, Any] = {"alpha": Fraction(1, 2), "epsilon": 1, "delta": Fraction(1, 10**8), "calls": 40}
-    return run(san_thresholds, rows, seed=1, d=bits, depth=1, **given)
+    return run(sanitize_thresholds, rows, seed=1, d=bits, depth=1, **given)
 
 
 def histogram(rows: tuple[int, ...], bits: int) -> Any:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import Draw, Selection, exponential
+from dpverify.mechanisms import Draw, exponential
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.selection import Selection
 from dpverify.verifiers import Multisets
 from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.compared_laws import tabulated as tabulated_laws

@@ -14,21 +14,14 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import (
-    ExactLike,
-    a_dist,
-    discrete_laplace,
-    exp,
-    laplace,
-    large_margin_mechanism,
-    noisy_max,
-    svt1,
-    symbolic,
-    truncated_discrete_laplace,
-)
+from dpverify.mechanisms import discrete_laplace, exp, laplace, symbolic
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
 from dpverify.mechanisms.laws import noise_tree
-from dpverify.verifiers import ScoreGaps, ScoreSpace, Status, Verdict, check_privacy, gaps_linf, scores_linf
+from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.selection import choose_by_stability, large_margin_mechanism, noisy_max, svt1
+from dpverify.verifiers import ScoreSpace, Status, Verdict, check_privacy, scores_linf
 from dpverify.verifiers.catalogue.selection.stability_privacy import whole_threshold
+from dpverify.verifiers.privacy import ScoreGaps, gaps_linf
 
 
 def queries(n: int) -> ScoreSpace:
@@ -42,7 +35,7 @@ def sparse_vector(n: int, noise: Any, epsilon: ExactLike = 1) -> Callable[[], Ve
 def a_dist_for_every_epsilon(largest: int) -> Callable[[], Verdict]:
     """A_dist with its own threshold, which cuts ε > 0 into intervals."""
     scores = ScoreSpace(range(largest + 1), solutions=3)
-    return lambda: check_privacy(a_dist, scores, scores_linf, epsilon=symbolic, delta="0.1")
+    return lambda: check_privacy(choose_by_stability, scores, scores_linf, epsilon=symbolic, delta="0.1")
 
 
 def whole_threshold_for_every_epsilon(largest: int) -> Callable[[], Verdict]:

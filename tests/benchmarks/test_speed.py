@@ -17,8 +17,9 @@ import pytest
 from numpy.typing import NDArray
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import Draw, a_dist_journal, distribution, exponential
+from dpverify.mechanisms import Draw, distribution, exponential
 from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.verifiers import Multisets, ScoreSpace, check_privacy, replace_one, scores_linf
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable
@@ -61,7 +62,7 @@ def float_delta(laws: Floats, left: NDArray[np.int64], right: NDArray[np.int64])
 
 CASES: dict[str, tuple[Any, Any, Any, Callable[[], Floats], Fraction | int]] = {
     "exponential, Multisets(range(4), size=8)": (most_frequent, MULTISETS, replace_one, float_exponential, 0),
-    "A_dist, {0..12}^3": (a_dist_journal, SCORES, scores_linf, float_a_dist, Fraction(1, 1000)),
+    "A_dist, {0..12}^3": (choose_by_stability_journal, SCORES, scores_linf, float_a_dist, Fraction(1, 1000)),
 }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from dpverify.mechanisms import PIRATE_STRATEGIES, BonehShaw, Tardos
+from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, Tardos
 
 USERS, FEW, MANY = 10, 2_000, 100_000
 

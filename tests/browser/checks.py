@@ -16,7 +16,7 @@ import pytest
 from tests.browser.chromium import DARK, DARK_PHONE, DESKTOP, PAPER, PHONE, WITHOUT_SCRIPT, Chromium, View
 
 from dpverify.mechanisms import Distribution, Draw, laplace
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Multisets, Status, Tuples, audit
 
@@ -75,7 +75,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     surprising = folder / "surprising.html"
     surprising.write_text(render(audit(CLAIMS, recheck=False), ".html"), encoding="utf-8")
     catalogue = folder / "catalogue.html"
-    catalogue.write_text(render(from_json((RESULTS / "audit.json").read_bytes()), ".html"), encoding="utf-8")
+    catalogue.write_text(render(read_audit((RESULTS / "audit.json").read_bytes()), ".html"), encoding="utf-8")
     return {"catalogue": catalogue, "surprising": surprising, "partial": partial}
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from dpverify.reports.baseline import Line, line_of, read_baseline
 from dpverify.reports.gate import Answered, compared, row_lines
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.kinds.structure import LemmaResult
 from dpverify.reports.kinds.utility import SharpnessResult, UtilityResult
 from dpverify.reports.privacy_record import PrivacyResult
@@ -22,7 +22,7 @@ RESULTS = Path(__file__).parents[2] / "reports" / "results"
 
 @cache
 def committed_audit() -> AuditRecord:
-    return from_json((RESULTS / "audit.json").read_bytes())
+    return read_audit((RESULTS / "audit.json").read_bytes())
 
 
 @cache

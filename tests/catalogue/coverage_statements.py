@@ -142,7 +142,7 @@ OTHERS_REST_ON: Final = (
         ids=("BuNS-2.21",),
         what="a sanitizer for thresholds, as cited",
         claims=(UTILITY,),
-        runs=("san_thresholds",),
+        runs=("sanitize_thresholds",),
         shown_in=("cdf.py",),
     ),
     Row(

@@ -23,7 +23,7 @@ from dpverify.verifiers import Claim, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue, finite
 from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.lower_bounds.claim import LowerBound
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 from dpverify.verifiers.utility.pac import PacClaim
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
@@ -274,7 +274,7 @@ def _is_of_all_sizes(claim: AnyClaim) -> bool:
 def _is_of_every_epsilon(claim: AnyClaim) -> bool:
     if not isinstance(claim, Claim):
         return False
-    return symbol_in((*privacy_claim(claim.epsilon, claim.delta), dict(claim.parameters))) is not None
+    return symbol_in((*privacy_guarantee(claim.epsilon, claim.delta), dict(claim.parameters))) is not None
 
 
 def _is_endless(claim: AnyClaim) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpverify.mechanisms import AtMost
+from dpverify.mechanisms.laws import AtMost
 
 BEST_IS_2 = ((0, 0, 1), (0, 0, 0), (2,))
 CHANGES_AT_GAP_2 = ((0, 0, 2), (0, 1, 1), (2,))

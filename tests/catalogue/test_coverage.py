@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from tests.catalogue.coverage_rows import ASPECTS, RUNS, Row
@@ -22,12 +25,14 @@ from tests.catalogue.coverage_table import (
     weakest_links,
 )
 
-import dpverify.mechanisms
+from dpverify.mechanisms.exported import FACES, ROOMS
+from dpverify.mechanisms.selection.sample_sizes import formulas
 from dpverify.reports.kinds import kinds
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue import catalogue
 
 CLAIMS = catalogue()
+EXPORTING = tuple(name for name in (*FACES, *ROOMS) if name.startswith("dpverify.mechanisms"))
 BY_ROW = claims_by_row(CLAIMS)
 ROWS = {row.ids[0]: row for rows in SECTIONS.values() for row in rows}
 
@@ -59,7 +64,7 @@ def test_what_runs_a_row_exists_and_is_shown(row: Row) -> None:
     assert row.runs or RUNS in row.without
     for name in row.runs:
         module, _, function = name.rpartition(":")
-        assert callable(getattr(import_module(module) if module else dpverify.mechanisms, function)), name
+        assert callable(getattr(import_module(module), function) if module else named(function)), name
     for place in row.shown_in:
         file, _, heading = place.partition("#")
         text = (DOCS / file if file.endswith(".md") else DOCS / "examples" / file).read_text(encoding="utf-8")
@@ -69,8 +74,24 @@ def test_what_runs_a_row_exists_and_is_shown(row: Row) -> None:
             assert _modules_of(row) & _reached(DOCS / "examples" / file), f"{place} runs none of {row.runs}"
 
 
+@cache
+def named(function: str) -> Any:
+    """A public function of the papers' algorithms: an exported one, or one of their modules, such as a sample size."""
+    for package in map(import_module, EXPORTING):
+        if function in package.__all__:
+            return getattr(package, function)
+    homes = [vars(module)[function] for module in modules_of_the_papers() if function in vars(module)]
+    assert all(home is homes[0] for home in homes), function
+    return homes[0]
+
+
+def modules_of_the_papers() -> list[ModuleType]:
+    formulas()  # loads them
+    return [module for name, module in sys.modules.items() if name.startswith(EXPORTING[1:]) and name.count(".") == 3]
+
+
 def _modules_of(row: Row) -> set[str]:
-    return {getattr(dpverify.mechanisms, name).__module__ for name in row.runs}
+    return {named(name).__module__ for name in row.runs}
 
 
 def _reached(script: Path) -> set[str]:
@@ -88,8 +109,9 @@ def _reached(script: Path) -> set[str]:
 def _imports(file: Path) -> frozenset[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module == "dpverify.mechanisms":
-            names |= {getattr(dpverify.mechanisms, alias.name).__module__ for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and node.module in EXPORTING:
+            members = [getattr(import_module(node.module), alias.name) for alias in node.names]
+            names |= {getattr(member, "__module__", node.module) for member in members}
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             names.add(node.module)
     return frozenset(name for name in names if name.startswith("dpverify.mechanisms."))

@@ -7,18 +7,19 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from importlib import import_module
 from types import CodeType, FrameType
 from typing import Any
 
 import pytest
 
-import dpverify.mechanisms
-from dpverify.mechanisms import distribution, exact
+from dpverify.mechanisms import Distribution, distribution, exact
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
+from dpverify.mechanisms.exported import FACES, ROOMS
 from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import Substitution
-from dpverify.mechanisms.recursion.quasi_concave import _intervals, rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import _intervals, maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.verifiers import Claim, Status
 from dpverify.verifiers.catalogue import privacy_claims
@@ -27,9 +28,9 @@ BY_ID = {claim.id: claim for claim in privacy_claims()}
 HUNDREDTH = Fraction(1, 100)
 
 PROVED_BY_DEFAULT = {
-    "a_dist": "BNS-J-2.26.privacy.corrected",
-    "a_dist_discrete": "BNS-J-2.26.privacy.corrected-discrete",
-    "a_dist_extended_abstract": "BNS-X-Prop2.privacy.printed",
+    "choose_by_stability": "BNS-J-2.26.privacy.corrected",
+    "choose_by_stability_discrete": "BNS-J-2.26.privacy.corrected-discrete",
+    "choose_by_stability_extended_abstract": "BNS-X-Prop2.privacy.printed",
     "choosing_mechanism": "BNS-J-4.4.privacy.printed",
     "clamped_laplace_mechanism": "BNS-J-2.24.privacy.clamped",
     "composition": "BNS-J-2.3.privacy.two-mechanisms",
@@ -60,18 +61,18 @@ PROVED_BY_DEFAULT = {
     "learn_points_or_none": "BNS-J-3.2.privacy.or-none-default",
     "learn_rectangle": "BNS-J-3.22.privacy.one-axis",
     "learn_thresholds": "BNS-J-3.18.privacy.default",
-    "learn_thresholds_by_rec": "BNS-X-Thm2.privacy.printed",
+    "learn_thresholds_extended_abstract": "BNS-X-Thm2.privacy.printed",
     "learn_thresholds_by_search": "BNS-J-3.5.privacy.default",
     "max_of_laplaces": "CHS-2.2-MoL.privacy.printed",
     "max_of_laplaces_drawn": "CHS-2.2-MoL.privacy.drawn",
     "numerical_svt": "LSL-Num.privacy.printed",
     "on_a_sample": "BuNS-2.25.privacy.exponential",
-    "priv_learn": "HRS-Fig2.privacy.every-epsilon",
-    "rec": "BNS-X-Lem2.privacy.printed",
-    "rec_concave": "BNS-J-3.12.privacy.default",
-    "san_k_points": "BNS-J-4.7.privacy.printed",
-    "san_points": "BNS-J-4.6.privacy.printed",
-    "san_thresholds": "BNS-J-4.8.privacy.default",
+    "release_by_learning": "HRS-Fig2.privacy.every-epsilon",
+    "maximise_quasi_concave_extended_abstract": "BNS-X-Lem2.privacy.printed",
+    "maximise_quasi_concave": "BNS-J-3.12.privacy.default",
+    "sanitize_k_points": "BNS-J-4.7.privacy.printed",
+    "sanitize_points": "BNS-J-4.6.privacy.printed",
+    "sanitize_thresholds": "BNS-J-4.8.privacy.default",
     "sanitize_in_parts": "BNS-J-5.1.privacy.every-epsilon",
     "sanitize_labelled": "BNS-J-5.4.privacy.printed",
     "sanitize_two_parts": "BNS-J-4.16.privacy.two-parts",
@@ -87,15 +88,15 @@ PROVED_BY_DEFAULT = {
 SIZES = {
     "learn_empirically": {"parameters"},  # those of the learner that it is given
     "on_a_sample": {"parameters"},  # those of the mechanism that it is given
-    "priv_learn": {"bound"},  # how many queries may be asked
-    "rec_concave": {"base"},
-    "san_thresholds": {"base", "calls"},
+    "release_by_learning": {"bound"},  # how many queries may be asked
+    "maximise_quasi_concave": {"base"},
+    "sanitize_thresholds": {"base", "calls"},
     "sanitize_labelled": {"most"},  # cuts a number off, so that there are finitely many outcomes
 }
 """The arguments with a default that the claim may give all the same: sizes, and what is handed on."""
 
 REFUTED_AS_PUBLISHED = {
-    "a_dist_journal": "BNS-J-2.26.privacy.printed",
+    "choose_by_stability_journal": "BNS-J-2.26.privacy.printed",
     "frequent_itemset_that_occurs": "CHS-4.1.privacy.without-universe",
     "svt3": "LSL-Alg3.privacy.claimed",
     "svt4": "LSL-Alg4.privacy.claimed",
@@ -106,21 +107,27 @@ REFUTED_AS_PUBLISHED = {
 
 HELPERS = {
     "items_to_keep": "the loop of the large margin mechanism alone, to look at; that is proved as a whole",
-    "learn_low_weight_parities": "a learner for priv_learn: of the database it sees what the oracle has answered",
-    "learn_majority_of_parities": "a learner for priv_learn: of the database it sees what the oracle has answered",
-    "learn_polynomial_threshold": "a learner for priv_learn: of the database it sees what the oracle has answered",
+    "learn_low_weight_parities": "a learner for release_by_learning: of the database it sees what the oracle has answered",
+    "learn_majority_of_parities": "a learner for release_by_learning: of the database it sees what the oracle has answered",
+    "learn_polynomial_threshold": "a learner for release_by_learning: of the database it sees what the oracle has answered",
     "shuffled": "puts the rows in random order for a sanitizer, and is as private as that",
     "traced": "the attack on a learner that it is given, and as private as that",
 }
 """No mechanism of its own, and why."""
 
 
+def public_functions() -> dict[str, Any]:
+    """What `dpverify.mechanisms` and its rooms export: the functions, by name."""
+    packages = [import_module(name) for name in (*FACES, *ROOMS) if name.startswith("dpverify.mechanisms")]
+    members = {name: getattr(package, name) for package in packages for name in package.__all__}
+    return {name: member for name, member in members.items() if inspect.isfunction(member)}
+
+
 def functions_that_draw() -> dict[str, Mechanism]:
     """The public functions whose first parameter is `draw`."""
     found: dict[str, Mechanism] = {}
-    for name in dir(dpverify.mechanisms):
-        value = getattr(dpverify.mechanisms, name)
-        if inspect.isfunction(value) and next(iter(inspect.signature(value).parameters), None) == "draw":
+    for name, value in public_functions().items():
+        if next(iter(inspect.signature(value).parameters), None) == "draw":
             found[name] = value
     return found
 
@@ -192,11 +199,9 @@ def test_what_is_published_and_wrong_has_a_claim_that_is_refuted(name: str) -> N
 
 def test_no_default_is_a_function_that_is_refuted() -> None:
     refuted = {FUNCTIONS[name] for name in REFUTED_AS_PUBLISHED}
-    for name in dir(dpverify.mechanisms):
-        value = getattr(dpverify.mechanisms, name)
-        if inspect.isfunction(value):
-            for parameter in inspect.signature(value).parameters.values():
-                assert not any(parameter.default is function for function in refuted), (name, parameter.name)
+    for name, value in public_functions().items():
+        for parameter in inspect.signature(value).parameters.values():
+            assert not any(parameter.default is function for function in refuted), (name, parameter.name)
 
 
 def test_a_size_that_is_not_the_default_is_stated() -> None:
@@ -213,9 +218,9 @@ BRANCHES: dict[tuple[str, ...], tuple[Mechanism, ...]] = {
     ("BNS-J-3.2.privacy.default",): (FUNCTIONS["learn_points"], FUNCTIONS["learn_points_or_none"]),
     ("BNS-J-3.2.privacy.or-none-default",): (FUNCTIONS["learn_points_or_none"],),
     ("BNS-J-3.5.privacy.default", "BNS-J-3.5.privacy.default-powers"): (FUNCTIONS["learn_thresholds_by_search"],),
-    ("BNS-J-3.12.privacy.default",): (rec_concave, _intervals),
+    ("BNS-J-3.12.privacy.default",): (maximise_quasi_concave, _intervals),
     ("BNS-J-3.18.privacy.default",): (FUNCTIONS["learn_thresholds"],),
-    ("BNS-J-4.8.privacy.default",): (FUNCTIONS["san_thresholds"], dense_interval),
+    ("BNS-J-4.8.privacy.default",): (FUNCTIONS["sanitize_thresholds"], dense_interval),
     ("BuNS-3.12.privacy.default",): (FUNCTIONS["learn_parities"],),
     ("BuNS-3.13.privacy.default",): (FUNCTIONS["learn_many_points"],),
 }
@@ -276,7 +281,7 @@ class Steps:
                 if getattr(source, "__code__", None) not in self.own:
                     return draw(source, *args, **given)
                 outcome = source(watched, *args, **given)
-                return draw(outcome) if isinstance(outcome, dpverify.mechanisms.Distribution) else outcome
+                return draw(outcome) if isinstance(outcome, Distribution) else outcome
 
             return watched
 
@@ -358,7 +363,7 @@ def test_learn_thresholds_recurses() -> None:
     calls: list[Any] = []
 
     def profile(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call" and frame.f_code is rec_concave.__code__:
+        if event == "call" and frame.f_code is maximise_quasi_concave.__code__:
             calls.append((frame.f_locals["depth"], frame.f_locals["base"]))
 
     before = sys.getprofile()

@@ -9,12 +9,13 @@ from tests.catalogue.committed import committed_privacy
 from tests.catalogue.scope_table import PAGE, claims_by_topic, page
 
 from dpverify.reports.record import Status
-from dpverify.verifiers import Claim, ScoreGaps, ScoreSpace
+from dpverify.verifiers import Claim, ScoreSpace
 from dpverify.verifiers.catalogue import finite, privacy_claims
+from dpverify.verifiers.privacy import ScoreGaps
 from dpverify.verifiers.privacy.all_sizes.domains import AnyGrowth, Histograms, Scores, as_endless
 from dpverify.verifiers.privacy.domains import Multisets, Tuples
 from dpverify.verifiers.privacy.result import decide, of_all_sizes
-from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth
+from dpverify.verifiers.privacy.score_domains import BoundedGrowth, OrMore
 
 PROVED = [claim for claim in privacy_claims() if claim.verdict_expected is Status.PROVED]
 OF_ALL_SIZES = {claim.id: claim for claim in PROVED if claim.all_sizes is not None}
@@ -47,7 +48,7 @@ def test_all_sizes_hold_the_databases_of_the_finite_domain(claim: Claim) -> None
             assert everything.solutions == domain.solutions
     elif isinstance(domain, BoundedGrowth):
         assert isinstance(everything, BoundedGrowth)
-        assert isinstance(everything.given_rows, AtLeast)
+        assert isinstance(everything.given_rows, OrMore)
         assert everything.given_rows.least <= domain.rows
         assert (everything.solutions, everything.growth) == (domain.solutions, domain.growth)
     else:

@@ -12,14 +12,14 @@ import pytest
 
 from dpverify.mechanisms import distribution, exp, log
 from dpverify.mechanisms.exact.exact_numbers import ExactLike, exact
-from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_san_points
+from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_sanitized_points
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
-    epsilon_of_san_thresholds,
-    rows_for_private_san_thresholds,
+    epsilon_of_sanitized_thresholds,
+    rows_for_private_sanitized_thresholds,
 )
 from dpverify.mechanisms.selection.choosing import rows_needed_journal
-from dpverify.mechanisms.selection.stability import a_dist_extended_abstract
-from dpverify.verifiers import BoundedGrowth, Claim, RefutationKind, Status, UtilityClaim
+from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract
+from dpverify.verifiers import Claim, Status, UtilityClaim
 from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.catalogue.learners.label_private_learner_utility import on_one_point
 from dpverify.verifiers.catalogue.learners.points_learner_utility import unseen
@@ -32,7 +32,8 @@ from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_noise_utility 
     within_b1,
     within_e3,
 )
-from dpverify.verifiers.claims import AnyClaim
+from dpverify.verifiers.claims import AnyClaim, RefutationKind
+from dpverify.verifiers.privacy import BoundedGrowth
 from dpverify.verifiers.privacy.result import decide
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.checker import failure_probability, judge
@@ -112,17 +113,17 @@ def lemma_4_4(claim_id: str, least: int) -> Callable[[Fraction], bool]:
 
 def theorem_4_6(epsilon: Fraction) -> bool:
     name = "BNS-J-4.6.privacy.printed-large-epsilon"
-    rows = rows_for_san_points(alpha=HALF, beta=BETA, epsilon=epsilon, delta=TENTH)
+    rows = rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=epsilon, delta=TENTH)
     domain = nearly_all_on_one_point(rows, (2, 2))
     return is_private(name, epsilon=epsilon, domain=domain, parameters=given(name, epsilon=epsilon))
 
 
 def lemma_4_8(epsilon: Fraction) -> bool:
     name, delta = "BNS-J-4.8.privacy.printed-large-epsilon", Fraction(1, 200)
-    m = rows_for_private_san_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=delta)
+    m = rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=delta)
     return is_private(
         name,
-        epsilon=epsilon_of_san_thresholds(calls=1, epsilon=epsilon, delta=delta),
+        epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=epsilon, delta=delta),
         domain=[tuple(range(m)), (*range(m - 1), m + 1)],
         parameters=given(name, epsilon=epsilon, d=max(4, (m + 1).bit_length())),
     )
@@ -196,7 +197,7 @@ def test_the_rows_that_are_asked_for_at_the_boundaries_are_those_of_the_words() 
         return rows_needed_journal(growth=1, alpha=1, beta=HALF, epsilon=epsilon, delta=TENTH)
 
     def of_theorem_4_6(epsilon: int) -> int:
-        return rows_for_san_points(alpha=HALF, beta=BETA, epsilon=epsilon, delta=TENTH)
+        return rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=epsilon, delta=TENTH)
 
     assert [of_lemma_4_4(epsilon) for epsilon in ("21.57", "21.58", "40")] == [3, 2, 1]
     assert [of_theorem_4_6(epsilon) for epsilon in (791, 792, 1000)] == [10, 9, 7]
@@ -207,7 +208,9 @@ def test_the_rows_that_are_asked_for_at_the_boundaries_are_those_of_the_words() 
 def test_sanitized_thresholds_fail_for_odd_numbers_of_rows_up_to_fifteen() -> None:
     found = {}
     for epsilon in (400, 432, 460, 470, 500, 540, 600, 650, 700, 800, 900, 1000):
-        asked = rows_for_private_san_thresholds(alpha=1, beta=BETA, epsilon=Fraction(epsilon), delta=Fraction(1, 200))
+        asked = rows_for_private_sanitized_thresholds(
+            alpha=1, beta=BETA, epsilon=Fraction(epsilon), delta=Fraction(1, 200)
+        )
         found[asked] = lemma_4_8(Fraction(epsilon))
     assert found == {rows: rows % 2 == 0 or rows > 15 for rows in (19, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7)}
 
@@ -226,7 +229,9 @@ def test_the_gap_of_the_extended_abstract_is_missed_beyond_four_logarithms_of_tw
     """β = 1/16 and δ = 1/8, with which the gap (4/ε)·ln(2/(βδ)) is whole at ε = 2·ln 2, 4·ln 2, …."""
     beta, delta, epsilon = Fraction(1, 16), Fraction(1, 8), 2 * halves * log(2)
     assert gap == 4 * log(2 / (beta * delta)) / epsilon
-    found = 1 - distribution(a_dist_extended_abstract, (gap, 0), epsilon=epsilon, delta=delta).probability(0)
+    found = 1 - distribution(choose_by_stability_extended_abstract, (gap, 0), epsilon=epsilon, delta=delta).probability(
+        0
+    )
     assert found == beta * exp(epsilon / 2) / 4
     assert (found > beta) is (halves > 2)
 

@@ -11,7 +11,8 @@ import range_dependence
 from click.testing import CliRunner
 from range_dependence import chances_of_a_best_item, files
 
-from dpverify.mechanisms import distribution, exp, items_to_keep
+from dpverify.mechanisms import distribution, exp
+from dpverify.mechanisms.selection import items_to_keep
 from dpverify.reports.curves import curves_svg
 
 DOCS = Path(__file__).parents[2] / "docs"

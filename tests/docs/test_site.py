@@ -11,7 +11,7 @@ import inspect
 import re
 import runpy
 from functools import cache
-from importlib import metadata
+from importlib import import_module, metadata
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-import dpverify.mechanisms
-import dpverify.verifiers
+from dpverify.mechanisms.exported import FACES, ROOMS
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted(page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md"))
@@ -38,10 +37,16 @@ def test_the_contents_name_nothing_else() -> None:
         assert (ROOT / f"{name}.md").is_file()
 
 
-@pytest.mark.parametrize("package", ["mechanisms", "verifiers"])
+@pytest.mark.parametrize("package", ["mechanisms", "verifiers", "reports"])
 def test_the_reference_is_of_all_that_a_package_exports(package: str) -> None:
     assert f"   {package}\n" in INDEX
     assert f".. automodule:: dpverify.{package}\n" in (ROOT / "docs" / "site" / f"{package}.rst").read_text()
+
+
+def test_the_reference_of_the_rooms_is_of_all_of_them() -> None:
+    page = (ROOT / "docs" / "site" / "rooms.rst").read_text(encoding="utf-8")
+    assert re.findall(r"^\.\. automodule:: (\S+)$", page, flags=re.MULTILINE) == list(ROOMS)
+    assert "   rooms\n" in INDEX
 
 
 @cache
@@ -71,7 +76,9 @@ def test_headings_begin_at_the_first_level_and_skip_none(page: str) -> None:
     assert levels.count(1) == 1
 
 
-@pytest.mark.parametrize("package", [dpverify.mechanisms, dpverify.verifiers], ids=lambda package: package.__name__)
+@pytest.mark.parametrize(
+    "package", [import_module(name) for name in (*FACES, *ROOMS)], ids=lambda package: package.__name__
+)
 def test_a_docstring_means_on_the_site_what_it_means_in_the_code(package: Any) -> None:
     """What is between backquotes is code, all else is text: neither emphasis nor references are made of it."""
     for name in package.__all__:

@@ -9,7 +9,7 @@ import sparse_vector
 from click.testing import CliRunner
 from sparse_vector import QUERIES, RELATIONS, SCORES, VARIANTS, page, row
 
-from dpverify.mechanisms import svt1
+from dpverify.mechanisms.selection import svt1
 from dpverify.verifiers import scores_linf
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sparse-vector.md").read_text(encoding="utf-8")

@@ -10,18 +10,9 @@ from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
 
-from dpverify.mechanisms import (
-    Distribution,
-    clamp,
-    discrete_laplace,
-    exp,
-    exponential,
-    laplace,
-    log,
-    truncated_laplace,
-    uniform_noise,
-)
+from dpverify.mechanisms import Distribution, clamp, discrete_laplace, exp, exponential, laplace, log
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
+from dpverify.mechanisms.noise import truncated_laplace, uniform_noise
 from dpverify.verifiers import Claim, SampledClaim, Status, scores_linf
 from dpverify.verifiers.claims import claims_in
 from dpverify.verifiers.sampled.json_lines import JsonLines

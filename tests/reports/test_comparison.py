@@ -14,8 +14,8 @@ from tests.catalogue.committed import committed_audit
 
 from dpverify.mechanisms import InputError
 from dpverify.reports.baseline import read_baseline
-from dpverify.reports.comparison import Difference, difference, in_lines, in_short, read_audit
-from dpverify.reports.json_form import from_json, json_schema, to_json
+from dpverify.reports.comparison import Difference, difference, in_lines, in_short, read_loosely
+from dpverify.reports.json_form import json_schema, read_audit, to_json
 from dpverify.reports.kinds import kind_of, kinds
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
 from dpverify.verifiers.command_line import main
@@ -39,7 +39,7 @@ def audit(*claims: dict[str, Any], version: object = SCHEMA_VERSION, **others: A
 
 
 def between(old: str, new: str) -> Difference:
-    return difference(read_audit(old), read_audit(new))
+    return difference(read_loosely(old), read_loosely(new))
 
 
 def test_an_audit_is_no_different_from_itself() -> None:
@@ -86,7 +86,7 @@ def test_what_vanished_and_what_is_new() -> None:
     found = between(audit(CLAIM), audit(other))
     assert (found.vanished, found.appeared, found.same) == (["a"], ["b"], 0)
     row = {"id": "a", "kind": "privacy", "source": "", "expected": None, "reason": "its time was up"}
-    old, new = read_audit(audit(CLAIM)), read_audit(audit(other, not_decided=[row]))
+    old, new = read_loosely(audit(CLAIM)), read_loosely(audit(other, not_decided=[row]))
     assert in_lines(difference(old, new), old, new) == [
         "a is only in the first: not decided in the second, its time was up",
         "b is only in the second: PROVED",
@@ -121,14 +121,14 @@ def test_long_values_are_shown_where_they_differ() -> None:
 
 def test_what_people_wrote_forges_no_line() -> None:
     forged = {**CLAIM, "id": "a\x1b[31m\nclaims: 5 the same"}
-    old, new = read_audit(audit(forged)), read_audit(audit())
+    old, new = read_loosely(audit(forged)), read_loosely(audit())
     (line, _, _) = in_lines(difference(old, new), old, new)
     assert "\x1b" not in line
     assert line.startswith("a")
 
 
 def test_a_mark_of_the_byte_order_is_none_of_the_text() -> None:
-    assert read_audit(b"\xef\xbb\xbf" + audit(CLAIM).encode()).claims.keys() == {"a"}
+    assert read_loosely(b"\xef\xbb\xbf" + audit(CLAIM).encode()).claims.keys() == {"a"}
 
 
 def test_long_values_are_cut() -> None:
@@ -153,7 +153,7 @@ def test_long_values_are_cut() -> None:
 def test_another_version_is_refused_with_the_command_that_renews_it(version: str, said: str, tmp_path: Path) -> None:
     """One reader of the earlier ones said of them what they did not say themselves."""
     text = audit(CLAIM, version=version)
-    for read in (read_audit, from_json):
+    for read in (read_loosely, read_audit):
         with pytest.raises(InputError) as error:
             read(text, "RENEW")
         assert re.match(said, str(error.value))
@@ -173,18 +173,18 @@ def test_the_schema_and_every_record_say_their_version() -> None:
     assert committed_audit().schema == SCHEMA_VERSION
     for version in (5, None, ["5"]):
         with pytest.raises(InputError, match=r"an audit of version .*, by an earlier dpverify"):
-            read_audit(audit(CLAIM, version=version))
+            read_loosely(audit(CLAIM, version=version))
 
 
 def test_a_merge_that_left_conflicts_is_said() -> None:
     text = audit(CLAIM)
     conflicted = "{\n<<<<<<< HEAD\n" + text[1:] + "\n=======\n" + text[1:] + "\n>>>>>>> theirs\n"
-    for read in (read_audit, from_json):
+    for read in (read_loosely, read_audit):
         with pytest.raises(
             InputError, match=r"^a merge has left conflicts in it, the first in line 2: take either side"
         ):
             read(conflicted)
-    assert read_audit(audit({**CLAIM, "statement": "<<<<<<< HEAD\n>>>>>>> theirs"})).claims
+    assert read_loosely(audit({**CLAIM, "statement": "<<<<<<< HEAD\n>>>>>>> theirs"})).claims
 
 
 def test_in_short_a_difference_is_what_a_person_asks() -> None:
@@ -196,7 +196,7 @@ def test_in_short_a_difference_is_what_a_person_asks() -> None:
             scope = msgspec.structs.replace(before.scope, recheck="none", text="otherwise")
             after = msgspec.structs.replace(before, verdict=Status.UNDECIDED, reason="a limit", scope=scope, id="a")
             old, new = (
-                read_audit(to_json(AuditRecord("5", "0", [claim], [])))
+                read_loosely(to_json(AuditRecord("5", "0", [claim], [])))
                 for claim in (msgspec.structs.replace(before, id="a"), after)
             )
             found = difference(old, new)
@@ -205,7 +205,7 @@ def test_in_short_a_difference_is_what_a_person_asks() -> None:
             assert f"    recheck: {before.scope.recheck} → none" in others or before.scope.recheck == "none"
             assert last == f"    {len(found.changed['a'])} fields of the record in all: --all shows them"
     assert in_short(CLAIM, CLAIM) is None
-    old, new = read_audit(audit(CLAIM)), read_audit(audit({**CLAIM, "verdict": "REFUTED"}))
+    old, new = read_loosely(audit(CLAIM)), read_loosely(audit({**CLAIM, "verdict": "REFUTED"}))
     assert in_lines(difference(old, new), old, new, whole=False)[:2] == ["a", "    verdict: PROVED → REFUTED"]
 
 
@@ -214,7 +214,7 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
         claim for claim in committed_audit().claims if claim.kind == "privacy" and kind_of(claim).witness(claim)
     )
     without = msgspec.structs.replace(claim, witness=None)
-    old, new = (read_audit(to_json(AuditRecord("5", "0", [one], []))).claims[claim.id] for one in (without, claim))
+    old, new = (read_loosely(to_json(AuditRecord("5", "0", [one], []))).claims[claim.id] for one in (without, claim))
     (line,) = [line for line in in_short(old, new) or [] if line.startswith("witness: ")]
     assert line.startswith("witness: nothing → left ") and "python -c" not in line
     assert in_short(old, old) == []
@@ -241,4 +241,4 @@ def test_a_witness_that_changed_is_shown_in_short() -> None:
 )
 def test_what_is_no_audit_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        read_audit(text)
+        read_loosely(text)

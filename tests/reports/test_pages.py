@@ -15,12 +15,13 @@ from tests.reports.test_reports import Page
 from dpverify.mechanisms import Draw, laplace
 from dpverify.reports import markdown
 from dpverify.reports.contents import chapters, known, surprises, weak
-from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.record import AuditRecord, Location, Status
 from dpverify.reports.rendering import render
-from dpverify.verifiers import Claim, RefutationKind, Tuples, audit
+from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.audit.mechanism_sources import MOST_LINES, source_of
+from dpverify.verifiers.claims import RefutationKind
 
 
 @pytest.fixture(scope="module")
@@ -108,14 +109,14 @@ def test_all_links_of_the_committed_page_lead_somewhere(committed: AuditRecord, 
     assert len(set(ids)) == len(ids)
     links = re.findall(r' href="([^"]*)"', text)
     assert all(link.startswith("#") for link in links) and {link[1:] for link in links} <= set(ids)
-    assert text == render(from_json(to_json(committed)), ".html")
+    assert text == render(read_audit(to_json(committed)), ".html")
 
 
 def test_the_source_of_a_mechanism_is_beside_what_refutes_it(record: AuditRecord) -> None:
     (source,) = record.sources
     assert source.claims == ["lib.row", "lib.known"]
     assert source.text.startswith("def row(") and source.text.endswith("return rows[0]")
-    assert from_json(to_json(record)) == record
+    assert read_audit(to_json(record)) == record
     text = render(record, ".html")
     assert text.count('<pre class="source">def row(') == 2
     assert "</script> hand" not in text

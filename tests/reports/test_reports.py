@@ -19,7 +19,7 @@ import pytest
 from tests.reports.published import published
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exponential, sqrt
-from dpverify.reports.json_form import from_json, json_schema, to_json
+from dpverify.reports.json_form import json_schema, read_audit, to_json
 from dpverify.reports.kinds.privacy import claimed, found
 from dpverify.reports.markdown_text import code, fenced, plain
 from dpverify.reports.numbers import equal_to
@@ -84,8 +84,8 @@ def of(record: AuditRecord, claim_id: str) -> PrivacyResult:
 
 def test_the_json_form_reads_back_and_follows_the_published_schema(record: AuditRecord) -> None:
     text = to_json(record)
-    assert from_json(text) == record
-    assert from_json(text.encode()) == record
+    assert read_audit(text) == record
+    assert read_audit(text.encode()) == record
     jsonschema.Draft202012Validator.check_schema(published().schema)
     published().validate(json.loads(text))
     assert published().schema == json_schema(), "run `make schema` and commit reports/audit.schema.json"
@@ -97,7 +97,7 @@ def test_a_changed_record_violates_the_schema(record: AuditRecord) -> None:
     with pytest.raises(jsonschema.ValidationError):
         published().validate(data)
     with pytest.raises(InputError, match=r"claims\[0\]: .*\$\.verdict"):
-        from_json(json.dumps(data))
+        read_audit(json.dumps(data))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_changed_record_violates_the_schema(record: AuditRecord) -> None:
 )
 def test_other_json_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        from_json(text)
+        read_audit(text)
 
 
 def test_the_json_form_is_stable_and_readable(record: AuditRecord) -> None:
@@ -257,7 +257,7 @@ def test_no_script_runs_but_the_page_s_own(record: AuditRecord) -> None:
 
 
 def test_html_is_the_same_every_time(record: AuditRecord) -> None:
-    assert render(record, ".html") == render(from_json(to_json(record)), ".html")
+    assert render(record, ".html") == render(read_audit(to_json(record)), ".html")
 
 
 def test_no_report_for_other_kinds(record: AuditRecord) -> None:
@@ -367,7 +367,7 @@ def test_rows_that_are_not_decided_are_in_every_form(record: AuditRecord) -> Non
     assert headline(partial) == f"{headline(record)}; not decided: 1 row; this report is partial"
     nothing = msgspec.structs.replace(partial, claims=[])
     assert headline(nothing) == "no claim was decided; not decided: 1 row; this report is partial"
-    read = from_json(to_json(partial))
+    read = read_audit(to_json(partial))
     assert read == storable_audit(partial)
     assert read.not_decided[0].reason.endswith("\\ud800")
     assert read.claims == record.claims

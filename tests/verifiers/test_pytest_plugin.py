@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dpverify.verifiers.pytest_plugin
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.record import Status
 from dpverify.verifiers.audit import auditing
 from dpverify.verifiers.privacy import neighbours
@@ -72,7 +72,7 @@ def test_not_private(assert_private, size):
 
 
 USEFUL = """
-from dpverify.mechanisms import exponential_mechanism
+from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Case, UtilityClaim
 from dpverify.verifiers.catalogue import lemmas
 
@@ -153,7 +153,7 @@ def test_the_fixture_passes_and_fails_with_the_witness(repository: pytest.Pytest
     assert "1 passed" in done.stdout
     assert "2 failed" in done.stdout
     assert "left   (0, 1)" in done.stdout
-    audit = from_json((repository.path / "audit.json").read_text())
+    audit = read_audit((repository.path / "audit.json").read_text())
     assert {claim.id: claim.verdict for claim in audit.claims} == {
         "test_mylib.py::test_private": Status.PROVED,
         "test_mylib.py::test_not_private[2]": Status.PROVED,
@@ -219,7 +219,7 @@ stop = Claim(id='mylib.stop', mechanism=stops, domain=[0, 1], epsilon=1, neighbo
 
 def rows(path: Path) -> dict[str, str]:
     """The rows that are not decided: their ids and reasons."""
-    return {row.id: row.reason for row in from_json(path.read_text(encoding="utf-8")).not_decided}
+    return {row.id: row.reason for row in read_audit(path.read_text(encoding="utf-8")).not_decided}
 
 
 @pytest.mark.parametrize("count", ["1", pytest.param("2", marks=pytest.mark.deep)])
@@ -283,7 +283,7 @@ def test_a_session_that_stops_early_leaves_rows(repository: pytest.Pytester) -> 
     (repository.path / "claims_mylib.py").write_text(CLAIMS + BAD, encoding="utf-8")
     pytest_in(repository, "-x", "--dp-report", "audit.json")
     assert rows(repository.path / "audit.json")["mylib.stop"] == "not run: the session ended before it"
-    assert len(from_json((repository.path / "audit.json").read_text(encoding="utf-8")).claims) == 2
+    assert len(read_audit((repository.path / "audit.json").read_text(encoding="utf-8")).claims) == 2
 
 
 def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
@@ -302,7 +302,7 @@ def test_neighbours_that_agree_are_red(repository: pytest.Pytester) -> None:
     done = pytest_in(repository, "--dp-no-recheck", "--dp-report", "audit.json")
     assert "2 failed, 2 passed" in done.stdout
     assert "the claim does not say neighbours_agree=True" in done.stdout
-    claims = from_json((repository.path / "audit.json").read_text(encoding="utf-8")).claims
+    claims = read_audit((repository.path / "audit.json").read_text(encoding="utf-8")).claims
     assert all(claim.neighbours_agree and claim.scope.recheck == "none" for claim in claims)
     assert [claim.as_expected for claim in claims] == [True, False, True, False]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.reports.comparison import Audit, difference, read_audit
+from dpverify.reports.comparison import Audit, difference, read_loosely
 from dpverify.reports.comparison import in_lines as difference_lines
 from dpverify.reports.gate import answers_of_any, gate
 from dpverify.reports.gate import in_lines as gate_lines
@@ -62,7 +62,7 @@ def _whole(found: Audit, path: Path) -> Audit:
 
 def _read(path: Path) -> Audit:
     try:
-        return read_audit(path.read_bytes(), f"dpverify audit … --json {path}")
+        return read_loosely(path.read_bytes(), f"dpverify audit … --json {path}")
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except InputError as error:

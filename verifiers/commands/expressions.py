@@ -22,7 +22,7 @@ from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.domains import Domain, LabelledSamples, Multisets, Tuples
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import RELATIONS
-from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth, ScoreGaps, ScoreSpace
+from dpverify.verifiers.privacy.score_domains import BoundedGrowth, OrMore, ScoreGaps, ScoreSpace
 from dpverify.verifiers.readable import did_you_mean
 
 _FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {"exp": exp, "log": log, "ln": log, "sqrt": sqrt}
@@ -31,7 +31,7 @@ _DOMAINS: Final[Mapping[str, Callable[..., Any]]] = {
     "Tuples": Tuples,
     "Multisets": Multisets,
     "LabelledSamples": LabelledSamples,
-    "AtLeast": AtLeast,
+    "OrMore": OrMore,
     "Histograms": Histograms,
     "Scores": Scores,
     "ScoreSpace": ScoreSpace,

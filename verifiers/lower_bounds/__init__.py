@@ -1,1 +1,5 @@
 """Lower bounds, run: hard instances, the best mechanism on them, and implemented ones, in one table."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -30,7 +30,7 @@ from dpverify.verifiers.privacy.deciding import decided_on
 from dpverify.verifiers.privacy.experiment import Experiment, prepared_in_full
 from dpverify.verifiers.privacy.nearby import nearest_pairs
 from dpverify.verifiers.privacy.noise_shares import with_each_share
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.privacy.verdict import Verdict
 from dpverify.verifiers.processes.workplace import Workplace
@@ -122,7 +122,7 @@ def _code_of(claim: Claim) -> CodeType | None:
     return code_of(claim.mechanism) or code_of(unwrap(claim.mechanism))
 
 
-def at_a_number(experiment: Experiment, verdict: Verdict) -> tuple[PrivacyClaim, Verdict]:
+def at_a_number(experiment: Experiment, verdict: Verdict) -> tuple[PrivacyGuarantee, Verdict]:
     """What is claimed, and found, at one ε, which is 1 where the verdict is on all of them."""
     question = experiment.question
     if question.symbol is None:
@@ -131,7 +131,7 @@ def at_a_number(experiment: Experiment, verdict: Verdict) -> tuple[PrivacyClaim,
     return at_one.claim, decided_on(replace(experiment, question=at_one))
 
 
-def measure_of(claimed: PrivacyClaim, verdict: Verdict) -> Exact | None:
+def measure_of(claimed: PrivacyGuarantee, verdict: Verdict) -> Exact | None:
     """The worst δ of a verdict at one ε; where none is claimed, the exact ε."""
     number = verdict.epsilon if claimed.delta == 0 else verdict.delta
     return None if number is None else number.exact

@@ -1,1 +1,5 @@
 """The best private mechanism on a small domain: a linear program, solved exactly."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

@@ -24,7 +24,7 @@ from dpverify.verifiers.optimal.solution import exactly_best
 from dpverify.verifiers.optimal.symmetry import Symmetry, orbits_of
 from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 LARGEST_RATIONAL: Final = 10_000
 """Basic variables up to which a program with a rational e^ε is solved exactly."""
@@ -84,9 +84,9 @@ def best_mechanism(
     domain: Domain,
     neighbours: Relation | None,
     succeeds: Succeeds,
+    *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
-    *,
     outcomes: Iterable[Hashable],
     weights: Weights | None = None,
     distance: Distance | None = None,
@@ -114,7 +114,9 @@ def best_mechanism(
     bad input: a float, a symbolic ε, no outcome, success or a weight out of range, what is no symmetry, a distance
     that is not symmetric, and a domain that is empty or holds a database twice.
     """
-    asked = question(domain, neighbours, distance, privacy_claim(epsilon, delta), Success(succeeds, outcomes, weights))
+    asked = question(
+        domain, neighbours, distance, privacy_guarantee(epsilon, delta), Success(succeeds, outcomes, weights)
+    )
     return best_of(asked, domain, symmetries)
 
 

@@ -20,7 +20,7 @@ from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Su
 from dpverify.verifiers.optimal.symmetry import Symmetry
 from dpverify.verifiers.privacy.domains import Domain, listed
 from dpverify.verifiers.privacy.moves import Relation
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ def distance_from_optimal(
     domain: Domain,
     neighbours: Relation | None,
     succeeds: Succeeds,
+    *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
-    *,
     outcomes: Iterable[Hashable] = (),
     parameters: Mapping[str, Any] | None = None,
     weights: Weights | None = None,
@@ -70,7 +70,7 @@ def distance_from_optimal(
     answers somewhere may be answered, and `outcomes` besides. That it is private is not checked. Raises `InputError`
     as `best_mechanism` does, where the mechanism refuses a database, and where it has endless outcomes.
     """
-    claim = privacy_claim(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta)
     enumeration = Enumeration(checked_limits(limits))
     given = exact_parameters(parameters_for(mechanism, claim._asdict(), parameters or {}))
     databases = listed(domain, Limits().databases)

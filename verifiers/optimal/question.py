@@ -20,7 +20,7 @@ from dpverify.mechanisms.laws.unhashable import hashable_in_place
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import pairs_within
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 Succeeds: TypeAlias = Callable[[Any, Any], Any]
 """(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""
@@ -83,7 +83,7 @@ class Success(NamedTuple):
 
 
 def question(
-    domain: Domain, neighbours: Relation | None, distance: Distance | None, claim: PrivacyClaim, wanted: Success
+    domain: Domain, neighbours: Relation | None, distance: Distance | None, claim: PrivacyGuarantee, wanted: Success
 ) -> Question:
     """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
     for name, number in claim._asdict().items():

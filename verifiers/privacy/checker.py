@@ -17,7 +17,7 @@ from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.experiment import prepared
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import Question, privacy_claim
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 from dpverify.verifiers.privacy.repetition import Repeating, never_repeated, repeated_here
 from dpverify.verifiers.privacy.verdict import Verdict
 from dpverify.verifiers.processes.workplace import HERE, Workplace
@@ -61,7 +61,7 @@ def check_privacy(
     The mechanism runs in this process: one that swallows its interruption by a bare `except:` hangs it, and one that
     calls `os._exit` ends it. `dpverify check` and `audit` guard against both.
     """
-    claim = privacy_claim(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta)
     given = {} if parameters is None else parameters
     question = Question(mechanism, domain, neighbours, claim, given, checked_limits(limits))
     where = HERE if executor is None else _helped_by(executor, question)

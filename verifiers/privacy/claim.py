@@ -22,7 +22,7 @@ from dpverify.verifiers.privacy.explanation import explanation
 from dpverify.verifiers.privacy.longer_inputs import LongerInputs
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import Question, privacy_claim
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 from dpverify.verifiers.privacy.result import result_of
 
 
@@ -67,7 +67,7 @@ class Claim(AnyClaim):
     @property
     def claimed(self) -> str:
         """Which ε and δ."""
-        epsilon, delta = privacy_claim(self.epsilon, self.delta)
+        epsilon, delta = privacy_guarantee(self.epsilon, self.delta)
         if symbol_in((epsilon, delta, dict(self.parameters))) is not None:
             return for_all(str(epsilon), str(delta))
         return in_short(enclosed(epsilon).quantity, enclosed(delta).quantity)
@@ -75,7 +75,7 @@ class Claim(AnyClaim):
     @property
     def question(self) -> Question:
         """What is asked on its domain. Raises `InputError` as `check_privacy` does of a claim."""
-        claimed = privacy_claim(self.epsilon, self.delta)
+        claimed = privacy_guarantee(self.epsilon, self.delta)
         limits = checked_limits(self.limits)
         return Question(self.mechanism, self.domain, self.neighbours, claimed, self.parameters, limits)
 
@@ -86,7 +86,7 @@ class Claim(AnyClaim):
 
     def _stronger(self, one: Domain | tuple[Any, ...]) -> Question:
         domain, *other = one if isinstance(one, tuple) else (one,)
-        claimed = privacy_claim(*(*other, *(self.epsilon, self.delta)[len(other) :]))
+        claimed = privacy_guarantee(*(*other, *(self.epsilon, self.delta)[len(other) :]))
         return replace(self.question, domain=domain, claimed=claimed)
 
     @property
@@ -118,7 +118,7 @@ class Claim(AnyClaim):
         if self.all_sizes is not None and as_endless(self.all_sizes) is None:
             raise InputError(
                 f"{self.id}: all_sizes={shown(self.all_sizes)} is no domain without end: give Scores(solutions=…), "
-                "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=AtLeast(…), …)"
+                "Histograms(universe), ScoreGaps(solutions=…) or BoundedGrowth(rows=OrMore(…), …)"
             )
         if self.all_sizes_depth not in DEPTHS:
             raise InputError(f"{self.id}: all_sizes_depth={shown(self.all_sizes_depth)} is none of {', '.join(DEPTHS)}")
@@ -144,7 +144,7 @@ class Claim(AnyClaim):
         if self.sweep and symbol_in((self.epsilon, self.delta, dict(self.parameters))) is not None:
             raise InputError(f"{self.id}: a sweep compares numbers, and a claim for all ε finds none: give one ε")
         try:
-            privacy_claim(self.epsilon, self.delta)
+            privacy_guarantee(self.epsilon, self.delta)
         except InputError as error:
             raise InputError(f"{self.id}: {error}") from None
         if isinstance(self.sweep, Mapping) and not all(isinstance(size, int) for size in self.sweep):

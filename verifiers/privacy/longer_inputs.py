@@ -31,7 +31,7 @@ from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Floats, Ids, LawTable
 from dpverify.verifiers.privacy.lumping import lumped
 from dpverify.verifiers.privacy.pairs import Sides
-from dpverify.verifiers.privacy.question import PrivacyClaim, Question, no_neighbours, privacy_claim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question, no_neighbours, privacy_guarantee
 from dpverify.verifiers.privacy.ratios import largest_ratios
 from dpverify.verifiers.privacy.repetition import never_repeated
 from dpverify.verifiers.processes.workplace import HERE, Workplace
@@ -87,7 +87,7 @@ class WorstPair(NamedTuple):
 
 def worst_pairs(
     mechanism: Mechanism,
-    inputs: LongerInputs,
+    domain: LongerInputs,
     *,
     epsilon: ExactLike,
     delta: ExactLike = 0,
@@ -99,8 +99,8 @@ def worst_pairs(
     Floats choose which pairs are made longer; what is said of a pair is exact. Raises `InputError` as `check_privacy`.
     """
     given = {} if parameters is None else parameters
-    claimed = privacy_claim(epsilon, delta)
-    return worst_pairs_of(Question(mechanism, (), no_neighbours, claimed, given, checked_limits(limits)), inputs)
+    claimed = privacy_guarantee(epsilon, delta)
+    return worst_pairs_of(Question(mechanism, (), no_neighbours, claimed, given, checked_limits(limits)), domain)
 
 
 def worst_pairs_of(question: Question, inputs: LongerInputs, where: Workplace = HERE) -> list[WorstPair]:
@@ -145,13 +145,13 @@ def _worst(question: Question, pairs: Sequence[Words], count: int, where: Workpl
     return [pairs[i] for i in np.argsort(-badness, kind="stable")[:count]]
 
 
-def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyClaim) -> Floats:
+def _badness(table: LawTable, left: Ids, right: Ids, claim: PrivacyGuarantee) -> Floats:
     if claim.delta is ZERO:
         return largest_ratios(table, left, right)
     return HockeyStick(table, left, right, claim.epsilon).sums
 
 
-def _badness_of_densities(densities: Densities, claim: PrivacyClaim) -> Floats:
+def _badness_of_densities(densities: Densities, claim: PrivacyGuarantee) -> Floats:
     """How bad each pair of databases is."""
     if claim.delta is ZERO:
         of_class = largest_ratios_of_densities(densities)

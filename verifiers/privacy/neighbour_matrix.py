@@ -55,7 +55,7 @@ class NeighbourMatrix:
 
 def neighbour_matrix(
     mechanism: Mechanism,
-    domain_of: Callable[[int], Domain],
+    domain: Callable[[int], Domain],
     sizes: Sequence[int],
     relations: Sequence[Relation] = (replace_one, add_or_remove_one),
     *,
@@ -65,7 +65,7 @@ def neighbour_matrix(
     limits: Limits | None = None,
     recheck: bool = True,
 ) -> NeighbourMatrix:
-    """The exact guarantees of mechanism(draw, database, **parameters) on domain_of(size), for all sizes and relations.
+    """The exact guarantees of mechanism(draw, database, **parameters) on domain(size), for all sizes and relations.
 
     Without `epsilon` it is the smallest ε with δ(ε) ≤ `delta`, else the worst δ at `epsilon`. Raises `InputError` where
     there is no size or no relation, and as `privacy_profile` does.
@@ -76,7 +76,7 @@ def neighbour_matrix(
     for relation in relations:
         for size in sizes:
             profile = privacy_profile(
-                mechanism, domain_of(size), relation, parameters=parameters, limits=limits, recheck=recheck
+                mechanism, domain(size), relation, parameters=parameters, limits=limits, recheck=recheck
             )
             found[name_of(relation), size] = profile.epsilon(delta) if epsilon is None else profile.delta(epsilon)
     return NeighbourMatrix(tuple(relations), tuple(sizes), epsilon, delta, found)

@@ -22,10 +22,10 @@ from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.epsilon_lines import Function, Line, line_of
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval, Span, union_of_spans
 from dpverify.verifiers.privacy.parts import Part, parts_of
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 
-def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyClaim) -> tuple[list[EpsilonInterval], bool]:
+def on_cell(symbol: EpsilonSymbol, laws: Laws, claim: PrivacyGuarantee) -> tuple[list[EpsilonInterval], bool]:
     """The ε of the symbol's interval at which some pair violates the claim, in rising order.
 
     And whether some pair meets it with equality on all of it. Raises `InputError` where a number has irrational
@@ -133,7 +133,7 @@ def events_of(laws: Laws) -> set[tuple[tuple[int, int], ...]]:
     return found
 
 
-def fails_at_root(laws: Laws, claim: PrivacyClaim) -> bool:
+def fails_at_root(laws: Laws, claim: PrivacyGuarantee) -> bool:
     """Whether some pair violates the claim at the one ε that a symbol stands for. Raises as `decision.sign` does."""
     factor = exp(claim.epsilon)
     excess = _Excess(laws, factor)

@@ -14,7 +14,7 @@ from dpverify.reports.privacy_record import CurvePoint, ForAllEpsilon, ProfilePi
 from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.profile import PrivacyProfile, profile_of
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 _MOST_PAIRS: Final = 2_000
 """Distinct pairs of laws up to which an audit computes the privacy profile as well."""
@@ -33,7 +33,7 @@ def profile_or_none(laws: Laws | None) -> PrivacyProfile | None:
         return None
 
 
-def curve_of(profile: PrivacyProfile | None, claim: PrivacyClaim) -> list[CurvePoint] | None:
+def curve_of(profile: PrivacyProfile | None, claim: PrivacyGuarantee) -> list[CurvePoint] | None:
     """Points of δ(ε) from 0 to beyond the claimed ε, or to where it is 0; None where it has pieces, or is not known."""
     if profile is None or profile.laws.densities is None:
         return None
@@ -63,7 +63,7 @@ def pieces_of(profile: PrivacyProfile | None) -> list[ProfilePiece] | None:
 
 
 def for_all_epsilon(
-    claim: PrivacyClaim, parameters: Mapping[str, Any], fails_at: tuple[EpsilonInterval, ...] | None
+    claim: PrivacyGuarantee, parameters: Mapping[str, Any], fails_at: tuple[EpsilonInterval, ...] | None
 ) -> ForAllEpsilon | None:
     """What is claimed for every ε, and where it fails; None of a claim for one ε."""
     if symbol_in((*claim, dict(parameters))) is None:

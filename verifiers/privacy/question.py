@@ -25,18 +25,18 @@ from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.moves import Relation
 
 
-class PrivacyClaim(NamedTuple):
+class PrivacyGuarantee(NamedTuple):
     """ε ≥ 0 and δ in [0, 1]."""
 
     epsilon: Exact
     delta: Exact
 
 
-def privacy_claim(epsilon: ExactLike, delta: ExactLike) -> PrivacyClaim:
+def privacy_guarantee(epsilon: ExactLike, delta: ExactLike) -> PrivacyGuarantee:
     """The claim of (ε,δ)-privacy. Raises `InputError`, naming the argument, where one is out of range or not exact."""
     if symbol_in((epsilon, delta)) is not None:
         return _symbolic_claim(exact(epsilon, "epsilon"), exact(delta, "delta"))
-    claim = PrivacyClaim(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
+    claim = PrivacyGuarantee(_plainly_zero(epsilon, "epsilon"), _plainly_zero(delta, "delta"))
     _refuse_out_of_range("epsilon", claim.epsilon)
     _refuse_out_of_range("delta", claim.delta)
     return claim
@@ -51,14 +51,14 @@ def _refuse_out_of_range(name: str, number: Exact) -> None:
         raise InputError(f"epsilon={cut(str(number))} is beyond {_LARGEST_EPSILON:,}: claim a smaller one")
 
 
-def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyClaim:
+def _symbolic_claim(epsilon: Exact, delta: Exact) -> PrivacyGuarantee:
     """A claim for all ε at once: neither number may be negative, and a δ above 1 at some ε claims nothing there."""
     for name, number in (("epsilon", epsilon), ("delta", delta)):
         if number.symbol is None:
             _refuse_out_of_range(name, number)
         elif _is_negative_somewhere(number, number.symbol):
             raise InputError(f"{name}={cut(str(number))} is negative, for some ε at least")
-    return PrivacyClaim(epsilon, delta)
+    return PrivacyGuarantee(epsilon, delta)
 
 
 def _is_negative_somewhere(number: Exact, symbol: Symbol) -> bool:
@@ -95,7 +95,7 @@ class Question:
     mechanism: Mechanism
     domain: Domain
     neighbours: Relation
-    claimed: PrivacyClaim | None
+    claimed: PrivacyGuarantee | None
     """None where nothing is claimed, and the laws themselves, or a profile, are asked for."""
     parameters: Mapping[str, Any]
     """As they are given: see `arguments`."""
@@ -120,7 +120,7 @@ class Question:
         return hash((name_of(self.mechanism), name_of(self.neighbours), frozenset(self.parameters), self.limits))
 
     @property
-    def claim(self) -> PrivacyClaim:
+    def claim(self) -> PrivacyGuarantee:
         """Which ε and δ."""
         assert self.claimed is not None, "a verdict is asked for on a claim"
         return self.claimed
@@ -144,7 +144,7 @@ class Question:
 
     def at(self, put: Substitution) -> Question:
         """The question with a number, or another symbol, in the place of a symbol."""
-        claimed = None if self.claimed is None else PrivacyClaim(*map(put, self.claimed))
+        claimed = None if self.claimed is None else PrivacyGuarantee(*map(put, self.claimed))
         return replace(self, claimed=claimed, parameters=exact_parameters(put(dict(self.arguments))))
 
     def arguments_at(self, epsilon: Exact | None) -> Mapping[str, Any]:

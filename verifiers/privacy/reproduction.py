@@ -9,6 +9,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from inspect import unwrap
 from math import isfinite
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from dpverify import mechanisms
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter
+from dpverify.mechanisms.exported import ROOMS
 from dpverify.mechanisms.laws.mechanism import MadeOf, Mechanism
 from dpverify.mechanisms.laws.ratio_events import RatioTable
 
@@ -166,9 +168,16 @@ def _module_within(mechanism: MadeOf) -> str:
 
 
 def _public(home: _Home) -> _Home:
-    """The package, for a public name of the mechanisms."""
-    public = home.module.startswith("dpverify.mechanisms") and home.name in dir(mechanisms)
-    return _Home("dpverify.mechanisms", home.name) if public else home
+    """The package that exports a name of the mechanisms, if one does: it is the same there."""
+    for package in ("dpverify.mechanisms", *ROOMS) if home.module.startswith("dpverify.mechanisms.") else ():
+        exporting = import_module(package)
+        if home.name in exporting.__all__ and getattr(exporting, home.name) is _at(home):
+            return _Home(package, home.name)
+    return home
+
+
+def _at(home: _Home) -> Any:
+    return getattr(sys.modules[home.module], home.name, None)
 
 
 def _folder_to_add(module: str) -> str | None:

@@ -13,7 +13,7 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Ids, Missing
 from dpverify.verifiers.privacy.neighbour_codes import distinct
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.ratios import order
 
 NAMES_AT_MOST: Final = 1 << 20
@@ -94,7 +94,7 @@ def looked_at(
     blocks: Iterable[Block],
     compared: AnyCompared,
     excesses: Excesses,
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     missing: Missing | None = None,
     least: float = 0.0,
 ) -> Looked:

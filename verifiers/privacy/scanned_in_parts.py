@@ -24,7 +24,7 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Ids, LawTable
 from dpverify.verifiers.privacy.neighbour_codes import distinct
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.ratios import LargestRatio, order
 from dpverify.verifiers.privacy.scanned import Databases, First, looked_at
 from dpverify.verifiers.privacy.table_packets import name_of_table, packed_table, unpacked_table
@@ -80,7 +80,7 @@ _PARTS: Final = msgspec.msgpack.Decoder(OfPart)
 class Scanning:
     """The pairs of laws at one ε and δ, as work that is done in parts."""
 
-    def __init__(self, table: LawTable, compared: Compared, claim: PrivacyClaim) -> None:
+    def __init__(self, table: LawTable, compared: Compared, claim: PrivacyGuarantee) -> None:
         self._given = table, compared, claim
         self._entries = compared.at_most * len(table.outcomes)
         self._excesses: Excesses | None = None
@@ -251,7 +251,7 @@ class Merged:
 
 
 def merged(
-    table: LawTable, compared: Compared, claim: PrivacyClaim, parts: Sequence[range], where: Workplace
+    table: LawTable, compared: Compared, claim: PrivacyGuarantee, parts: Sequence[range], where: Workplace
 ) -> Merged:
     """What is found of all pairs of laws, part by part; who waits sees how many there were."""
     work = Scanning(table, compared, claim)

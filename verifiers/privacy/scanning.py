@@ -11,7 +11,7 @@ from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable, Missing
 from dpverify.verifiers.privacy.parts import parts_of
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.ratios import LargestRatio
 from dpverify.verifiers.privacy.scanned import Databases, looked_at
 from dpverify.verifiers.privacy.scanned_in_parts import merged
@@ -45,7 +45,7 @@ class Scanned(NamedTuple):
 def scan(
     table: LawTable,
     compared: AnyCompared,
-    claim: PrivacyClaim,
+    claim: PrivacyGuarantee,
     missing: Missing | None = None,
     where: Workplace = HERE,
 ) -> Scanned:

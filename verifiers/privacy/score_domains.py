@@ -22,13 +22,13 @@ from dpverify.verifiers.privacy.sizes import (
 )
 
 
-class AtLeast(NamedTuple):
+class OrMore(NamedTuple):
     """Every whole number from `least` on: of rows, where a domain has no end."""
 
     least: int
 
     def __repr__(self) -> str:
-        return f"AtLeast({self.least})"
+        return f"OrMore({self.least})"
 
 
 class ScoreSpace:
@@ -130,12 +130,12 @@ class BoundedGrowth:
 
     These are the whole vectors with scores from 0 to `rows` whose sum is at most growth·rows, so that under
     `bounded_growth` they stand for all databases of that size and all qualities of that growth. Vectors come by rising
-    largest score, then by sum. With rows=AtLeast(m) they are those of every number of rows from m on, have no end, and
+    largest score, then by sum. With rows=OrMore(m) they are those of every number of rows from m on, have no end, and
     `check_privacy` decides on all of them. Source: Beimel, Nissim & Stemmer, journal version, Definition 4.2.
     """
 
-    def __init__(self, *, rows: int | AtLeast, solutions: int, growth: int) -> None:
-        fewest = rows.least if isinstance(rows, AtLeast) else rows
+    def __init__(self, *, rows: int | OrMore, solutions: int, growth: int) -> None:
+        fewest = rows.least if isinstance(rows, OrMore) else rows
         for name, value, least in (("rows", fewest, 1), ("solutions", solutions, 1), ("growth", growth, 1)):
             whole(value, name, least)
         refuse_longer(solutions, "solutions")
@@ -144,7 +144,7 @@ class BoundedGrowth:
     @property
     def rows(self) -> int:
         """The number of rows. Raises `InputError` where it is not one."""
-        if isinstance(self.given_rows, AtLeast):
+        if isinstance(self.given_rows, OrMore):
             raise InputError(f"{self!r} has no end: give it to check_privacy, or take BoundedGrowth(rows=n, …)")
         return self.given_rows
 

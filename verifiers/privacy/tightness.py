@@ -15,7 +15,7 @@ from dpverify.reports.record import Status
 from dpverify.verifiers.privacy.compared_laws import Laws
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.profile import PrivacyProfile
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.scanning import scan
 from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
 from dpverify.verifiers.processes.workplace import HERE, Workplace
@@ -24,7 +24,7 @@ _PRECISION: Final = 128
 """Bits to which the e^ε at which lines are looked for are rounded down: they need not be crossings themselves."""
 
 
-def tightness(verdict: Verdict, claim: PrivacyClaim, profile: PrivacyProfile | None) -> str | None:
+def tightness(verdict: Verdict, claim: PrivacyGuarantee, profile: PrivacyProfile | None) -> str | None:
     """The least ε′ for which a mechanism is (ε′,δ)-private on the domain, over the claimed ε, in decimals; ∞ for none.
 
     `profile` is that of its laws, where that is known. Of a claim for all ε it is known only where some of them uses
@@ -61,7 +61,7 @@ def least_epsilon(laws: Laws, delta: Exact, start: Exact = ZERO, where: Workplac
     """
     factor = root = exp(start)
     while True:
-        found = scan(laws.table, laws.compared, PrivacyClaim(log(factor), delta), where=where)
+        found = scan(laws.table, laws.compared, PrivacyGuarantee(log(factor), delta), where=where)
         if found.attaining is None or compare(found.worst, delta) <= 0:
             return log(simplified(root))
         left, right = laws.table.law_of[list(found.attaining)]

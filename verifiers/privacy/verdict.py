@@ -21,7 +21,7 @@ from dpverify.verifiers.privacy.epsilon_sets import EpsilonInterval
 from dpverify.verifiers.privacy.experiment import Experiment, PairCount
 from dpverify.verifiers.privacy.profile import PrivacyProfile
 from dpverify.verifiers.privacy.profile_record import curve_of, for_all_epsilon, pieces_of, profile_or_none
-from dpverify.verifiers.privacy.question import PrivacyClaim, Question
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
 from dpverify.verifiers.privacy.repetition import Mode
 from dpverify.verifiers.privacy.witness import Witness
 from dpverify.verifiers.reach.found import Ran
@@ -159,7 +159,7 @@ class Vacuous(Verdict):
     status = Status.VACUOUS
 
 
-def with_agreement(verdict: Proved, claim: PrivacyClaim, agree: bool) -> Proved:
+def with_agreement(verdict: Proved, claim: PrivacyGuarantee, agree: bool) -> Proved:
     """The verdict, saying so where all neighbours have one law: nothing of note, if ε = δ = 0 is what is claimed."""
     if not agree:
         return verdict

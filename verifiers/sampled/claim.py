@@ -22,7 +22,7 @@ from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.enclosed import enclosed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 from dpverify.verifiers.sampled.agreement import MOST_DATABASES, error_of_each
 from dpverify.verifiers.sampled.features import Own
 from dpverify.verifiers.sampled.power import smallest_shift, smallest_violation
@@ -92,7 +92,7 @@ class SampledClaim(AnyClaim):
     def asked_of_privacy(self) -> tuple[Exact, Exact]:
         """The claimed ε and δ."""
         assert self.epsilon is not None
-        return privacy_claim(self.epsilon, self.delta)
+        return privacy_guarantee(self.epsilon, self.delta)
 
     @property
     def error(self) -> Fraction:

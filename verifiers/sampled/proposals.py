@@ -103,9 +103,9 @@ def worst_of(model: Claim) -> Pairs:
 def _with_claimed(model: Claim) -> dict[str, Any]:
     """The parameters of a model, with the ε and δ that it is run at, where it takes them."""
     from dpverify.mechanisms.laws.signatures import parameters_for
-    from dpverify.verifiers.privacy.question import privacy_claim
+    from dpverify.verifiers.privacy.question import privacy_guarantee
 
-    epsilon, delta = privacy_claim(model.epsilon, model.delta)
+    epsilon, delta = privacy_guarantee(model.epsilon, model.delta)
     return dict(parameters_for(model.mechanism, {"epsilon": epsilon, "delta": delta}, model.parameters))
 
 

@@ -17,7 +17,7 @@ from dpverify.reports.record import NOT_RECHECKED, Scope, Status, storable
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import listed
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 from dpverify.verifiers.sampled import kept_counts
 from dpverify.verifiers.sampled.agreement import MOST_DATABASES, Agreement, CellCounts, agreement, counted, in_words
 from dpverify.verifiers.sampled.law_cells import LawCells, cells_of
@@ -240,7 +240,7 @@ def _databases(claim: SampledClaim, model: Claim) -> list[Hashable]:
 
 
 def _law_cells(model: Claim, rows: Hashable, draws: int) -> LawCells:
-    epsilon, delta = privacy_claim(model.epsilon, model.delta)
+    epsilon, delta = privacy_guarantee(model.epsilon, model.delta)
     given = parameters_for(model.mechanism, {"epsilon": epsilon, "delta": delta}, model.parameters)
     return cells_of(distribution(model.mechanism, rows, limits=model.limits, **given), draws)
 

@@ -1,1 +1,5 @@
 """What decides a step of a proof: an inequality for all parameters in ranges, by certified subdivision."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

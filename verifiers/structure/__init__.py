@@ -1,1 +1,5 @@
 """Deciding structure: lemmas as goals that two SMT solvers refute the negation of. It knows no paper."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

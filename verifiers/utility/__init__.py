@@ -1,1 +1,5 @@
 """Deciding utility: probabilities of failure, summed exactly, enumerated or fuzzed. It knows no paper."""
+
+from dpverify.mechanisms.exported import exported
+
+__getattr__, __dir__, __all__ = exported(__name__, __file__)

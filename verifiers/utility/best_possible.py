@@ -73,7 +73,7 @@ def _of_group(
     from dpverify.verifiers.optimal.best import best_of  # which loads numpy and more: for claims that ask alone
     from dpverify.verifiers.optimal.comparing import achieved_by, answers_of
     from dpverify.verifiers.optimal.question import Success, question
-    from dpverify.verifiers.privacy.question import privacy_claim
+    from dpverify.verifiers.privacy.question import privacy_guarantee
 
     first = {case.database: case for case in reversed(cases)}
     databases = list(dict.fromkeys(case.database for case in cases))
@@ -84,7 +84,7 @@ def _of_group(
         databases,
         wanted.neighbours,
         wanted.distance,
-        privacy_claim(epsilon, delta),
+        privacy_guarantee(epsilon, delta),
         Success(
             lambda case, outcome: bool(succeeds(case, outcome)),
             dict.fromkeys([*answers_of(laws, mechanism), *further]),

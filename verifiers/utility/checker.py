@@ -212,7 +212,7 @@ class _Seen:
         return judged
 
 
-def check_utility(claim: UtilityStatement, profile: Search = "derandomized") -> UtilityResult:
+def check_utility(claim: UtilityStatement, search: Search = "derandomized") -> UtilityResult:
     """The verdict on a claim, its mutant's, and how sharp it is.
 
     PROVED where every enumerated case holds, REFUTED with a failing case, the smallest or shrunk; FUZZED where none
@@ -221,8 +221,8 @@ def check_utility(claim: UtilityStatement, profile: Search = "derandomized") -> 
     the claim, where its mechanism refuses an input.
     """
     enumerating = Enumerating(claim)
-    seen, status, reason = _checked(claim, profile, None, enumerating)
-    mutant_seen, mutant_status, mutant_reason = _checked(claim, profile, claim.mutant, enumerating)
+    seen, status, reason = _checked(claim, search, None, enumerating)
+    mutant_seen, mutant_status, mutant_reason = _checked(claim, search, claim.mutant, enumerating)
     beside, no_optimal = _beside_the_best(claim, enumerating)
     return UtilityResult(
         id=claim.id,
@@ -287,11 +287,11 @@ def _scope(claim: UtilityStatement, seen: _Seen) -> Scope:
 
 
 def _checked(
-    claim: UtilityStatement, profile: Search, mechanism: Mechanism | None, enumerating: Enumerating
+    claim: UtilityStatement, search: Search, mechanism: Mechanism | None, enumerating: Enumerating
 ) -> tuple[_Seen, Status, str]:
     seen = _Seen(dict.fromkeys(claim.corners, 0), enumerating)
     try:
-        if not _all_hold(claim, profile, mechanism, seen):
+        if not _all_hold(claim, search, mechanism, seen):
             return seen, Status.REFUTED, ""
     except _Late as late:
         raise late.error from None
@@ -309,31 +309,31 @@ def _checked(
     return seen, Status.FUZZED, ""
 
 
-def _all_hold(claim: UtilityStatement, profile: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
+def _all_hold(claim: UtilityStatement, search: Search, mechanism: Mechanism | None, seen: _Seen) -> bool:
     """Whether no case fails: the examples, then all that are enumerated or searched."""
     for case in (*claim.examples, *(claim.cases or ())):
         if not _speaks_of(claim, case):
             seen.rejected += 1
         elif not seen.holds(claim, case, mechanism):
             return False
-    return claim.strategy is None or _search(claim, claim.strategy(), profile, mechanism, seen)
+    return claim.strategy is None or _search(claim, claim.strategy(), search, mechanism, seen)
 
 
 def _search(
-    claim: UtilityStatement, cases: SearchStrategy[Case], profile: Search, mechanism: Mechanism | None, seen: _Seen
+    claim: UtilityStatement, cases: SearchStrategy[Case], search: Search, mechanism: Mechanism | None, seen: _Seen
 ) -> bool:
     """Whether Hypothesis finds no failing case; one that it finds is shrunk, and noted."""
     from hypothesis import HealthCheck, Phase, given, reject, settings
     from hypothesis.database import DirectoryBasedExampleDatabase
     from hypothesis.errors import Unsatisfiable
 
-    deep = profile == "deep"
+    deep = search == "deep"
 
     class Failed(Exception):
         """The claim fails on the case: nothing that a mechanism raises."""
 
     @settings(
-        max_examples=_EXAMPLES[profile],
+        max_examples=_EXAMPLES[search],
         derandomize=not deep,
         database=DirectoryBasedExampleDatabase(_EXAMPLE_DATABASE) if deep else None,
         deadline=None,

@@ -264,19 +264,19 @@ class PacClaim(AnyClaim):
             raise InputError(f"{self.id}: there is no case, of which nothing can be said")
 
 
-def check_pac(claim: PacClaim, profile: Search = "derandomized") -> PacResult:
+def check_pac(claim: PacClaim, search: Search = "derandomized") -> PacResult:
     """The verdict on a claim and on its mutant, from the same samples of each of its populations.
 
-    They are the same each time, but with the profile "deep", which draws others. Raises `InputError` where
+    They are the same each time, but with the search "deep", which draws others. Raises `InputError` where
     the learner refuses a sample, or a population is none.
     """
-    seed = SystemRandom().randrange(10**9) if profile == "deep" else 0
-    found = _audited(claim, claim.learner, profile, seed)
+    seed = SystemRandom().randrange(10**9) if search == "deep" else 0
+    found = _audited(claim, claim.learner, search, seed)
     refuted = next((one for one in found if one.audit.status is Status.REFUTED), None)
     status = Status.INCONCLUSIVE if refuted is None else Status.REFUTED
     nearest = refuted or max(found, key=lambda one: one.judged.ratio)
     weakened = next(
-        (one for one in _audited(claim, claim.mutant, profile, seed) if one.audit.status is Status.REFUTED), None
+        (one for one in _audited(claim, claim.mutant, search, seed) if one.audit.status is Status.REFUTED), None
     )
     return PacResult(
         id=claim.id,
@@ -328,7 +328,7 @@ def _to_twelve_places(value: Fraction, rounded: Callable[[Fraction], int]) -> Fr
     return Fraction(rounded(value * 10**12), 10**12)
 
 
-def _audited(claim: PacClaim, learner: Mechanism, profile: Search, seed: int) -> list[_Audited]:
+def _audited(claim: PacClaim, learner: Mechanism, search: Search, seed: int) -> list[_Audited]:
     """The populations in turn, up to the first that is refuted."""
     found: list[_Audited] = []
     # each may be wrong with this probability, so that all of them are right with the confidence claimed
@@ -342,7 +342,7 @@ def _audited(claim: PacClaim, learner: Mechanism, profile: Search, seed: int) ->
             is_good=partial(claim.succeeds, case),
             beta=beta,
             given=case.parameters,
-            samples=_SAMPLES[profile],
+            samples=_SAMPLES[search],
             confidence=1 - each,
             seed=seed,
             limits=claim.limits,

@@ -11,7 +11,7 @@ from dpverify.mechanisms import distribution
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds
 from dpverify.mechanisms.sanitizers.concepts import Threshold, correct_labels
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.learners.thresholds_learner_samples_utility import (
     Sample,
     learnt_within,
@@ -32,7 +32,7 @@ GIVEN: dict[str, Any] = {
 @pytest.mark.parametrize("sample", [*samples_of(42, 32)], ids=["across", "one label", "one row", "nearer"])
 def test_the_chance_of_failure_is_within_its_bounds(sample: Sample) -> None:
     rows = tuple(written_out(sample))
-    law = distribution(learn_thresholds, rows, **GIVEN, selection=a_dist).probabilities
+    law = distribution(learn_thresholds, rows, **GIVEN, selection=choose_by_stability).probabilities
     fails: Exact = ZERO
     for found, p in law.items():
         right = correct_labels(found, rows) if isinstance(found, Threshold) else 0

@@ -36,7 +36,7 @@ def test_of_one_user_the_best_is_known(copies: int) -> None:
         instance.databases,
         None,
         instance.succeeds,
-        epsilon_of(case),
+        epsilon=epsilon_of(case),
         outcomes=instance.outcomes,
         distance=instance.distance,
         symmetries=instance.symmetries,

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from dpverify.mechanisms import distribution
 from dpverify.mechanisms.exact.exact_numbers import ZERO, total
 from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds
-from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.sanitizers.concepts import Threshold
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+)
 from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha, two_points
 from dpverify.verifiers.catalogue.learners.thresholds_learner_utility import (
@@ -62,11 +66,15 @@ def are_bounds_on(bounded: Bounded, law: dict[Any, Any], band: Band) -> bool:
 
 
 @settings(max_examples=25)
-@given(qualities_in_bands(), st.sampled_from((a_dist, a_dist_journal)), st.sampled_from((1, 2, 3)))
+@given(
+    qualities_in_bands(),
+    st.sampled_from((choose_by_stability, choose_by_stability_journal)),
+    st.sampled_from((1, 2, 3)),
+)
 def test_rec_concave_is_within_its_bounds(given_quality: tuple[StepFunction, Band], selection: Any, depth: int) -> None:
     quality, band = given_quality
     given = {**GIVEN, "selection": selection, "depth": depth, "base": 3}
-    law = distribution(rec_concave, quality, **given).probabilities
+    law = distribution(maximise_quasi_concave, quality, **given).probabilities
     assert are_bounds_on(rec_concave_within(band, **given), dict(law), band)
 
 
@@ -74,16 +82,27 @@ def test_rec_concave_is_within_its_bounds(given_quality: tuple[StepFunction, Ban
 @given(qualities_in_bands(), st.booleans())
 def test_rec_is_within_its_bounds(given_quality: tuple[StepFunction, Band], from_the_end_of_a: bool) -> None:
     quality, band = given_quality
-    given = {**GIVEN, "selection": a_dist_extended_abstract, "from_the_end_of_a": from_the_end_of_a, "base": 3}
-    law = distribution(rec, quality, **given).probabilities
+    given = {
+        **GIVEN,
+        "selection": choose_by_stability_extended_abstract,
+        "from_the_end_of_a": from_the_end_of_a,
+        "base": 3,
+    }
+    law = distribution(maximise_quasi_concave_extended_abstract, quality, **given).probabilities
     assert are_bounds_on(rec_within(band, **given), dict(law), band)
 
 
 @pytest.mark.parametrize("depth", [2, 3])
 def test_of_a_quality_that_is_known_the_bounds_are_its_law(depth: int) -> None:
     quality = StepFunction.of_pieces([(0, 5), (10, 60), (12, 100), (13, 60), (30, 40)], 64)
-    given: dict[str, Any] = {**GIVEN, "promise": Fraction(100), "selection": a_dist, "depth": depth, "base": 4}
-    law = distribution(rec_concave, quality, **given).probabilities
+    given: dict[str, Any] = {
+        **GIVEN,
+        "promise": Fraction(100),
+        "selection": choose_by_stability,
+        "depth": depth,
+        "base": 4,
+    }
+    law = distribution(maximise_quasi_concave, quality, **given).probabilities
     bound = rec_concave_within(Band(quality, quality, quality.starts), **given).at_most(
         lambda j: j != 12, with_bottom=True
     )
@@ -98,13 +117,13 @@ def test_what_is_claimed_of_the_learner_bounds_its_exact_failure() -> None:
     exactly = distribution(learnt, population, size=size, learner=learn_thresholds, given=given).probabilities
     case = Case(population, {}, {"alpha": HALF})
     fails = total(p for hypothesis, p in exactly.items() if not is_within_alpha(case, hypothesis))
-    bound = thresholds_learnt(None, population, size=size, selection=a_dist, **given).probabilities[FAILS]
+    bound = thresholds_learnt(None, population, size=size, selection=choose_by_stability, **given).probabilities[FAILS]
     assert fails <= bound < 1
 
 
 def test_a_bound_from_below_is_one_for_the_variant_that_leaves_b_out() -> None:
     given: dict[str, Any] = {"d": 6, "alpha": HALF, "epsilon": Fraction(1), "delta": Fraction(1, 10), "depth": 2}
     found = learnt_without_b(
-        None, two_points(Threshold(32), 30, 32, HALF), size=230_250, selection=a_dist, **given
+        None, two_points(Threshold(32), 30, 32, HALF), size=230_250, selection=choose_by_stability, **given
     ).probabilities[FAILS]
     assert found > Fraction(9, 10)

@@ -7,9 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from dpverify.mechanisms import Draw, distribution, exact, laplace, san_points, san_thresholds
+from dpverify.mechanisms import Draw, distribution, exact, laplace
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, total
 from dpverify.mechanisms.noise.laplace import Laplace
+from dpverify.mechanisms.sanitizers import sanitize_points, sanitize_thresholds
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
 from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off
 from dpverify.verifiers.catalogue.sanitizers.points_sanitizer_blocks_utility import san_points_is_close
@@ -37,7 +38,7 @@ def test_san_points(counts: tuple[int, ...], epsilon: Fraction) -> None:
 
     def as_it_runs(draw: Draw, rows: tuple[int, ...]) -> bool:
         found = dict(
-            san_points(
+            sanitize_points(
                 draw, rows, d=2, alpha=HALF, epsilon=1, delta=HALF, epsilon_of_part=2 * epsilon, released=laplace
             )
         )
@@ -71,7 +72,7 @@ def test_san_thresholds(counts: tuple[int, ...]) -> None:
 
         given: dict[str, Any] = {"d": d, "alpha": alpha, "epsilon": epsilon, "delta": HALF, "calls": calls}
         try:
-            san_thresholds(cast("Draw", watched), rows, released=laplace, **given)
+            sanitize_thresholds(cast("Draw", watched), rows, released=laplace, **given)
         except _Off:
             return False
         return True

@@ -13,20 +13,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import (
-    Draw,
-    InputError,
-    bernoulli,
-    bounds,
-    debugging,
-    distribution,
-    exact,
-    exp,
-    log,
-    run,
-    sqrt,
-    symbolic,
-)
+from dpverify.mechanisms import Draw, InputError, bernoulli, bounds, distribution, exact, exp, log, run, sqrt, symbolic
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.epsilon_polynomials import compare_root, roots_within
 from dpverify.mechanisms.exact.epsilon_root import End, EpsilonRoot
@@ -42,6 +29,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import (
     simplest_between,
     symbol_in,
 )
+from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.substitution import Substitution
 
 AT = [exact(Fraction(n, 7)) for n in (1, 2, 5, 7, 11, 16, 30)]

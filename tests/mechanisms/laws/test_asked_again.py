@@ -9,25 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Draw,
-    bounds,
-    decimal,
-    discrete_laplace,
-    distribution,
-    exact,
-    exp,
-    laplace,
-    log,
-    run,
-    stable_histogram,
-    truncated_laplace,
-)
+from dpverify.mechanisms import Draw, bounds, decimal, discrete_laplace, distribution, exact, exp, laplace, log, run
 from dpverify.mechanisms.exact.intervals import at_least, below, other_than
 from dpverify.mechanisms.laws import asked_again, sampler
 from dpverify.mechanisms.laws.asked_again import AskedAgain
 from dpverify.mechanisms.laws.revealed import UniformNumber
+from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
+from dpverify.mechanisms.sanitizers import stable_histogram
 
 
 def told(law: NoiseLaw, holds: Any, first_bits: int) -> bool | None:

@@ -9,23 +9,10 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    AtLeast,
-    Draw,
-    InputError,
-    clamp,
-    debugging,
-    discrete_laplace,
-    distribution,
-    exact,
-    exp,
-    exponential_noise,
-    laplace,
-    log,
-    run,
-    uniform_noise,
-)
+from dpverify.mechanisms import Draw, InputError, clamp, discrete_laplace, distribution, exact, exp, laplace, log, run
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import AtLeast, debugging
+from dpverify.mechanisms.noise import exponential_noise, uniform_noise
 from dpverify.mechanisms.noise.law import Noise
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 

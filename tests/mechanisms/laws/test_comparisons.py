@@ -24,13 +24,12 @@ from dpverify.mechanisms import (
     laplace,
     log,
     sqrt,
-    truncated_discrete_laplace,
-    truncated_laplace,
 )
 from dpverify.mechanisms.exact.intervals import Intervals
 from dpverify.mechanisms.laws import comparisons
 from dpverify.mechanisms.laws.comparisons import narrowed, question
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, Relation
+from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 
 Z = Fraction(1, 2)
 

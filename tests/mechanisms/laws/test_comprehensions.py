@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from dpverify.mechanisms import (
-    Anything,
     Draw,
     InputError,
     Limits,
@@ -28,7 +27,7 @@ from dpverify.mechanisms import (
     laplace,
     uniform,
 )
-from dpverify.mechanisms.laws import enumerator
+from dpverify.mechanisms.laws import Anything, enumerator
 from dpverify.mechanisms.laws.comprehensions import as_each
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.keeping import expanded

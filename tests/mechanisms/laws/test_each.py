@@ -16,25 +16,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
-    Anything,
-    AtLeast,
     Distribution,
     Draw,
     InputError,
     Limits,
     MechanismError,
-    OneOf,
-    RatioAbove,
-    RatioTable,
     Undecided,
     bernoulli,
-    debugging,
     discrete_laplace,
     distribution,
     laplace,
     run,
 )
 from dpverify.mechanisms.exact.errors import LimitMet
+from dpverify.mechanisms.laws import Anything, AtLeast, OneOf, RatioAbove, RatioTable, debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.keeping import expanded
 from dpverify.mechanisms.laws.released import ReleasedDistribution

@@ -24,7 +24,6 @@ from dpverify.mechanisms import (
     MechanismError,
     bernoulli,
     clamp,
-    debugging,
     discrete_laplace,
     exact,
     exp,
@@ -33,10 +32,11 @@ from dpverify.mechanisms import (
     log,
     run,
     sqrt,
-    truncated_laplace,
     uniform,
 )
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.laws import debugging
+from dpverify.mechanisms.noise import truncated_laplace
+from dpverify.mechanisms.selection.stability import choose_by_stability
 
 MARKER = "alice-SSN-123"
 ROWS = (MARKER, "bob")
@@ -148,8 +148,8 @@ FAILING: dict[str, Callable[..., Any]] = {
     "generator": _yields,
     "coroutine": _awaits,
     "interrupt": lambda draw, rows: _raise(KeyboardInterrupt(rows)),
-    "shipped": lambda draw, rows: draw(a_dist, rows, epsilon=1, delta="0.1"),
-    "parameter of a part": lambda draw, rows: draw(a_dist, {0: 1}, **{rows[0]: 1}),
+    "shipped": lambda draw, rows: draw(choose_by_stability, rows, epsilon=1, delta="0.1"),
+    "parameter of a part": lambda draw, rows: draw(choose_by_stability, {0: 1}, **{rows[0]: 1}),
 }
 
 
@@ -213,7 +213,9 @@ def test_the_type_the_mechanism_and_its_file_are_named() -> None:
     assert "debugging()" in said
     assert "raised Own;" in str(caught(FAILING["own"], ROWS))
     assert "raised an exception;" in str(caught(_raise_a_class_of_the_data, ROWS))
-    assert "a_dist (mechanisms/selection/stability.py) raised " in str(caught(a_dist, ROWS, epsilon=1, delta="0.1"))
+    assert "choose_by_stability (mechanisms/selection/stability.py) raised " in str(
+        caught(choose_by_stability, ROWS, epsilon=1, delta="0.1")
+    )
 
 
 def test_a_mechanism_that_is_an_object_is_named_by_its_class() -> None:

@@ -16,21 +16,19 @@ from dpverify.mechanisms import (
     Exact,
     InputError,
     Undecided,
-    debugging,
     discrete_laplace,
-    discrete_uniform,
     distribution,
     exact,
-    folded,
     geometric,
     laplace,
     log,
     run,
     symbolic,
-    truncated_discrete_laplace,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import debugging, folded
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import discrete_uniform, truncated_discrete_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.verifiers import Status, Tuples, check_privacy
 

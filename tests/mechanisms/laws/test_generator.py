@@ -20,37 +20,31 @@ from hypothesis import strategies as st
 from tests.mechanisms.laws.test_sampler import frequencies_fit
 
 from dpverify.mechanisms import (
-    AtLeast,
     Distribution,
     Draw,
     Exact,
     InputError,
     MechanismError,
     Rng,
-    as_array,
-    as_frame,
-    as_outcome,
     bernoulli,
-    discrete_uniform,
     distribution,
     exact,
     exp,
     exponential,
-    exponential_noise,
     geometric,
-    gumbel,
     laplace,
     log,
     run,
     sqrt,
     symbolic,
     uniform,
-    uniform_noise,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import AtLeast, as_array, as_frame, as_outcome
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.generator import LISTED
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import discrete_uniform, exponential_noise, gumbel, uniform_noise
 from dpverify.verifiers import Multisets, Status, Tuples, check_privacy
 
 ROWS = (0, 1, 1)

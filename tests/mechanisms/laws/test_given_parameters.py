@@ -9,17 +9,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    Distribution,
-    Draw,
-    InputError,
-    clamp,
-    debugging,
-    discrete_laplace,
-    distribution,
-    laplace,
-    run,
-)
+from dpverify.mechanisms import Distribution, Draw, InputError, clamp, discrete_laplace, distribution, laplace, run
+from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import exact_parameters

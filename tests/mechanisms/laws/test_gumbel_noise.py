@@ -18,22 +18,22 @@ from dpverify.mechanisms import (
     Exact,
     InputError,
     clamp,
-    debugging,
     distribution,
     exact,
     exp,
     exponential,
-    gumbel,
     laplace,
-    max_of_laplaces_drawn,
     run,
     symbolic,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import EVERYTHING, at_least, below
+from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import gumbel
 from dpverify.mechanisms.noise.law import probability
+from dpverify.mechanisms.selection import max_of_laplaces_drawn
 from dpverify.mechanisms.selection.noisy_max import noisy_max
 from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_linf
 

@@ -24,7 +24,6 @@ from dpverify.mechanisms import (
     Limits,
     MechanismError,
     Undecided,
-    a_dist,
     bernoulli,
     clamp,
     discrete_laplace,
@@ -40,6 +39,7 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.shown import LONGEST_MESSAGE, cut, shown, told
 from dpverify.mechanisms.laws.places import place_now, place_of, shortened_path
 from dpverify.mechanisms.laws.signatures import misfit
+from dpverify.mechanisms.selection import choose_by_stability
 
 HERE = "tests/mechanisms/laws/test_messages.py"
 
@@ -192,7 +192,7 @@ def draws_from_a_part(draw: Draw, rows: Any) -> Any:
 
 
 def calls_the_shipped(draw: Draw, rows: Any) -> Any:
-    return draw(a_dist, {0: "many", 1: 0}, epsilon=1, delta="0.1")  # here
+    return draw(choose_by_stability, {0: "many", 1: 0}, epsilon=1, delta="0.1")  # here
 
 
 @dataclass(frozen=True)
@@ -239,8 +239,8 @@ def test_an_error_of_a_shipped_mechanism_says_its_line_and_that_of_who_drew_from
     drawn = rf" \(mechanisms/selection/\w+\.py, line \d+\), drawn from in {re.escape(HERE)}, line {marked(calls_the_shipped)}$"
     with pytest.raises(MechanismError, match=drawn):
         distribution(calls_the_shipped, (0, 0))
-    with pytest.raises(MechanismError, match=r"^a_dist on .* \(mechanisms/selection/\w+\.py, line \d+\)$"):
-        distribution(a_dist, ("many", 1), epsilon=1, delta="0.1")
+    with pytest.raises(MechanismError, match=r"^choose_by_stability on .* \(mechanisms/selection/\w+\.py, line \d+\)$"):
+        distribution(choose_by_stability, ("many", 1), epsilon=1, delta="0.1")
 
 
 def test_a_wrapper_a_partial_and_an_object_have_lines() -> None:
@@ -270,7 +270,7 @@ def test_places_without_a_users_frame() -> None:
     assert place_of(ValueError()) is None
     assert place_now(None) is None
     assert place_of(ValueError(), len) is None
-    found = place_of(ValueError(), a_dist)
+    found = place_of(ValueError(), choose_by_stability)
     assert found is not None
     assert found.ours
 

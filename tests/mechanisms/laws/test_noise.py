@@ -10,20 +10,11 @@ from flint import acb, arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Exact,
-    InputError,
-    discrete_laplace,
-    exp,
-    laplace,
-    log,
-    staircase,
-    truncated_discrete_laplace,
-    truncated_laplace,
-)
+from dpverify.mechanisms import Exact, InputError, discrete_laplace, exp, laplace, log
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import exact, total
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, at_least, below, between
+from dpverify.mechanisms.noise import staircase, truncated_discrete_laplace, truncated_laplace
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 
 SCALES = st.fractions(min_value="1/3", max_value=4, max_denominator=3)

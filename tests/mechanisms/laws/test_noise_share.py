@@ -11,21 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Distribution,
-    Draw,
-    bernoulli,
-    clamp,
-    discrete_laplace,
-    exponential,
-    laplace,
-    max_of_laplaces,
-    truncated_discrete_laplace,
-    uniform,
-)
+from dpverify.mechanisms import Distribution, Draw, bernoulli, clamp, discrete_laplace, exponential, laplace, uniform
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.mechanisms.noise.laplace import Laplace
+from dpverify.mechanisms.selection import max_of_laplaces
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces_drawn
 from dpverify.mechanisms.selection.stability import smallest_with_tail
 from dpverify.verifiers.privacy.tabulation import same_law

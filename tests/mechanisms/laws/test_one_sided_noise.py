@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import (
-    AtLeast,
-    AtMost,
     Draw,
     Exact,
     InputError,
@@ -24,20 +22,20 @@ from dpverify.mechanisms import (
     distribution,
     exact,
     exp,
-    exponential_noise,
     geometric,
     laplace,
     log,
-    max_of_laplaces,
-    max_of_laplaces_drawn,
     run,
     symbolic,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import at_least, below, between
+from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import exponential_noise
 from dpverify.mechanisms.noise.law import probability
+from dpverify.mechanisms.selection import max_of_laplaces, max_of_laplaces_drawn
 from dpverify.verifiers import ScoreSpace, Status, Tuples, check_privacy, scores_linf
 
 UNIT = 1 / log(4)

@@ -20,7 +20,6 @@ from dpverify.mechanisms import (
     MechanismError,
     bernoulli,
     clamp,
-    debugging,
     discrete_laplace,
     distribution,
     exponential,
@@ -28,6 +27,7 @@ from dpverify.mechanisms import (
     log,
     run,
 )
+from dpverify.mechanisms.laws import debugging
 
 state = count()
 

@@ -10,20 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    AtLeast,
-    AtMost,
-    Draw,
-    InputError,
-    bernoulli,
-    discrete_laplace,
-    discrete_laplace_mechanism,
-    distribution,
-    log,
-    truncated_discrete_laplace,
-)
+from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, distribution, log
+from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.laws.released import Lattice, ReleasedDistribution
 from dpverify.mechanisms.laws.templates import Slot, clamp_cells
+from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.selection import discrete_laplace_mechanism
 
 UNIT = 1 / log(2)
 

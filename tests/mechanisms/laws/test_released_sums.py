@@ -8,19 +8,10 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    AtLeast,
-    Draw,
-    InputError,
-    debugging,
-    discrete_laplace,
-    distribution,
-    exp,
-    geometric,
-    run,
-    truncated_discrete_laplace,
-)
+from dpverify.mechanisms import Draw, InputError, discrete_laplace, distribution, exp, geometric, run
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import AtLeast, debugging
+from dpverify.mechanisms.noise import truncated_discrete_laplace
 from dpverify.verifiers import Status, Tuples, check_privacy
 
 

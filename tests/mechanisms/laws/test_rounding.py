@@ -14,32 +14,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
-    AtLeast,
     Draw,
     Exact,
     InputError,
     bernoulli,
     clamp,
-    debugging,
     discrete_laplace,
-    discrete_uniform,
     distribution,
     exact,
     exp,
-    exponential_noise,
-    folded,
     geometric,
     laplace,
     log,
     run,
     symbolic,
+)
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.intervals import Intervals, at_least, below, between
+from dpverify.mechanisms.laws import AtLeast, debugging, folded
+from dpverify.mechanisms.laws.noise_value import NoiseValue
+from dpverify.mechanisms.noise import (
+    discrete_uniform,
+    exponential_noise,
     truncated_discrete_laplace,
     truncated_laplace,
     uniform_noise,
 )
-from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.intervals import Intervals, at_least, below, between
-from dpverify.mechanisms.laws.noise_value import NoiseValue
 from dpverify.mechanisms.noise.derived import Derived, floored, of_whole
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 from dpverify.verifiers import Status, Tuples, check_privacy

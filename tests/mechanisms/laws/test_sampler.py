@@ -19,7 +19,6 @@ from dpverify.mechanisms import (
     InputError,
     bernoulli,
     clamp,
-    debugging,
     discrete_laplace,
     distribution,
     exp,
@@ -27,12 +26,12 @@ from dpverify.mechanisms import (
     laplace,
     log,
     run,
-    truncated_discrete_laplace,
-    truncated_laplace,
     uniform,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.sampler import Sampler, _Session
+from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 
 
 def scripted(*words: int) -> Sampler:

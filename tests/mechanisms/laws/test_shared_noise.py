@@ -28,8 +28,6 @@ from dpverify.mechanisms import (
     log,
     run,
     symbolic,
-    truncated_discrete_laplace,
-    truncated_laplace,
 )
 from dpverify.mechanisms.exact.decision import sign
 from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
@@ -40,6 +38,7 @@ from dpverify.mechanisms.laws.implied_facts import Form, can_be, without_implied
 from dpverify.mechanisms.laws.noise_tree import density_of, possible_values
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
 from dpverify.mechanisms.laws.shared_noise import has_positive_probability, joint_probability
+from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
 from dpverify.mechanisms.noise.derived import Derived
 from dpverify.mechanisms.noise.law import NoiseLaw, probability
 

@@ -13,24 +13,13 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Draw,
-    Exact,
-    InputError,
-    debugging,
-    distribution,
-    exact,
-    exp,
-    laplace,
-    log,
-    run,
-    staircase,
-    symbolic,
-)
+from dpverify.mechanisms import Draw, Exact, InputError, distribution, exact, exp, laplace, log, run, symbolic
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import at_least, below, between
+from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import staircase
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.noise.staircase import Staircase
 from dpverify.mechanisms.selection.noisy_max import noisy_max

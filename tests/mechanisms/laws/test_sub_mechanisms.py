@@ -18,7 +18,6 @@ from dpverify.mechanisms import (
     MechanismError,
     bernoulli,
     clamp,
-    debugging,
     discrete_laplace,
     distribution,
     laplace,
@@ -26,6 +25,7 @@ from dpverify.mechanisms import (
     run,
     uniform,
 )
+from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
 
 _calls: list[int] = []

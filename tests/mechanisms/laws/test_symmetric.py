@@ -16,26 +16,25 @@ from typing import Any
 
 import pytest
 
-from dpverify import mechanisms
 from dpverify.mechanisms import (
     Distribution,
     Draw,
     InputError,
     MechanismError,
-    a_dist,
     discrete_laplace,
     distribution,
     exponential,
     laplace,
-    relabellings,
     run,
-    shifts,
     symmetric,
     uniform,
 )
+from dpverify.mechanisms.laws import permutations as permutations_of_candidates
+from dpverify.mechanisms.laws import relabellings, shifts
 from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.mechanisms.laws.places import code_of
 from dpverify.mechanisms.laws.symmetric import Relabellings
+from dpverify.mechanisms.selection import choose_by_stability
 from dpverify.verifiers.privacy.tabulation import same_law
 
 UNIVERSE = ("a", "b", "c", "d")
@@ -110,7 +109,7 @@ def first_best(draw: Draw, scores: Sequence[int]) -> Any:
 def test_the_same_of_scores(permuted: bool, shifted: bool) -> None:
     if not (permuted or shifted):
         return
-    under = mechanisms.permutations if permuted else shifts
+    under = permutations_of_candidates if permuted else shifts
     wrapped = symmetric(first_best, under=under | shifts if shifted else under)
     for scores in SCORES:
         moved = [score - min(scores) for score in scores] if shifted else list(scores)
@@ -132,8 +131,8 @@ def test_what_is_symmetric_as_it_is_stays_so() -> None:
 
 
 def test_a_tie_break_by_index_becomes_one_by_chance() -> None:
-    wrapped = symmetric(a_dist, under=mechanisms.permutations | shifts)
-    tied, plain = (distribution(f, (5, 4, 5), epsilon=1, delta="1/10") for f in (wrapped, a_dist))
+    wrapped = symmetric(choose_by_stability, under=permutations_of_candidates | shifts)
+    tied, plain = (distribution(f, (5, 4, 5), epsilon=1, delta="1/10") for f in (wrapped, choose_by_stability))
     assert tied.probability(0) == tied.probability(2) == plain.probability(0) / 2
     assert plain.probability(2) == 0
 
@@ -286,7 +285,7 @@ def test_bad_input_is_named(make: Callable[[], Any], message: str) -> None:
         (relabellings(UNIVERSE), ("a", "x"), "the row 'x' is not in the universe"),
         (relabellings(UNIVERSE), 3, "act on rows, and 3 is none"),
         (shifts, (1, 0.5), "the score 0.5 is not an exact number"),
-        (mechanisms.permutations, (), r"act on vectors of scores, and \(\) is none"),
+        (permutations_of_candidates, (), r"act on vectors of scores, and \(\) is none"),
     ],
 )
 def test_databases_that_a_symmetry_does_not_act_on_are_refused(under: Any, database: Any, message: str) -> None:
@@ -298,14 +297,14 @@ def test_equal_scores_are_alike_in_whatever_form_they_come() -> None:
     def by_type(draw: Draw, scores: Sequence[Any]) -> Any:
         return next((i for i, score in enumerate(scores) if isinstance(score, Fraction)), None)
 
-    wrapped = symmetric(by_type, under=mechanisms.permutations)
+    wrapped = symmetric(by_type, under=permutations_of_candidates)
     assert distribution(wrapped, (Fraction(2), 2)).probabilities == {None: 1}
 
 
 def test_it_is_called_and_takes_what_the_mechanism_does() -> None:
-    wrapped = symmetric(a_dist, under=mechanisms.permutations)
-    assert name_of(wrapped) == "symmetric(a_dist)"
-    with pytest.raises(InputError, match=r"symmetric\(a_dist\) needs delta"):
+    wrapped = symmetric(choose_by_stability, under=permutations_of_candidates)
+    assert name_of(wrapped) == "symmetric(choose_by_stability)"
+    with pytest.raises(InputError, match=r"symmetric\(choose_by_stability\) needs delta"):
         run(wrapped, (1, 2), epsilon=1)
 
 

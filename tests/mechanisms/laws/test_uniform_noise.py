@@ -14,15 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
-    AtLeast,
-    AtMost,
     Distribution,
     Draw,
     InputError,
     bernoulli,
     clamp,
     discrete_laplace,
-    discrete_uniform,
     distribution,
     exact,
     exp,
@@ -31,12 +28,13 @@ from dpverify.mechanisms import (
     run,
     symbolic,
     uniform,
-    uniform_noise,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.intervals import between
+from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import discrete_uniform, uniform_noise
 from dpverify.mechanisms.noise.law import probability
 from dpverify.verifiers import Status, Tuples, check_privacy
 

@@ -14,20 +14,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import (
-    PIRATE_STRATEGIES,
-    BonehShaw,
-    Distribution,
-    InputError,
+from dpverify.mechanisms import Distribution, InputError
+from dpverify.mechanisms.learners import PIRATE_STRATEGIES, BonehShaw, accusation_of_pirates
+from dpverify.mechanisms.learners.boneh_shaw import (
     accusation_of_columns,
-    accusation_of_pirates,
     copies_as_printed,
     copies_needed,
-    is_feasible,
     suspicion_of_innocent,
     word_that_accuses_nobody,
 )
-from dpverify.verifiers import clopper_pearson
+from dpverify.mechanisms.learners.pirates import is_feasible
+from dpverify.verifiers.utility import clopper_pearson
 
 CODES = [
     BonehShaw(3, 2, F(9, 10), slack=F(1, 2)),

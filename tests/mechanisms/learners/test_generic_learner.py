@@ -7,12 +7,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    distribution,
-    generic_learner,
-    log,
-    thresholds,
-)
+from dpverify.mechanisms import distribution, log
+from dpverify.mechanisms.learners import generic_learner
+from dpverify.mechanisms.sanitizers import thresholds
 from dpverify.mechanisms.sanitizers.concepts import correct_labels
 
 

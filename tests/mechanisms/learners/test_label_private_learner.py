@@ -9,17 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    InputError,
-    Threshold,
-    distribution,
-    exp,
-    label_private_learner,
-    points,
-    rows_for_labels,
-    rows_for_points_alone,
-    thresholds,
-)
+from dpverify.mechanisms import InputError, distribution, exp
+from dpverify.mechanisms.learners import label_private_learner
+from dpverify.mechanisms.learners.label_private_learner import rows_for_labels, rows_for_points_alone
+from dpverify.mechanisms.sanitizers import Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import correct_labels
 
 EPSILON = Fraction(3, 2)

@@ -7,23 +7,18 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    InputError,
+from dpverify.mechanisms import InputError, distribution, log, sqrt
+from dpverify.mechanisms.learners import learn_by_large_margin
+from dpverify.mechanisms.learners.large_margin_learner import (
     deviation_of,
-    distribution,
     error_by_exponential,
     error_by_shells,
-    large_margin_mechanism,
-    learn_by_large_margin,
-    log,
-    margin_condition,
-    points,
     shell_size,
     shell_used,
-    sqrt,
-    thresholds,
 )
-from dpverify.mechanisms.selection.large_margin import margin_needed
+from dpverify.mechanisms.sanitizers import points, thresholds
+from dpverify.mechanisms.selection import large_margin_mechanism
+from dpverify.mechanisms.selection.large_margin import margin_condition, margin_needed
 
 TENTH = Fraction(1, 10)
 GIVEN: dict[str, Any] = {"epsilon": 1, "delta": TENTH}

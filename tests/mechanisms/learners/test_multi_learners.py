@@ -11,31 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    AllZero,
-    Bottom,
-    Draw,
-    InputError,
+from dpverify.mechanisms import Draw, InputError, distribution, exp, run
+from dpverify.mechanisms.learners import (
     Parity,
-    Point,
-    a_dist,
-    a_dist_journal,
-    cut_off_histogram,
     direct_sum,
-    distribution,
-    exp,
     generic_learner,
     learn_many,
     learn_many_points,
     learn_parities,
-    nearest_parity,
-    run,
-    stable_histogram,
-    subsamples_for_parities,
-    thresholds,
 )
 from dpverify.mechanisms.learners.multi_learners import _two_best
-from dpverify.mechanisms.learners.parities import solution
+from dpverify.mechanisms.learners.parities import nearest_parity, solution, subsamples_for_parities
+from dpverify.mechanisms.sanitizers import Point, cut_off_histogram, stable_histogram, thresholds
+from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.selection import Bottom, choose_by_stability, choose_by_stability_journal
 
 GIVEN: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10)}
 
@@ -75,14 +64,14 @@ def test_parities_of_many_bits() -> None:
     points = [source.getrandbits(d) for _ in range(5_000)]
     rows = tuple((x, sum(parity(x) << j for j, parity in enumerate(parities))) for x in points)
     asked: dict[str, Any] = {"d": d, "k": k, "size": d + 10, "epsilon": 1, "delta": Fraction(1, 10**6)}
-    assert run(learn_parities, rows, seed=1, selection=a_dist, **asked) == parities
-    assert run(learn_parities, rows[:200], seed=1, selection=a_dist, **asked) is Bottom.BOTTOM
+    assert run(learn_parities, rows, seed=1, selection=choose_by_stability, **asked) == parities
+    assert run(learn_parities, rows[:200], seed=1, selection=choose_by_stability, **asked) is Bottom.BOTTOM
 
 
 def test_a_parity_of_one_bit_by_hand() -> None:
     """Subsamples give 1, 1, and, as 0 = 1 contradicts itself, ⊥: a gap of 2."""
     rows = ((1, 1), (1, 1), (0, 1))
-    law = distribution(learn_parities, rows, d=1, k=1, size=1, selection=a_dist_journal, **GIVEN)
+    law = distribution(learn_parities, rows, d=1, k=1, size=1, selection=choose_by_stability_journal, **GIVEN)
     assert law.probability((Parity(1),)) == exp(2) / 20
     # the corrected A_dist, which runs by default, meets δ there
     assert distribution(learn_parities, rows, d=1, k=1, size=1, **GIVEN).probability((Parity(1),)) == GIVEN["delta"]
@@ -99,7 +88,7 @@ def test_the_nearest_parity(table: list[int]) -> None:
 def test_subsamples() -> None:
     # 3·ln(2·10^7) = 50.43…
     asked: dict[str, Any] = {"beta": "0.1", "epsilon": 1, "delta": "1e-6"}
-    assert subsamples_for_parities(selection=a_dist_journal, **asked) == 51
+    assert subsamples_for_parities(selection=choose_by_stability_journal, **asked) == 51
     # 3·(2·ln(5·10^6) + 2) = 98.54…
     assert subsamples_for_parities(**asked) == 99
 
@@ -148,9 +137,9 @@ def test_the_two_best_choices_of_vectors(rows: list[tuple[int, int]], heavy: set
 def test_points_with_many_labels() -> None:
     rows = tuple((7, 0b101) for _ in range(200)) + tuple((i, 0) for i in range(8, 208))
     given: dict[str, Any] = {"d": 20, "k": 3, "alpha": Fraction(1, 2), "epsilon": 1, "delta": Fraction(1, 10**6)}
-    found = run(learn_many_points, rows, seed=1, selection=a_dist, **given)
+    found = run(learn_many_points, rows, seed=1, selection=choose_by_stability, **given)
     assert found == (Point(7), AllZero(), Point(7))
-    assert run(learn_many_points, rows[:2], seed=1, selection=a_dist, **given) == (AllZero(),) * 3
+    assert run(learn_many_points, rows[:2], seed=1, selection=choose_by_stability, **given) == (AllZero(),) * 3
 
 
 @pytest.mark.parametrize(
@@ -172,7 +161,7 @@ def test_points_with_many_labels() -> None:
 def test_bad_input(mechanism: Any, rows: Any, changed: dict[str, Any], words: str) -> None:
     given: dict[Any, dict[str, Any]] = {
         stable_histogram: {"d": 1, **GIVEN},
-        learn_parities: {"d": 1, "k": 1, "size": 1, "selection": a_dist_journal, **GIVEN},
+        learn_parities: {"d": 1, "k": 1, "size": 1, "selection": choose_by_stability_journal, **GIVEN},
         learn_many_points: {"d": 1, "k": 1, "alpha": 1, **GIVEN},
     }
     with pytest.raises(InputError, match=words):

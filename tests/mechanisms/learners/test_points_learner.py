@@ -9,19 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    AllZero,
-    InputError,
-    Point,
-    a_dist,
-    a_dist_journal,
-    distribution,
-    learn_points,
-    learn_points_or_none,
-    rows_for_points,
-    run,
-)
-from dpverify.mechanisms.learners.points_learner import point_quality
+from dpverify.mechanisms import InputError, distribution, run
+from dpverify.mechanisms.learners import learn_points, learn_points_or_none
+from dpverify.mechanisms.learners.points_learner import point_quality, rows_for_points
+from dpverify.mechanisms.sanitizers import Point
+from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.selection import choose_by_stability, choose_by_stability_journal
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(3, 2), "delta": Fraction(1, 10)}
 samples = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 1)), min_size=1, max_size=8).map(tuple)
@@ -33,7 +26,7 @@ def test_the_quality_counts_points_with_label_1(sample: Any) -> None:
     assert [quality(x) for x in range(8)] == [sum(example == (x, 1) for example in sample) for x in range(8)]
 
 
-@given(samples, st.sampled_from([a_dist_journal, a_dist]))
+@given(samples, st.sampled_from([choose_by_stability_journal, choose_by_stability]))
 def test_the_learners_are_a_dist_with_an_answer_for_bottom(sample: Any, selection: Any) -> None:
     counts = tuple(sum(example == (x, 1) for example in sample) for x in range(8))
     chosen = distribution(selection, counts, **GIVEN)
@@ -81,7 +74,7 @@ def test_rows_that_the_lemma_asks_for() -> None:
     assert rows_for_points(epsilon=1000, **given) == 240
     # 8·((1/10)·ln(10^6/1.98) + 2) = 26.5: here the corrected A_dist needs more than the lemma asks for
     few: dict[str, Any] = {**given, "alpha": Fraction(1, 4), "beta": Fraction(99, 100), "epsilon": 20}
-    assert rows_for_points(selection=a_dist_journal, **few) == 25
+    assert rows_for_points(selection=choose_by_stability_journal, **few) == 25
     assert rows_for_points(**few) == 27
     with pytest.raises(InputError, match="alpha=1"):
         rows_for_points(epsilon=1, **{**given, "alpha": 1})

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import PIRATE_STRATEGIES, InputError, Tardos, factor_as_printed, suspicion_of_innocent_of_bias
-from dpverify.verifiers import clopper_pearson
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.learners import PIRATE_STRATEGIES, Tardos
+from dpverify.mechanisms.learners.tardos import factor_as_printed, suspicion_of_innocent_of_bias
+from dpverify.verifiers.utility import clopper_pearson
 
 
 def test_sizes_are_as_printed() -> None:

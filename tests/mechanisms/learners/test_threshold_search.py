@@ -10,28 +10,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    AllZero,
-    InputError,
+from dpverify.mechanisms import InputError, distribution, exact, run
+from dpverify.mechanisms.learners import (
     Rectangle,
-    Threshold,
-    a_dist,
-    distribution,
-    exact,
     label_private_learner,
     learn_rectangle,
     learn_thresholds_by_search,
-    parts_of_san_thresholds,
-    rows_for_private_rectangle,
-    rows_for_private_san_thresholds,
-    rows_for_search,
-    run,
     semi_private_learner,
-    thresholds,
 )
-from dpverify.mechanisms.learners.rectangles_learner import cut
-from dpverify.mechanisms.learners.threshold_search import blocks_of_both, comparisons, most_of_both, noisy_binary_search
-from dpverify.mechanisms.sanitizers.concepts import correct_labels
+from dpverify.mechanisms.learners.rectangles_learner import cut, rows_for_private_rectangle
+from dpverify.mechanisms.learners.threshold_search import (
+    blocks_of_both,
+    comparisons,
+    most_of_both,
+    noisy_binary_search,
+    rows_for_search,
+)
+from dpverify.mechanisms.sanitizers import Threshold, thresholds
+from dpverify.mechanisms.sanitizers.concepts import AllZero, correct_labels
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
+    parts_of_sanitized_thresholds,
+    rows_for_private_sanitized_thresholds,
+)
+from dpverify.mechanisms.selection import choose_by_stability
 
 points = st.lists(st.integers(0, 7), max_size=5).map(sorted)
 
@@ -67,7 +68,12 @@ def test_a_binary_search_with_little_noise_finds_where_the_threshold_is_reached(
 def test_a_threshold_among_two_to_the_64(powers: bool) -> None:
     source = random.Random(1)
     sample = tuple((x, int(x < 2**63)) for x in (source.getrandbits(64) for _ in range(2_000)))
-    given: dict[str, Any] = {"alpha": Fraction(1, 10), "epsilon": 20, "delta": Fraction(1, 10**6), "selection": a_dist}
+    given: dict[str, Any] = {
+        "alpha": Fraction(1, 10),
+        "epsilon": 20,
+        "delta": Fraction(1, 10**6),
+        "selection": choose_by_stability,
+    }
     found = run(learn_thresholds_by_search, sample, seed=1, d=64, powers=powers, **given)
     assert correct_labels(found, sample) > 1_800
 
@@ -81,7 +87,7 @@ def test_one_comparison_more_for_twice_the_domain_or_for_twice_its_dimension() -
 
 def test_labels_that_are_all_alike_need_no_good_interval() -> None:
     given: dict[str, Any] = {"d": 3, "alpha": Fraction(1, 2), "epsilon": 40, "delta": Fraction(1, 10), "powers": True}
-    law = distribution(learn_thresholds_by_search, ((1, 1), (2, 1)), selection=a_dist, **given)
+    law = distribution(learn_thresholds_by_search, ((1, 1), (2, 1)), selection=choose_by_stability, **given)
     assert law.probability(*map(Threshold, range(3, 9))) > Fraction(9, 10)
 
 
@@ -105,9 +111,9 @@ def test_a_heavy_negative_point_next_to_few_positive_ones_is_left_out() -> None:
 
 def test_rows_for_a_private_rectangle() -> None:
     given: dict[str, Any] = {"beta": "0.5", "calls": 1}
-    eps, delta = parts_of_san_thresholds(calls=1, epsilon=1, delta="0.05")
+    eps, delta = parts_of_sanitized_thresholds(calls=1, epsilon=1, delta="0.05")
     assert rows_for_private_rectangle(axes=1, alpha="0.5", epsilon=2, delta="0.05", **given) == (
-        rows_for_private_san_thresholds(alpha=Fraction(1, 32), beta="0.5", epsilon=eps, delta=delta)
+        rows_for_private_sanitized_thresholds(alpha=Fraction(1, 32), beta="0.5", epsilon=eps, delta=delta)
     )
 
 

@@ -8,24 +8,11 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    BonehShaw,
-    Distribution,
-    Draw,
-    InputError,
-    Threshold,
-    direct_sum,
-    distribution,
-    is_traced,
-    labelled_rows,
-    log,
-    rows_forced,
-    run,
-    trace_of_direct_sum,
-    traced,
-)
+from dpverify.mechanisms import Distribution, Draw, InputError, distribution, log, run
+from dpverify.mechanisms.learners import BonehShaw, direct_sum, rows_forced, trace_of_direct_sum, traced
 from dpverify.mechanisms.learners.generic_learner import generic_learner
-from dpverify.mechanisms.learners.tracing import CODES, rounded_average
+from dpverify.mechanisms.learners.tracing import CODES, is_traced, labelled_rows, rounded_average
+from dpverify.mechanisms.sanitizers import Threshold
 
 THREE = tuple(map(Threshold, range(4)))
 PRINTED = BonehShaw(3, 2, F(9, 10), slack=F(1, 2))

@@ -1,4 +1,4 @@
-"""Skewed noise: the one file that a new noise takes, beside a line in `mechanisms/__init__.pyi`."""
+"""Skewed noise: the one file that a new noise takes, beside a line in `mechanisms/noise/__init__.pyi`."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def test_it_is_sampled() -> None:
 
 
 RECIPE = """
-from dpverify.mechanisms import skewed
+from dpverify.mechanisms.noise import skewed
 from dpverify.verifiers import Claim, Tuples, replace_one
 
 def released(draw, rows, *, epsilon):
@@ -115,8 +115,8 @@ def test_it_takes_one_file_and_one_line(tmp_path: Path) -> None:
         left_out = shutil.ignore_patterns("__pycache__", "results", "learners" if package == "verifiers" else "")
         shutil.copytree(ROOT / package, tmp_path / "dpverify" / package, ignore=left_out)
     shutil.copy(Path(__file__).with_name("skewed.py"), tmp_path / "dpverify" / "mechanisms" / "noise")
-    with (tmp_path / "dpverify" / "mechanisms" / "__init__.pyi").open("a", encoding="utf-8") as stub:
-        stub.write("from .noise.skewed import skewed as skewed\n")
+    with (tmp_path / "dpverify" / "mechanisms" / "noise" / "__init__.pyi").open("a", encoding="utf-8") as stub:
+        stub.write("from .skewed import skewed as skewed\n")
     (tmp_path / "claims_skewed.py").write_text(RECIPE, encoding="utf-8")
     audit = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from dpverify.verifiers.command_line import main; main()"

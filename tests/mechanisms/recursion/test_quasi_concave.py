@@ -14,32 +14,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import (
-    Bottom,
-    Distribution,
-    Draw,
-    InputError,
-    Threshold,
-    a_dist,
-    a_dist_extended_abstract,
-    a_dist_journal,
-    bounds,
-    distribution,
-    epsilon_of_rec,
-    exp,
-    learn_thresholds,
-    learn_thresholds_by_rec,
-    log,
-    parts_of_rec,
-    rec,
-    rec_concave,
+from dpverify.mechanisms import Distribution, Draw, InputError, bounds, distribution, exp, log, run
+from dpverify.mechanisms.exact.logarithms import iterated_log
+from dpverify.mechanisms.learners import learn_thresholds, learn_thresholds_extended_abstract
+from dpverify.mechanisms.learners.thresholds_learner import (
+    epsilon_of_recursion_by_lemma_2,
+    parts_of_recursion_by_lemma_2,
     rows_for_promise,
     rows_for_thresholds,
-    run,
+    threshold_quality,
 )
-from dpverify.mechanisms.exact.logarithms import iterated_log
-from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
+from dpverify.mechanisms.recursion import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
 from dpverify.mechanisms.recursion.quasi_concave import scale_quality
+from dpverify.mechanisms.sanitizers import Threshold
+from dpverify.mechanisms.selection import (
+    Bottom,
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+)
 from dpverify.mechanisms.selection.step_functions import StepFunction
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(2), "delta": Fraction(1, 5)}
@@ -108,13 +101,13 @@ def figure_5(
     st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(1, 5)]),
     st.sampled_from([2, 3]),
     st.sampled_from([2, 5]),
-    st.sampled_from([a_dist_journal, a_dist, a_dist_extended_abstract]),
+    st.sampled_from([choose_by_stability_journal, choose_by_stability, choose_by_stability_extended_abstract]),
 )
 def test_rec_concave_is_figure_5(
     listed: list[int], promise: int, alpha: Fraction, depth: int, base: int, selection: Any
 ) -> None:
     ours = distribution(
-        rec_concave,
+        maximise_quasi_concave,
         StepFunction.of(listed),
         promise=promise,
         alpha=alpha,
@@ -176,14 +169,20 @@ def figure_1(
     st.integers(1, 6),
     st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(1, 5)]),
     st.sampled_from([2, 5]),
-    st.sampled_from([a_dist_journal, a_dist, a_dist_extended_abstract]),
+    st.sampled_from([choose_by_stability_journal, choose_by_stability, choose_by_stability_extended_abstract]),
     st.booleans(),
 )
 def test_rec_is_figure_1(
     listed: list[int], promise: int, alpha: Fraction, base: int, selection: Any, printed: bool
 ) -> None:
     same: dict[str, Any] = {"alpha": alpha, "base": base, "selection": selection, **GIVEN}
-    ours = distribution(rec, StepFunction.of(listed), promise=promise, from_the_end_of_a=printed, **same)
+    ours = distribution(
+        maximise_quasi_concave_extended_abstract,
+        StepFunction.of(listed),
+        promise=promise,
+        from_the_end_of_a=printed,
+        **same,
+    )
     assert ours == distribution(figure_1, tuple(listed), r=promise, printed=printed, **same)
 
 
@@ -208,7 +207,7 @@ def never(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
     return Bottom.BOTTOM
 
 
-@pytest.mark.parametrize("mechanism", [rec_concave, rec])
+@pytest.mark.parametrize("mechanism", [maximise_quasi_concave, maximise_quasi_concave_extended_abstract])
 def test_bottom_where_both_selections_give_none(mechanism: Any) -> None:
     quality = StepFunction.of([0, 1, 2, 3, 2, 1, 0, 0, 0])
     law = distribution(mechanism, quality, promise=3, alpha=Fraction(1, 2), base=3, selection=never, **GIVEN)
@@ -219,7 +218,7 @@ def test_bottom_where_both_selections_give_none(mechanism: Any) -> None:
 
 
 @pytest.mark.parametrize("block", [99, -1, True])
-@pytest.mark.parametrize("mechanism", [rec_concave, rec])
+@pytest.mark.parametrize("mechanism", [maximise_quasi_concave, maximise_quasi_concave_extended_abstract])
 def test_a_selection_that_chooses_no_interval(mechanism: Any, block: Any) -> None:
     def selection(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
         return block
@@ -236,8 +235,8 @@ def test_a_selection_that_chooses_no_interval(mechanism: Any, block: Any) -> Non
 )
 def test_negative_and_fractional_qualities_and_promises(listed: list[Any], promise: Any, depth: int | None) -> None:
     """Without a bound on the depth it goes on until the range is at most the base."""
-    given: dict[str, Any] = {"alpha": Fraction(1, 3), "base": 2, "selection": a_dist, **GIVEN}
-    ours = distribution(rec_concave, tuple(listed), promise=promise, depth=depth, **given)
+    given: dict[str, Any] = {"alpha": Fraction(1, 3), "base": 2, "selection": choose_by_stability, **GIVEN}
+    ours = distribution(maximise_quasi_concave, tuple(listed), promise=promise, depth=depth, **given)
     theirs = distribution(figure_5, tuple(listed), r=promise, n=99 if depth is None else depth, **given)
     assert ours == theirs
 
@@ -245,14 +244,21 @@ def test_negative_and_fractional_qualities_and_promises(listed: list[Any], promi
 def test_no_b_intervals() -> None:
     """Where 4K > T′ there is no B, and A = [0, T′] is the only interval, whose gap is infinite."""
     quality = StepFunction.of([1, 1, 1, 1, 1])
-    law = distribution(rec_concave, quality, promise=1, alpha=Fraction(1, 2), base=2, selection=a_dist, **GIVEN)
+    law = distribution(
+        maximise_quasi_concave, quality, promise=1, alpha=Fraction(1, 2), base=2, selection=choose_by_stability, **GIVEN
+    )
     assert law.probability(Bottom.BOTTOM) == 0
     assert law.probability(*range(5)) == 1
 
 
 def test_an_index_beyond_the_range_as_printed() -> None:
     law = distribution(
-        rec_concave, StepFunction.of([0, 0, 0, 1, 0]).extended(5, 0), promise=1, alpha=Fraction(1), base=2, **GIVEN
+        maximise_quasi_concave,
+        StepFunction.of([0, 0, 0, 1, 0]).extended(5, 0),
+        promise=1,
+        alpha=Fraction(1),
+        base=2,
+        **GIVEN,
     )
     assert law.probability(6, 7, 8) > 0
 
@@ -262,7 +268,13 @@ def test_rec_chooses_among_the_points_of_its_step_10(from_the_end_of_a: bool) ->
     """One peak, at 50 of [0, 64]: K = 1 nearly always, A = [48, 55], B = [44, 51]."""
     peak = StepFunction.of([100 if x == 50 else 0 for x in range(65)])
     law = distribution(
-        rec, peak, promise=100, alpha=Fraction(1, 2), from_the_end_of_a=from_the_end_of_a, base=32, **GIVEN
+        maximise_quasi_concave_extended_abstract,
+        peak,
+        promise=100,
+        alpha=Fraction(1, 2),
+        from_the_end_of_a=from_the_end_of_a,
+        base=32,
+        **GIVEN,
     )
     likely = {x for x, p in law.probabilities.items() if p > Fraction(1, 10**20)}
     assert likely == {50} if from_the_end_of_a else 50 in likely
@@ -277,8 +289,8 @@ def test_rec_as_printed_misses_what_b_alone_holds() -> None:
         "epsilon": Fraction(2),
         "delta": Fraction(1, 10**6),
     }
-    printed = distribution(rec, twin, **given)
-    corrected = distribution(rec, twin, from_the_end_of_a=False, **given)
+    printed = distribution(maximise_quasi_concave_extended_abstract, twin, **given)
+    corrected = distribution(maximise_quasi_concave_extended_abstract, twin, from_the_end_of_a=False, **given)
     assert printed.probability(47, 48) < Fraction(1, 1000)
     assert corrected.probability(47, 48) > Fraction(99, 100)
 
@@ -289,7 +301,14 @@ def test_rec_concave_on_a_range_of_two_to_the_1024() -> None:
     quality = threshold_quality(tuple((x, int(x < at)) for x in rows), 1024)
     assert max(quality.values) == 2000
     found = run(
-        rec_concave, quality, seed=3, promise=2000, alpha=Fraction(1, 10), epsilon=1, delta=Fraction(1, 10**6), depth=3
+        maximise_quasi_concave,
+        quality,
+        seed=3,
+        promise=2000,
+        alpha=Fraction(1, 10),
+        epsilon=1,
+        delta=Fraction(1, 10**6),
+        depth=3,
     )
     assert isinstance(found, int)
     assert quality(found) >= 1800
@@ -309,7 +328,11 @@ def test_rec_concave_on_a_range_of_two_to_the_1024() -> None:
 )
 def test_bad_input(given: dict[str, Any], words: str) -> None:
     quality = StepFunction.of([0, 1, 2, 1, 0])
-    for mechanism in (rec_concave, rec) if "depth" not in given else (rec_concave,):  # Rec has no bound on its depth
+    for mechanism in (
+        (maximise_quasi_concave, maximise_quasi_concave_extended_abstract)
+        if "depth" not in given
+        else (maximise_quasi_concave,)
+    ):  # Rec has no bound on its depth
         with pytest.raises(InputError, match=words):
             distribution(mechanism, quality, **{"promise": 2, "alpha": Fraction(1, 2), **GIVEN, **given})
 
@@ -344,7 +367,7 @@ def test_learn_thresholds_is_rec_concave_at_its_share_of_the_budget() -> None:
     sample = ((1, 1), (2, 1), (5, 0))
     learned = distribution(learn_thresholds, sample, d=3, alpha=Fraction(1, 2), depth=2, base=3, **GIVEN)
     chosen = distribution(
-        rec_concave,
+        maximise_quasi_concave,
         threshold_quality(sample, 3),
         promise=3,
         alpha=Fraction(1, 4),
@@ -376,7 +399,7 @@ def test_rows_that_the_theorems_ask_for() -> None:
     # for a large ε the corrected A_dist, by its threshold, needs (64/(3α))·2 at N = 3, and the printed one does not
     large: dict[str, Any] = {"last": 1 << 20, "depth": 3, "alpha": Fraction(1, 2), "epsilon": 10**6}
     large |= {"beta": Fraction(3, 4), "delta": Fraction(1, 10**6)}
-    assert rows_for_promise(selection=a_dist_journal, **large) == 3
+    assert rows_for_promise(selection=choose_by_stability_journal, **large) == 3
     assert rows_for_promise(**large) == 86
     with pytest.raises(InputError, match="last=0"):
         rows_for_promise(last=0, depth=1, **asked)
@@ -396,14 +419,22 @@ def test_rows_that_the_theorems_ask_for() -> None:
 def test_thresholds_by_rec_run_rec_as_lemma_2_asks() -> None:
     sample = ((2, 1), (5, 0), (5, 0))
     asked: dict[str, Any] = {"epsilon": 3, "delta": Fraction(1, 10)}
-    eps, delta = parts_of_rec(last=8, **asked)
-    low, high = bounds(epsilon_of_rec(last=8, epsilon=eps, delta=delta))
+    eps, delta = parts_of_recursion_by_lemma_2(last=8, **asked)
+    low, high = bounds(epsilon_of_recursion_by_lemma_2(last=8, epsilon=eps, delta=delta))
     assert max(abs(low - 3), abs(high - 3)) < Fraction(1, 10**15)
     assert delta == Fraction(1, 10) / 12  # log* 8 = 3
-    ours = distribution(learn_thresholds_by_rec, sample, d=3, alpha=Fraction(1, 2), base=3, **asked)
+    ours = distribution(learn_thresholds_extended_abstract, sample, d=3, alpha=Fraction(1, 2), base=3, **asked)
     quality = threshold_quality(sample, 3)
-    law = distribution(rec, quality, promise=3, alpha=Fraction(1, 4), base=3, epsilon=eps, delta=delta)
+    law = distribution(
+        maximise_quasi_concave_extended_abstract,
+        quality,
+        promise=3,
+        alpha=Fraction(1, 4),
+        base=3,
+        epsilon=eps,
+        delta=delta,
+    )
     assert all(ours.probability(Threshold(j)) == law.probability(j) for j in range(9))
     assert ours.probability(Bottom.BOTTOM) == law.probability(Bottom.BOTTOM)
     with pytest.raises(InputError, match="must be less than 1"):
-        epsilon_of_rec(last=64, epsilon=1, delta=Fraction(1, 4))
+        epsilon_of_recursion_by_lemma_2(last=64, epsilon=1, delta=Fraction(1, 4))

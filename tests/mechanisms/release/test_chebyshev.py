@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Conjunction,
-    InputError,
-    PolynomialThreshold,
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.release import Conjunction
+from dpverify.mechanisms.release.chebyshev import (
+    DroppingPolynomial,
+    chebyshev,
+    conjunction_terms,
     dropping_polynomial,
-    multilinear,
-    sparse_queries,
     sparse_threshold_polynomial,
 )
-from dpverify.mechanisms.release.chebyshev import DroppingPolynomial, chebyshev, conjunction_terms
+from dpverify.mechanisms.release.conjunctions import sparse_queries
+from dpverify.mechanisms.release.multilinear import PolynomialThreshold, multilinear
 
 HALF = Fraction(1, 2)
 

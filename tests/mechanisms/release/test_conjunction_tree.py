@@ -11,16 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Conjunction,
-    InputError,
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.release import Conjunction
+from dpverify.mechanisms.release.chebyshev import dropping_polynomial
+from dpverify.mechanisms.release.conjunction_tree import (
+    Branch,
+    Leaf,
     conjunction_tree,
     cube_threshold_polynomial,
-    degree_of_thresholds,
+    decision_list,
     degree_on_the_cube,
-    dropping_polynomial,
+    rank_bound,
+    rank_reached,
 )
-from dpverify.mechanisms.release.conjunction_tree import Branch, Leaf, decision_list, rank_bound, rank_reached
+from dpverify.mechanisms.release.polynomial_thresholds import degree_of_thresholds
 
 HALF = Fraction(1, 2)
 databases = st.integers(1, 6).flatmap(

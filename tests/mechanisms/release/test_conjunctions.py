@@ -10,17 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Conjunction,
-    InputError,
-    cell_counts,
-    conjunction_counts,
-    literals,
-    marginal_cells,
-    queries_of_weight,
-    sparse_queries,
-)
-from dpverify.mechanisms.release.conjunctions import submasks_of, width
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.release import Conjunction, cell_counts, conjunction_counts, literals, marginal_cells
+from dpverify.mechanisms.release.conjunctions import queries_of_weight, sparse_queries, submasks_of, width
 
 
 def test_a_conjunction_is_as_printed() -> None:

@@ -13,28 +13,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Bottom,
-    Draw,
-    InputError,
-    MajorityOfParities,
-    distribution,
-    edge_of_parity_thresholds,
+from dpverify.mechanisms import Draw, InputError, distribution, run
+from dpverify.mechanisms.release import learn_majority_of_parities
+from dpverify.mechanisms.release.harmonic_sieve import (
+    draw_pairs,
     examples_of_sieve,
-    learn_majority_of_parities,
+    heavy_parities,
+    prefixes_of_sieve,
     queries_of_sieve,
-    run,
     samples_of_sieve,
 )
-from dpverify.mechanisms.release.harmonic_sieve import draw_pairs, heavy_parities, prefixes_of_sieve
 from dpverify.mechanisms.release.majority_of_parities import (
+    MajorityOfParities,
     best_vote,
     boost,
     boosting_for,
     character,
+    edge_of_parity_thresholds,
     fourier_sums,
     measure_of,
 )
+from dpverify.mechanisms.selection import Bottom
 
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
 

@@ -11,34 +11,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Bottom,
-    InputError,
-    bounds,
-    debugging,
-    discrete_laplace,
-    distribution,
-    exact,
-    exp,
-    exponential,
+from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, exact, exp, exponential, log, run
+from dpverify.mechanisms.laws import debugging
+from dpverify.mechanisms.laws.long_sequences import Beginning
+from dpverify.mechanisms.release import (
     frequent_itemset,
     frequent_itemset_by_exponential,
     frequent_itemset_by_laplaces,
     frequent_itemset_or_none,
     frequent_itemset_that_occurs,
-    items_to_keep,
-    itemset_counts,
     itemset_levels,
-    large_margin_mechanism,
-    large_margin_of_levels,
-    log,
-    max_of_laplaces,
+)
+from dpverify.mechanisms.release.itemsets import (
+    OtherItemsets,
+    itemset_counts,
+    itemset_of_rank,
     promise_of_exponential,
     promise_of_large_margin,
-    run,
+    rank,
 )
-from dpverify.mechanisms.laws.long_sequences import Beginning
-from dpverify.mechanisms.release.itemsets import OtherItemsets, itemset_of_rank, rank
+from dpverify.mechanisms.selection import (
+    Bottom,
+    items_to_keep,
+    large_margin_mechanism,
+    large_margin_of_levels,
+    max_of_laplaces,
+)
 from dpverify.mechanisms.selection.large_margin import printed_test
 
 TENTH = Fraction(1, 10)

@@ -10,13 +10,10 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    Conjunction,
-    InputError,
-    MajorityOfParities,
-    examples_for_low_weight_parities,
-    learn_low_weight_parities,
-)
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.release import Conjunction, learn_low_weight_parities
+from dpverify.mechanisms.release.low_weight_parities import examples_for_low_weight_parities
+from dpverify.mechanisms.release.majority_of_parities import MajorityOfParities
 
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
 

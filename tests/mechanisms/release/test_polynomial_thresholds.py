@@ -11,23 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Conjunction,
-    InputError,
-    PolynomialThreshold,
-    conjunction_counts,
+from dpverify.mechanisms import InputError, distribution
+from dpverify.mechanisms.release import Conjunction, conjunction_counts, learn_polynomial_threshold
+from dpverify.mechanisms.release.conjunctions import queries_of_weight, sparse_queries
+from dpverify.mechanisms.release.multilinear import PolynomialThreshold, multilinear
+from dpverify.mechanisms.release.polynomial_thresholds import (
     degree_of_thresholds,
-    distribution,
     examples_for_polynomials,
     examples_for_thresholds,
     is_consistent,
-    learn_polynomial_threshold,
-    multilinear,
     number_of_monomials,
-    queries_of_weight,
-    sparse_queries,
+    separating_weights,
 )
-from dpverify.mechanisms.release.polynomial_thresholds import separating_weights
 
 GIVEN: dict[str, Any] = {"t": Fraction(1, 2), "gamma": Fraction(1, 10), "beta": Fraction(1, 10)}
 

@@ -14,28 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Bottom,
+from dpverify.mechanisms import Distribution, Draw, InputError, distribution, exp, run, uniform
+from dpverify.mechanisms.laws import debugging
+from dpverify.mechanisms.release import ThresholdOracle, release_by_learning, release_sizes, threshold_answers
+from dpverify.mechanisms.release.private_release import (
     Constant,
-    Distribution,
-    Draw,
     FewestErrors,
-    InputError,
     Synopsis,
     SynopsisAsPrinted,
-    ThresholdOracle,
-    debugging,
-    distribution,
-    epsilon_of_a_query,
-    exp,
-    priv_learn,
-    release_sizes,
     rows_of_the_small_database,
-    run,
-    threshold_answers,
     thresholds_for,
-    uniform,
 )
+from dpverify.mechanisms.release.threshold_oracle import epsilon_of_a_query
+from dpverify.mechanisms.selection import Bottom
 
 HALF = Fraction(1, 2)
 
@@ -139,7 +130,7 @@ def test_the_law_of_one_sample_by_hand() -> None:
     query, x ≥ 2·(3/4 + 2/21) gives the label 1 three times. Of the labellings with fewest errors the first is taken,
     which gives 0 to the other query.
     """
-    law = distribution(priv_learn, (0, 0), **GIVEN)
+    law = distribution(release_by_learning, (0, 0), **GIVEN)
     always = Synopsis((Labels((1, 0)),) * 3)
     noise_at_least = 1 - exp(-(2 - 2 * (Fraction(3, 4) + Fraction(2, 21))) / 6) / 2  # Pr[Lap(6) ≥ −(2 − …)]
     assert law.probability(always) == noise_at_least / 2  # q = 0 was sampled
@@ -156,7 +147,7 @@ def test_evaluation_queries_are_weighted_and_counted() -> None:
         return Labels((0, 0))
 
     given_here = GIVEN | {"learner": asks, "epsilon": 10**6, "queries": Distribution({0: 1, 1: 3}), "samples": 2}
-    found = run(priv_learn, (0, 1, 1, 1, 1, 1, 1, 1), seed=1, **given_here, bound=5)
+    found = run(release_by_learning, (0, 1, 1, 1, 1, 1, 1, 1), seed=1, **given_here, bound=5)
     ((zero, one, again, t, gamma, n),) = told
     assert found == Constant(HALF)  # two samples and three evaluations were all: none at t = 1/2 has an answer
     assert zero == again == (Fraction(1, 4), 0)
@@ -173,7 +164,7 @@ def test_without_evaluation_access_nothing_is_told_to_a_learner_that_asks() -> N
         told.append(ask(0))
         return Labels((0, 0))
 
-    run(priv_learn, (0, 0), seed=1, **GIVEN | {"learner": asks, "epsilon": 10**6, "evaluation": False})
+    run(release_by_learning, (0, 0), seed=1, **GIVEN | {"learner": asks, "epsilon": 10**6, "evaluation": False})
     assert told == [(0, Bottom.BOTTOM)] * 3
 
 
@@ -182,7 +173,7 @@ def test_the_answers_of_a_large_table_are_near_the_truth() -> None:
     rows = tuple(range(40)) * 50
     up_to = FewestErrors(tuple(Labels(tuple(int(q >= first) for q in range(41))) for first in range(42)))
     asked = GIVEN | {"queries": uniform(range(41)), "predicate": below, "learner": up_to, "evaluation": False}
-    found = run(priv_learn, rows, seed=1, **asked | {"alpha": "1/4", "samples": 300, "epsilon": 20})
+    found = run(release_by_learning, rows, seed=1, **asked | {"alpha": "1/4", "samples": 300, "epsilon": 20})
     assert max(abs(found(q) - Fraction(q, 40)) for q in range(41)) <= Fraction(1, 4)
 
 
@@ -233,7 +224,7 @@ def test_noise_by_the_composition_theorem_is_used_where_it_is_less() -> None:
 )
 def test_bad_input(rows: Any, changed: dict[str, Any], words: str) -> None:
     with debugging(), pytest.raises(InputError, match=words):
-        run(priv_learn, rows, seed=1, **GIVEN | changed)
+        run(release_by_learning, rows, seed=1, **GIVEN | changed)
 
 
 def test_no_concepts() -> None:

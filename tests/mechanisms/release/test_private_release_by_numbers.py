@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Distribution, Draw, FewestErrors, distribution, priv_learn, uniform
-from dpverify.mechanisms.release.private_release import examples_of
+from dpverify.mechanisms import Distribution, Draw, distribution, uniform
+from dpverify.mechanisms.release import release_by_learning
+from dpverify.mechanisms.release.private_release import FewestErrors, examples_of
 from dpverify.mechanisms.release.threshold_oracle import ThresholdOracle
 from dpverify.verifiers.catalogue.release.many_samples import at_most, bulk_of_samples, kinds_of_samples
 from dpverify.verifiers.catalogue.release.private_release_accuracy import (
@@ -38,7 +39,7 @@ def by_numbers(draw: Draw, queries: Distribution[int], samples: int) -> Iterable
 
 def answers(draw: Draw, rows: Any, **given: Any) -> tuple[Fraction, ...]:
     database = dict(rows) if isinstance(rows[0], tuple) else rows
-    synopsis = priv_learn(draw, database, queries=uniform((0, 1)), predicate=has_bit, **given)
+    synopsis = release_by_learning(draw, database, queries=uniform((0, 1)), predicate=has_bit, **given)
     return tuple(synopsis(q) for q in (0, 1))
 
 

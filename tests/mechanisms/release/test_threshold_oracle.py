@@ -7,16 +7,9 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    Bottom,
-    Draw,
-    InputError,
-    ThresholdOracle,
-    distribution,
-    exp,
-    run,
-    threshold_answers,
-)
+from dpverify.mechanisms import Draw, InputError, distribution, exp, run
+from dpverify.mechanisms.release import ThresholdOracle, threshold_answers
+from dpverify.mechanisms.selection import Bottom
 
 HALF = Fraction(1, 2)
 GIVEN: dict[str, Any] = {"alpha": Fraction(3, 8), "epsilon": 1}

@@ -6,13 +6,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    InputError,
-    Point,
-    Threshold,
-    points,
-    thresholds,
-)
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
 from dpverify.mechanisms.sanitizers.concepts import checked_sample
 
 

@@ -10,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import (
-    AllZero,
+from dpverify.mechanisms import InputError
+from dpverify.mechanisms.learners import parities
+from dpverify.mechanisms.learners.rectangles_learner import Rectangle, rectangles
+from dpverify.mechanisms.release.conjunctions import Conjunction, literals
+from dpverify.mechanisms.sanitizers import Point, Threshold, points, thresholds
+from dpverify.mechanisms.sanitizers.concepts import AllZero
+from dpverify.mechanisms.sanitizers.dimensions import (
     Behaviours,
-    InputError,
-    Point,
-    Threshold,
     behaviours,
     dichotomies,
     dual,
@@ -23,13 +25,9 @@ from dpverify.mechanisms import (
     growth_allowed,
     is_shattered,
     labelled_behaviours,
-    labelled_concept,
-    parities,
-    point_sets,
-    points,
-    rectangles,
-    thresholds,
     vc_dimension,
+)
+from dpverify.mechanisms.sanitizers.known_dimensions import (
     vc_of_conjunctions,
     vc_of_k_points,
     vc_of_labelled,
@@ -40,8 +38,8 @@ from dpverify.mechanisms import (
     vc_of_thresholds,
     vc_of_thresholds_at_points,
 )
-from dpverify.mechanisms.learners.rectangles_learner import Rectangle
-from dpverify.mechanisms.release.conjunctions import Conjunction, literals
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
+from dpverify.mechanisms.sanitizers.point_sets import point_sets
 from dpverify.verifiers.catalogue.sanitizers.dimension_cases import nearly_shattered
 from dpverify.verifiers.structure.smt import SOLVERS, script
 

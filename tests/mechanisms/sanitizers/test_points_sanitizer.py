@@ -13,25 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import (
-    Bottom,
-    Draw,
-    InputError,
-    choosing_mechanism,
-    discrete_laplace,
-    distribution,
+from dpverify.mechanisms import Draw, InputError, discrete_laplace, distribution, exp, log, run, sqrt
+from dpverify.mechanisms.sanitizers import sanitize_k_points, sanitize_points, share_of
+from dpverify.mechanisms.sanitizers.points_sanitizer import (
     epsilon_of_a_part,
-    exp,
-    log,
-    rows_for_san_k_points,
-    rows_for_san_points,
-    rows_needed_journal,
-    run,
-    san_k_points,
-    san_points,
-    share_of,
-    sqrt,
+    rows_for_sanitized_k_points,
+    rows_for_sanitized_points,
 )
+from dpverify.mechanisms.selection import Bottom, choosing_mechanism
+from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.verifiers.privacy.tabulation import same_law
 
 GIVEN: dict[str, Any] = {"epsilon": 1, "delta": Fraction(1, 10)}
@@ -55,20 +45,20 @@ def figure_9(draw: Draw, rows: tuple[int, ...], *, points: int, alpha: Fraction,
 @few(15)
 @given(databases, shares, st.sampled_from([Fraction(1), Fraction(5)]))
 def test_san_points_is_figure_9(rows: tuple[int, ...], alpha: Fraction, part: Fraction) -> None:
-    ours = distribution(san_points, rows, d=2, alpha=alpha, epsilon_of_part=part, **GIVEN)
+    ours = distribution(sanitize_points, rows, d=2, alpha=alpha, epsilon_of_part=part, **GIVEN)
     assert same_law(ours, distribution(figure_9, rows, points=4, alpha=alpha, part=part))
 
 
 def test_the_law_by_hand() -> None:
     """One row, α = 1, ε̃ = 4: it is chosen where 1 + Lap(1) ≥ 1/4, in one of two attempts."""
-    law = distribution(san_points, (3,), d=2, alpha=1, epsilon_of_part=4, **GIVEN)
+    law = distribution(sanitize_points, (3,), d=2, alpha=1, epsilon_of_part=4, **GIVEN)
     assert law.probability(()) == (exp(Fraction(-3, 4)) / 2) ** 2
     z = exp(-4)
     assert law.probability(((3, 2),)) == (1 - exp(Fraction(-3, 2)) / 4) * z * (1 - z) / (1 + z)
 
 
 def test_the_printed_part_of_epsilon() -> None:
-    law = distribution(san_points, (3,), d=2, alpha=1, **GIVEN)
+    law = distribution(sanitize_points, (3,), d=2, alpha=1, **GIVEN)
     part = 1 / sqrt(32 * log(50))
     assert epsilon_of_a_part(alpha=1, **GIVEN) == part
     assert law.probability(()) == (exp(-part * Fraction(3, 4) / 4) / 2) ** 2
@@ -76,8 +66,8 @@ def test_the_printed_part_of_epsilon() -> None:
 
 def test_sets_of_two_points_take_half_of_alpha() -> None:
     rows = (0, 0, 1)
-    pairs = distribution(san_k_points, rows, d=2, k=2, alpha=1, **GIVEN)
-    assert same_law(pairs, distribution(san_points, rows, d=2, alpha=Fraction(1, 2), **GIVEN))
+    pairs = distribution(sanitize_k_points, rows, d=2, k=2, alpha=1, **GIVEN)
+    assert same_law(pairs, distribution(sanitize_points, rows, d=2, alpha=Fraction(1, 2), **GIVEN))
 
 
 def test_what_estimates_say_of_sets() -> None:
@@ -93,7 +83,7 @@ def test_what_is_frequent_among_two_to_the_64() -> None:
     source = random.Random(1)
     often = [source.getrandbits(64) for _ in range(3)]
     rows = tuple(source.choice([*often, source.getrandbits(64)]) for _ in range(20_000))
-    found = run(san_points, rows, seed=1, d=64, alpha=Fraction(1, 5), epsilon=2, delta=Fraction(1, 10**6))
+    found = run(sanitize_points, rows, seed=1, d=64, alpha=Fraction(1, 5), epsilon=2, delta=Fraction(1, 10**6))
     assert [x for x, _ in found] == sorted(often)
     count = Counter(rows)
     assert all(abs(share - Fraction(count[x], len(rows))) < Fraction(1, 100) for x, share in found)
@@ -104,9 +94,11 @@ def test_rows_that_the_theorem_asks_for() -> None:
     # at ε = 1 the choices ask for more, and at a large ε the counts: 6·sqrt(8)·ln 80·sqrt(ln 50)/500 = 0.29
     choices = {"alpha": Fraction(1, 4), "beta": Fraction(1, 80), "delta": Fraction(1, 100)}
     part = epsilon_of_a_part(alpha=Fraction(1, 2), **GIVEN)
-    assert rows_for_san_points(**given, **GIVEN) == rows_needed_journal(growth=1, epsilon=part, **choices) == 16110
-    assert rows_for_san_points(**given, epsilon=10**6, delta=Fraction(1, 10)) == 1
-    assert rows_for_san_k_points(k=2, **given, **GIVEN) == rows_for_san_points(
+    assert (
+        rows_for_sanitized_points(**given, **GIVEN) == rows_needed_journal(growth=1, epsilon=part, **choices) == 16110
+    )
+    assert rows_for_sanitized_points(**given, epsilon=10**6, delta=Fraction(1, 10)) == 1
+    assert rows_for_sanitized_k_points(k=2, **given, **GIVEN) == rows_for_sanitized_points(
         alpha=Fraction(1, 4), beta=Fraction(1, 10), **GIVEN
     )
 
@@ -127,9 +119,9 @@ def test_rows_that_the_theorem_asks_for() -> None:
 )
 def test_bad_input(rows: tuple[int, ...], changed: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        distribution(san_points, rows, **{"d": 2, "alpha": 1, **GIVEN, **changed})
+        distribution(sanitize_points, rows, **{"d": 2, "alpha": 1, **GIVEN, **changed})
 
 
 def test_no_points_at_a_time() -> None:
     with pytest.raises(InputError, match="k=0 is not a whole number ≥ 1"):
-        distribution(san_k_points, (0,), d=2, k=0, alpha=1, **GIVEN)
+        distribution(sanitize_k_points, (0,), d=2, k=0, alpha=1, **GIVEN)

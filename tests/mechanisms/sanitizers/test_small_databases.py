@@ -10,30 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Distribution,
-    Draw,
-    InputError,
+from dpverify.mechanisms import Distribution, Draw, InputError, distribution, exp, log, run
+from dpverify.mechanisms.sanitizers import (
     Threshold,
-    distribution,
     error_as_printed,
     error_by_rows,
-    exp,
-    labelled_concept,
     learn_by_labels,
     learn_from_sanitized,
-    log,
-    parts_needed,
-    rows_for_labels_by_blocks,
-    rows_of_a_block,
-    run,
     sanitize_in_parts,
     sanitize_labelled,
     shuffled,
-    size_for_closeness,
     small_database,
     thresholds,
 )
+from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept, rows_for_labels_by_blocks, rows_of_a_block
+from dpverify.mechanisms.sanitizers.small_databases import parts_needed, size_for_closeness
 
 LN2 = log(2)
 samples = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=4).map(tuple)

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, a_dist, distribution, exact, laplace, run, san_thresholds
-from dpverify.mechanisms.sanitizers import sorted_points
+from dpverify.mechanisms import Draw, distribution, exact, laplace, run
+from dpverify.mechanisms.sanitizers import sanitize_thresholds, sorted_points
 from dpverify.mechanisms.sanitizers.sorted_points import counts_side_by_side, most_within
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import dense_interval
+from dpverify.mechanisms.selection import choose_by_stability
 
 POINTS = st.one_of(
     st.lists(st.integers(0, 40), min_size=1, max_size=30),
@@ -66,7 +67,13 @@ def test_many_points_are_counted_in_arrays() -> None:
 
 def intervals(draw: Draw, rows: tuple[int, ...]) -> Any:
     """The interval of one call."""
-    given: dict[str, Any] = {"alpha": Fraction(1, 2), "epsilon": exact(4), "depth": 1, "base": 2, "selection": a_dist}
+    given: dict[str, Any] = {
+        "alpha": Fraction(1, 2),
+        "epsilon": exact(4),
+        "depth": 1,
+        "base": 2,
+        "selection": choose_by_stability,
+    }
     parts: dict[str, Any] = {"epsilon_of_recursion": exact(2), "delta_of_recursion": exact("1/10"), "noise": laplace}
     return dense_interval(draw, rows, within=(0, 7), rows=len(rows), **given, **parts)
 
@@ -92,7 +99,7 @@ def test_what_is_sanitized_by_a_seed_is_the_same() -> None:
             patch.setattr(sorted_points, "_FEW", few)
             found.append(
                 [
-                    run(san_thresholds, rows, seed=seed, d=16, alpha="1/2", epsilon=10, delta="1e-3", calls=8)
+                    run(sanitize_thresholds, rows, seed=seed, d=16, alpha="1/2", epsilon=10, delta="1e-3", calls=8)
                     for seed in range(4)
                 ]
             )

@@ -13,33 +13,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import (
-    Bottom,
-    Draw,
-    InputError,
-    StepFunction,
-    a_dist,
-    a_dist_journal,
-    bounds,
-    choosing_mechanism,
-    discrete_laplace,
-    distribution,
-    epsilon_of_san_thresholds,
-    exact,
-    exp,
-    log,
-    parts_of_san_thresholds,
-    rec_concave,
-    rows_for_private_san_thresholds,
-    rows_for_san_thresholds,
-    rows_needed_journal,
-    run,
-    san_thresholds,
-    sqrt,
-)
+from dpverify.mechanisms import Draw, InputError, bounds, discrete_laplace, distribution, exact, exp, log, run, sqrt
 from dpverify.mechanisms.exact.logarithms import log_star
+from dpverify.mechanisms.recursion import maximise_quasi_concave
+from dpverify.mechanisms.sanitizers import sanitize_thresholds
 from dpverify.mechanisms.sanitizers.sorted_points import most_within
-from dpverify.mechanisms.sanitizers.thresholds_sanitizer import interval_counts, scale_quality
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
+    epsilon_of_sanitized_thresholds,
+    interval_counts,
+    parts_of_sanitized_thresholds,
+    rows_for_private_sanitized_thresholds,
+    rows_for_sanitized_thresholds,
+    scale_quality,
+)
+from dpverify.mechanisms.selection import (
+    Bottom,
+    StepFunction,
+    choose_by_stability,
+    choose_by_stability_journal,
+    choosing_mechanism,
+)
+from dpverify.mechanisms.selection.choosing import rows_needed_journal
 from dpverify.verifiers.privacy.tabulation import same_law
 
 GIVEN: dict[str, Any] = {"epsilon": Fraction(2), "delta": Fraction(1, 10)}
@@ -87,7 +81,7 @@ class Figure11:
             for j in powers
         ]
         z = self.draw(
-            rec_concave,
+            maximise_quasi_concave,
             StepFunction.of(q),
             promise=self.alpha * m / 32,
             alpha=Fraction(1, 4),
@@ -95,7 +89,7 @@ class Figure11:
             delta=delta / (3 * self.n),
             depth=self.n,
             base=self.base,
-            selection=a_dist,
+            selection=choose_by_stability,
         )
         if z is Bottom.BOTTOM:
             return k, l
@@ -122,7 +116,7 @@ def figure_11(
 @given(databases, st.integers(1, 2), st.sampled_from([Fraction(1), Fraction(1, 3)]), st.sampled_from([2, 32]))
 def test_san_thresholds_is_figure_11(rows: tuple[int, ...], calls: int, alpha: Fraction, base: int) -> None:
     given: dict[str, Any] = {"d": 3, "alpha": alpha, "calls": calls, "depth": 2, "base": base}
-    ours = distribution(san_thresholds, rows, selection=a_dist, **GIVEN, **given)
+    ours = distribution(sanitize_thresholds, rows, selection=choose_by_stability, **GIVEN, **given)
     assert same_law(ours, distribution(figure_11, rows, **given))
 
 
@@ -156,7 +150,7 @@ def test_the_whole_range_stands_in_for_bottom() -> None:
     def never(draw: Draw, quality: Any, *, epsilon: Any, delta: Any) -> Any:
         return Bottom.BOTTOM
 
-    law = distribution(san_thresholds, (0, 1), d=3, alpha=1, calls=4, depth=2, base=2, selection=never, **GIVEN)
+    law = distribution(sanitize_thresholds, (0, 1), d=3, alpha=1, calls=4, depth=2, base=2, selection=never, **GIVEN)
     z = exp(-2)
     assert law.probability(((7, 2),)) == (1 - z**2 / (1 + z)) * (1 - z) / (1 + z)
 
@@ -167,37 +161,47 @@ def test_the_iterated_logarithm() -> None:
 
 def test_epsilon_of_the_whole_and_of_its_parts() -> None:
     delta = Fraction(1, 200)
-    assert epsilon_of_san_thresholds(calls=2, epsilon=3, delta=delta) == sqrt(16 * log(100)) * 3 + 144
-    eps, part = parts_of_san_thresholds(calls=7, epsilon=2, delta=delta)
+    assert epsilon_of_sanitized_thresholds(calls=2, epsilon=3, delta=delta) == sqrt(16 * log(100)) * 3 + 144
+    eps, part = parts_of_sanitized_thresholds(calls=7, epsilon=2, delta=delta)
     assert part == delta / 35
-    low, high = bounds(epsilon_of_san_thresholds(calls=7, epsilon=eps, delta=part))
+    low, high = bounds(epsilon_of_sanitized_thresholds(calls=7, epsilon=eps, delta=part))
     assert abs(low - 2) < Fraction(1, 10**15)
     assert abs(high - 2) < Fraction(1, 10**15)
     with pytest.raises(InputError, match="must be less than 1"):
-        epsilon_of_san_thresholds(calls=200, epsilon=1, delta=delta)
+        epsilon_of_sanitized_thresholds(calls=200, epsilon=1, delta=delta)
 
 
 def test_rows_that_the_lemmas_ask_for() -> None:
     given: dict[str, Any] = {"alpha": Fraction(1, 2), "beta": Fraction(1, 10), "epsilon": 1, "delta": Fraction(1, 10)}
     # log* 2 = 1, c = 154: 8·60·154·2·log₂(12·100) = 147,840·10.228818…
-    assert rows_for_san_thresholds(d=2, **given) == 1_512_229
-    assert rows_for_san_thresholds(d=2, calls=308, **given) == ceil(exact(2 * 8 * 60 * 154 * 2) * log(1200) / log(2))
+    assert rows_for_sanitized_thresholds(d=2, **given) == 1_512_229
+    assert rows_for_sanitized_thresholds(d=2, calls=308, **given) == ceil(
+        exact(2 * 8 * 60 * 154 * 2) * log(1200) / log(2)
+    )
     private = rows_needed_journal(growth=2, alpha=Fraction(1, 128), beta="0.1", epsilon=1, delta="0.1")
-    assert rows_for_private_san_thresholds(**given) == private
+    assert rows_for_private_sanitized_thresholds(**given) == private
     # αm/32 is the promise of RecConcave, and the corrected A_dist has a threshold above 2 for every ε
     large: dict[str, Any] = {"d": 64, "alpha": Fraction(1, 2), "beta": Fraction(1, 10), "epsilon": 10**9}
     large["delta"] = Fraction(1, 10**6)
-    assert rows_for_san_thresholds(selection=a_dist_journal, **large) == 1
-    assert rows_for_san_thresholds(**large) == 87_382
+    assert rows_for_sanitized_thresholds(selection=choose_by_stability_journal, **large) == 1
+    assert rows_for_sanitized_thresholds(**large) == 87_382
     with pytest.raises(InputError, match="calls=153 is fewer than 77/α = 154"):
-        rows_for_san_thresholds(d=2, calls=153, **given)
+        rows_for_sanitized_thresholds(d=2, calls=153, **given)
 
 
 def test_a_distribution_function_of_two_to_the_64_points() -> None:
     source = random.Random(1)
     rows = tuple(sorted(int(source.gauss(0.5, 0.1) * 2**64) % 2**64 for _ in range(10_000)))
     found = run(
-        san_thresholds, rows, seed=1, d=64, alpha=Fraction(1, 2), epsilon=1, delta=Fraction(1, 10**8), calls=40, depth=1
+        sanitize_thresholds,
+        rows,
+        seed=1,
+        d=64,
+        alpha=Fraction(1, 2),
+        epsilon=1,
+        delta=Fraction(1, 10**8),
+        calls=40,
+        depth=1,
     )
     total = sum(copies for _, copies in found)
     below = 0
@@ -223,4 +227,4 @@ def test_a_distribution_function_of_two_to_the_64_points() -> None:
 )
 def test_bad_input(rows: tuple[int, ...], changed: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        distribution(san_thresholds, rows, **{"d": 3, "alpha": 1, "calls": 1, **GIVEN, **changed})
+        distribution(sanitize_thresholds, rows, **{"d": 3, "alpha": 1, "calls": 1, **GIVEN, **changed})

@@ -10,21 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    InputError,
-    distribution,
-    left_concepts,
-    log,
-    nearest_database,
-    right_concepts,
-    rounded_database,
-    sanitize_two_parts,
-    small_database,
-)
+from dpverify.mechanisms import InputError, distribution, log
+from dpverify.mechanisms.sanitizers import sanitize_two_parts, small_database
 from dpverify.mechanisms.sanitizers.concepts import Concept
 from dpverify.mechanisms.sanitizers.dimensions import behaviours, vc_dimension
-from dpverify.mechanisms.sanitizers.proper_databases import distance_of_estimates, shares_of, size_of_fixed_database
-from dpverify.mechanisms.sanitizers.two_parts import answer
+from dpverify.mechanisms.sanitizers.proper_databases import (
+    distance_of_estimates,
+    nearest_database,
+    rounded_database,
+    shares_of,
+    size_of_fixed_database,
+)
+from dpverify.mechanisms.sanitizers.two_parts import answer, left_concepts, right_concepts
 
 GIVEN: dict[str, Any] = {"d": 2, "left": 2, "sizes": (2, 1), "epsilon": 2 * log(2)}
 rows_of_four_points = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)

@@ -7,17 +7,9 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    Bottom,
-    InputError,
-    choosing_mechanism,
-    discrete_laplace,
-    distribution,
-    exp,
-    log,
-    rows_needed_extended_abstract,
-    rows_needed_journal,
-)
+from dpverify.mechanisms import InputError, discrete_laplace, distribution, exp, log
+from dpverify.mechanisms.selection import Bottom, choosing_mechanism
+from dpverify.mechanisms.selection.choosing import rows_needed_extended_abstract, rows_needed_journal
 
 
 def test_the_law_by_hand() -> None:

@@ -9,28 +9,19 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    Draw,
-    InputError,
-    advanced_composition_epsilon,
-    bernoulli,
-    bounds,
+from dpverify.mechanisms import Draw, InputError, bernoulli, bounds, distribution, exp, log, run, sqrt
+from dpverify.mechanisms.selection import (
     composition,
-    delta_of_sample,
-    distribution,
-    epsilon_of_sample,
-    exp,
     hardest_composition,
     leaky_randomized_response,
     learn_empirically,
-    log,
     on_a_sample,
-    run,
-    sqrt,
 )
-from dpverify.mechanisms.selection.composition import epsilon_of_each
-from dpverify.verifiers import PrivacyProfile, Status, check_privacy, privacy_profile
+from dpverify.mechanisms.selection.composition import advanced_composition_epsilon, epsilon_of_each
+from dpverify.mechanisms.selection.subsampling import delta_of_sample, epsilon_of_sample
+from dpverify.verifiers import Status, check_privacy, privacy_profile
 from dpverify.verifiers.catalogue.selection.composition_privacy import other_bit
+from dpverify.verifiers.privacy import PrivacyProfile
 
 TENTH = Fraction(1, 10)
 

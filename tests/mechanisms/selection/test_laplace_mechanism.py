@@ -7,19 +7,9 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import (
-    AnyReal,
-    AtLeast,
-    AtMost,
-    InputError,
-    clamped_laplace_mechanism,
-    discrete_laplace_mechanism,
-    distribution,
-    exp,
-    laplace,
-    laplace_mechanism,
-    log,
-)
+from dpverify.mechanisms import InputError, distribution, exp, laplace, log
+from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost
+from dpverify.mechanisms.selection import clamped_laplace_mechanism, discrete_laplace_mechanism, laplace_mechanism
 
 
 def test_clamped_counts() -> None:

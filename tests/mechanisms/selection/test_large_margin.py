@@ -10,23 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import (
-    Exact,
-    InputError,
-    bounds,
-    discrete_laplace,
-    distribution,
-    exact,
-    exp,
-    items_to_keep,
-    laplace,
-    large_margin_mechanism,
-    log,
+from dpverify.mechanisms import Exact, InputError, bounds, discrete_laplace, distribution, exact, exp, laplace, log, run
+from dpverify.mechanisms.selection import items_to_keep, large_margin_mechanism
+from dpverify.mechanisms.selection.large_margin import (
+    error_allowed,
     margin_condition,
-    run,
+    margin_needed,
+    printed_margin,
+    printed_test,
 )
-from dpverify.mechanisms.selection.large_margin import error_allowed, margin_needed, printed_margin, printed_test
-from dpverify.verifiers import ScoreGaps
+from dpverify.verifiers.privacy import ScoreGaps
 
 TENTH = Fraction(1, 10)
 

@@ -7,7 +7,9 @@ from itertools import product
 
 import pytest
 
-from dpverify.mechanisms import InputError, exp, log, margin_condition, near_maximisers, qualities_of_near_maximisers
+from dpverify.mechanisms import InputError, exp, log
+from dpverify.mechanisms.selection import near_maximisers, qualities_of_near_maximisers
+from dpverify.mechanisms.selection.large_margin import margin_condition
 from dpverify.mechanisms.selection.near_maximisers import (
     more_items,
     printed_gamma_in_rows,

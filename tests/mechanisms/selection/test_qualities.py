@@ -15,20 +15,10 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import (
-    Counts,
-    InputError,
-    Selection,
-    Tally,
-    all_at_once,
-    distribution,
-    largest,
-    of_counts,
-    run,
-    smallest,
-)
+from dpverify.mechanisms import InputError, distribution, run
+from dpverify.mechanisms.selection import Selection, all_at_once, largest, of_counts, smallest
 from dpverify.mechanisms.selection.qualities import OfCounts
-from dpverify.mechanisms.selection.tallies import LARGEST, TooLarge
+from dpverify.mechanisms.selection.tallies import LARGEST, Counts, Tally, TooLarge
 from dpverify.verifiers.privacy.counted_rows import RowsOfMany, counted
 
 ROWS: Final = (0, 1, 2, 3)

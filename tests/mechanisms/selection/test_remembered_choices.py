@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from importlib import import_module
 from itertools import permutations, product
 from typing import Any
 
@@ -24,7 +25,8 @@ from dpverify.mechanisms import (
 from dpverify.mechanisms.exact.exact_numbers import exact, reciprocal_of_nonzero, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.laws import distributions
-from dpverify.mechanisms.selection import exponential_mechanism
+
+exponential_mechanism = import_module("dpverify.mechanisms.selection.exponential_mechanism")  # and not the function
 
 EPSILONS = (1, Fraction(2, 3), log(4), symbolic)
 

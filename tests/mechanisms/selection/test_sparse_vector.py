@@ -12,26 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import (
-    InputError,
-    bounds,
-    discrete_laplace,
-    distribution,
+from dpverify.mechanisms import InputError, bounds, discrete_laplace, distribution, laplace, log, run
+from dpverify.mechanisms.noise import truncated_discrete_laplace, truncated_laplace
+from dpverify.mechanisms.selection import (
     first_below,
-    laplace,
-    log,
     max_of_laplaces,
     max_of_laplaces_drawn,
     noisy_max,
     numerical_svt,
-    run,
     svt1,
     svt2,
     svt4,
     svt5,
     svt6,
-    truncated_discrete_laplace,
-    truncated_laplace,
 )
 
 EPSILON = 12 * log(2)

@@ -10,23 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
+from dpverify.mechanisms import InputError, discrete_laplace, distribution, exact, exp, log
+from dpverify.mechanisms.selection import (
     Bottom,
-    InputError,
-    a_dist,
-    a_dist_discrete,
-    a_dist_extended_abstract,
-    a_dist_journal,
-    discrete_laplace,
-    distribution,
-    exact,
-    exp,
-    gap_needed,
-    log,
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
 )
-from dpverify.mechanisms.selection.stability import best_and_gap, smallest_with_tail
+from dpverify.mechanisms.selection.stability import best_and_gap, gap_needed, smallest_with_tail
 
-ALL = [a_dist, a_dist_discrete, a_dist_journal, a_dist_extended_abstract]
+ALL = [
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_journal,
+    choose_by_stability_extended_abstract,
+]
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=6))
@@ -48,7 +47,7 @@ def test_an_only_solution_is_released(mechanism: Any) -> None:
 
 def test_the_printed_journal_version() -> None:
     for gap in range(8):
-        law = distribution(a_dist_journal, (0, gap), epsilon=2, delta="0.1")
+        law = distribution(choose_by_stability_journal, (0, gap), epsilon=2, delta="0.1")
         # gap + Lap(1/2) ≥ ½·ln 10, which lies between 1 and 2
         expected = exp(2 * gap) / 20 if gap <= 1 else 1 - 5 * exp(-2 * gap)
         assert law.probability(1 if gap else 0) == expected
@@ -56,23 +55,27 @@ def test_the_printed_journal_version() -> None:
 
 
 def test_the_printed_journal_version_with_other_noise() -> None:
-    law = distribution(a_dist_journal, (0, 1), epsilon=log(2), delta=Fraction(1, 8), noise=discrete_laplace)
+    law = distribution(
+        choose_by_stability_journal, (0, 1), epsilon=log(2), delta=Fraction(1, 8), noise=discrete_laplace
+    )
     assert law.probability(1) == Fraction(1, 6)  # Pr[N ≥ 3 − 1] with z = ½: the threshold ties with 3 exactly
 
 
 def test_the_printed_extended_abstract_version() -> None:
-    law = distribution(a_dist_extended_abstract, (3, 3), epsilon=4, delta="0.1")
+    law = distribution(choose_by_stability_extended_abstract, (3, 3), epsilon=4, delta="0.1")
     assert set(law) == {Bottom.BOTTOM_1, Bottom.BOTTOM_2}
     assert law.probability(Bottom.BOTTOM_2) == exp(-2) / 20
-    law = distribution(a_dist_extended_abstract, (1, 3), epsilon=4, delta="0.1")
+    law = distribution(choose_by_stability_extended_abstract, (1, 3), epsilon=4, delta="0.1")
     assert law.probability(1) == Fraction(1, 20)
-    law = distribution(a_dist_extended_abstract, (0, 9), epsilon=4, delta="0.1")
+    law = distribution(choose_by_stability_extended_abstract, (0, 9), epsilon=4, delta="0.1")
     assert law.probability(1) == 1 - exp(-7) * 5
 
 
 def test_the_corrected_version_meets_delta_where_the_best_may_change() -> None:
     for epsilon in (Fraction(1, 3), 1, log(2), 7):
-        assert distribution(a_dist, (0, 2), epsilon=epsilon, delta="0.01").probability(1) == Fraction(1, 100)
+        assert distribution(choose_by_stability, (0, 2), epsilon=epsilon, delta="0.01").probability(1) == Fraction(
+            1, 100
+        )
 
 
 @given(st.sampled_from([2, 3, 5]), st.integers(2, 200))
@@ -113,7 +116,9 @@ def test_bottom_reads_as_it_is_written() -> None:
     assert repr(Bottom.BOTTOM_1) == "Bottom.BOTTOM_1"
 
 
-@pytest.mark.parametrize("selection", [a_dist, a_dist_journal, a_dist_extended_abstract])
+@pytest.mark.parametrize(
+    "selection", [choose_by_stability, choose_by_stability_journal, choose_by_stability_extended_abstract]
+)
 @given(st.sampled_from([1, 5, 200]), st.sampled_from(["1e-6", "0.1", "0.4", "0.99"]), st.sampled_from(["1e-6", "0.3"]))
 def test_the_gap_that_is_needed_is_enough(selection: Any, epsilon: int, beta: str, delta: str) -> None:
     asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
@@ -124,12 +129,12 @@ def test_the_gap_that_is_needed_is_enough(selection: Any, epsilon: int, beta: st
 
 
 def test_a_gap_that_is_smaller_by_one_is_not_enough() -> None:
-    for selection in (a_dist, a_dist_extended_abstract):
+    for selection in (choose_by_stability, choose_by_stability_extended_abstract):
         needed = gap_needed(beta="0.1", epsilon=1, delta="1e-6", selection=selection)
         law = distribution(selection, (0, ceil(needed) - 1), epsilon=1, delta="1e-6")
         assert 1 - law.probability(1) > exact("0.1")
 
 
 def test_the_gap_of_another_selection_is_not_known() -> None:
-    with pytest.raises(InputError, match=r"selection=a_dist_discrete is not a_dist"):
-        gap_needed(beta="0.1", epsilon=1, delta="0.1", selection=a_dist_discrete)
+    with pytest.raises(InputError, match=r"selection=choose_by_stability_discrete is not choose_by_stability"):
+        gap_needed(beta="0.1", epsilon=1, delta="0.1", selection=choose_by_stability_discrete)

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dpverify.mechanisms import Draw, InputError, bernoulli, exp
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.verifiers import Case, Claim, PacClaim, Status, UtilityClaim, audit
 from dpverify.verifiers.claims import AS_USUAL, AnyClaim, Explanation, How, claims_in
 from dpverify.verifiers.command_line import main
@@ -156,13 +156,13 @@ def test_a_changed_copy_is_recomputed_as_itself(folder: Path, files: tuple[str, 
     """And not by the mechanism and the parameters of the claim that it was made from."""
     done = dpverify("audit", *files, "--json", "a.json")
     assert done.exit_code == 0, done.output
-    claims = from_json((folder / "a.json").read_text()).claims
+    claims = read_audit((folder / "a.json").read_text()).claims
     assert {claim.id: claim.scope.recheck for claim in claims} == dict.fromkeys(("base", "half"), "another interpreter")
 
 
 def test_limits_leave_a_claim_where_it_stands(folder: Path) -> None:
     assert dpverify("audit", "claims_base.py", "--limit", "paths=99", "--json", "a.json").exit_code == 0
-    (claim,) = from_json((folder / "a.json").read_text()).claims
+    (claim,) = read_audit((folder / "a.json").read_text()).claims
     assert claim.scope.recheck == "another interpreter"
 
 

@@ -20,7 +20,7 @@ from tests.verifiers.audit.origins import but_for_origins, origins
 from dpverify.mechanisms import bernoulli
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.github import summary
-from dpverify.reports.json_form import from_json, result_from_json, to_json
+from dpverify.reports.json_form import read_audit, result_from_json, to_json
 from dpverify.reports.record import AuditRecord, Status
 from dpverify.reports.rendering import render
 from dpverify.reports.summary import headline
@@ -121,7 +121,7 @@ def test_an_interrupted_audit_is_resumed(folder: Path) -> None:
     resumed, text = audited(folder, "--resume", "journal", *reports(folder / "resumed"))
     assert resumed == whole, text
     assert "of the verdicts were taken from journal" in text
-    first, second = (from_json((folder / name / "audit.json").read_bytes()) for name in ("whole", "resumed"))
+    first, second = (read_audit((folder / name / "audit.json").read_bytes()) for name in ("whole", "resumed"))
     assert but_for_origins(second) == first
     assert set(origins(second)) == {"journal", "decided"}
     for name in REPORTS[1:]:
@@ -231,7 +231,7 @@ def test_whoever_reads_any_report_can_tell_what_was_forged(journal: Callable[[],
     assert origins(record) == ["journal", "decided"]
     assert headline(record).endswith("all as expected (1 from a journal)")
     assert '"origin": "journal"' in to_json(record)
-    assert from_json(to_json(record)) == record
+    assert read_audit(to_json(record)) == record
     assert "refuted" in next(row for row in to_table(record).splitlines() if "from a journal" in row)
     told = {suffix: render(record, suffix) for suffix in (".md", ".html", ".xml", ".sarif")}
     told["the summary of a job"] = summary(record)

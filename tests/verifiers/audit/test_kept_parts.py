@@ -27,7 +27,7 @@ from dpverify.verifiers.audit.reached_files import Reached
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import sharing
 from dpverify.verifiers.privacy.pairs import _Counting
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.scanned_in_parts import Scanning
 from dpverify.verifiers.processes.workplace import Workplace
 
@@ -119,7 +119,7 @@ def test_other_laws_have_other_names() -> None:
     pairs = [(0, 1), (1, 0), (1, 2), (2, 1)]
     one, two, three = (Distribution(dict(enumerate(weights))) for weights in ((1, 1, 2), (2, 1, 1), (1, 2, 1)))
     cases = [[one, two, one], [one, two, two], [one, three, one], [one, three, three]]
-    names = {Scanning(*compared(laws, pairs), PrivacyClaim(exact(1), exact(0))).name for laws in (*cases, *cases)}
+    names = {Scanning(*compared(laws, pairs), PrivacyGuarantee(exact(1), exact(0))).name for laws in (*cases, *cases)}
     assert len(names) == 4
 
 

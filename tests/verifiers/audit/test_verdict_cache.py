@@ -17,7 +17,7 @@ from tests.verifiers.audit.origins import but_for_origins, origins
 
 from dpverify.mechanisms import bernoulli
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.reports.json_form import from_json, result_from_json, to_json
+from dpverify.reports.json_form import read_audit, result_from_json, to_json
 from dpverify.reports.record import AuditRecord, NotDecided, Status
 from dpverify.reports.rendering import render
 from dpverify.reports.summary import headline
@@ -169,7 +169,7 @@ def test_all_reports_say_so(cache: VerdictCache) -> None:
         assert render(record, suffix).count("decided earlier") == 3
     assert "**REFUTED** (expected, decided earlier)" in render(record, ".md")
     assert [found["cached"] for found in json.loads(to_json(record))["claims"]] == [True, True, False]
-    assert cached(from_json(to_json(record))) == [True, True, False]
+    assert cached(read_audit(to_json(record))) == [True, True, False]
     earlier = [msgspec.structs.replace(result, origin="decided") for result in record.claims]
     before_there_were_origins = msgspec.structs.replace(record, claims=earlier)
     assert to_table(before_there_were_origins) == to_table(record)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import CLAIMS, SIX, dpverify
 
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.record import Status
 
 
@@ -21,7 +21,7 @@ def test_a_claims_file_that_exits_is_an_error(folder: Path) -> None:
 def test_a_report_on_standard_output_is_alone_there() -> None:
     done = dpverify("audit", "claims_mine.py", "--json", "-")
     assert done.exit_code == 0
-    assert len(from_json(done.stdout).claims) == 2
+    assert len(read_audit(done.stdout).claims) == 2
     assert "all as expected" in done.stderr
 
 
@@ -49,7 +49,7 @@ def test_what_is_not_decided_is_a_row_of_every_report(folder: Path) -> None:
     assert done.stdout.endswith(
         f"NOT DECIDED  mine.<bad>\n    domain=[] is empty: give at least two databases that are neighbours\n\n{headline}\n"
     )
-    record = from_json((folder / "a.json").read_text())
+    record = read_audit((folder / "a.json").read_text())
     (row,) = record.not_decided
     assert (row.id, row.kind, row.source, row.expected) == ("mine.<bad>", "privacy", "a | b", Status.PROVED)
     assert record.partial
@@ -75,11 +75,11 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(folder: Path) -> No
     assert done.stderr.startswith(
         "Error: 1 of 3 not decided: claims_broken.py: claims_broken.py, line 1: ModuleNotFound"
     )
-    (row,) = from_json((folder / "a.json").read_text()).not_decided
+    (row,) = read_audit((folder / "a.json").read_text()).not_decided
     assert (row.id, row.kind, row.expected) == ("claims_broken.py", "file", None)
     both = dpverify("audit", "claims_broken.py", "claims_missing.py", "--json", "a.json")
     assert both.exit_code == 2
-    assert [row.id for row in from_json((folder / "a.json").read_text()).not_decided] == [
+    assert [row.id for row in read_audit((folder / "a.json").read_text()).not_decided] == [
         "claims_broken.py",
         "claims_missing.py",
     ]
@@ -92,7 +92,7 @@ def test_a_single_claim_that_is_not_decided_has_a_report_too(folder: Path) -> No
     assert done.exit_code == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
-    record = from_json((folder / "a.json").read_text())
+    record = read_audit((folder / "a.json").read_text())
     assert not record.claims
     assert f"Error: mylib:most_common: {record.not_decided[0].reason}\n" == done.stderr
 
@@ -101,7 +101,7 @@ def test_audit_a_file(folder: Path) -> None:
     done = dpverify("audit", "claims_mine.py", "--json", "a.json")
     assert done.exit_code == 0, done.output
     assert "2 claims: 1 PROVED, 1 REFUTED; all as expected" in done.stdout
-    assert [claim.id for claim in from_json((folder / "a.json").read_text()).claims] == ["mine.one", "mine.two"]
+    assert [claim.id for claim in read_audit((folder / "a.json").read_text()).claims] == ["mine.one", "mine.two"]
     assert "3 claims" in dpverify("audit", "claims_mine.py", "--depth", "full", "--jobs", "2").stdout
     assert "1 claim:" in dpverify("audit", "claims_mine.py::mine.late").stdout
     unexpected = CLAIMS.replace("expected=Status.REFUTED, ", "")
@@ -131,7 +131,7 @@ def test_explain() -> None:
     assert done.exit_code == 0
     for part in (
         "Proposition 2.26(i)",
-        "def a_dist_journal(",
+        "def choose_by_stability_journal(",
         "worst δ: 1 - 1/20·e^2 - 5·e^(-3) = 0.381611853214",
         "worst pair: (0, 0, 3) and (0, 1, 2)",
         "exact ε: ∞",

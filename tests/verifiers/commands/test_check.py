@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from tests.verifiers.commands.command_runs import SIX, dpverify
 
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.record import Status
 from dpverify.verifiers.command_line import main
 
@@ -47,7 +47,7 @@ def test_check_writes_reports(folder: Path) -> None:
         "a.md",
     )
     assert done.exit_code == 1
-    (claim,) = from_json((folder / "a.json").read_text()).claims
+    (claim,) = read_audit((folder / "a.json").read_text()).claims
     assert claim.id == "mylib:answer"
     assert claim.verdict is Status.REFUTED
     assert "mylib:answer" in (folder / "a.html").read_text()

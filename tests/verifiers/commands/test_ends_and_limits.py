@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import ONE, SIX, dpverify
 
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 
 
 def row_of(*arguments: str) -> str:
@@ -69,7 +69,7 @@ def test_a_time_limit_for_all_of_it_leaves_rows(folder: Path) -> None:
     )
     done = dpverify("audit", "claims_slow.py", "--timeout", "0.2", "--json", "a.json", "--jobs", "2")
     assert done.exit_code == 2
-    rows = from_json((folder / "a.json").read_text()).not_decided
+    rows = read_audit((folder / "a.json").read_text()).not_decided
     assert [(row.id, row.reason) for row in rows] == [
         (f"s{i}", "the time of 0.2 s (--timeout) was up") for i in range(3)
     ]
@@ -180,7 +180,7 @@ def test_an_interruption_reports_what_was_decided_and_leaves_no_process(
     assert running.returncode == 130
     assert err == "Error: interrupted: 1 of 4 decided\n"
     assert out.endswith("1 claim: 1 PROVED; all as expected; not decided: 3 rows; this report is partial\n")
-    record = from_json((folder / "a.json").read_text())
+    record = read_audit((folder / "a.json").read_text())
     assert [claim.id for claim in record.claims] == ["one"]
     assert {row.reason for row in record.not_decided} == {"interrupted before it was decided"}
     for path in folder.glob("pid-*"):

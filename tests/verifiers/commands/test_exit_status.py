@@ -11,7 +11,7 @@ import pytest
 from msgspec import structs
 from tests.verifiers.commands.command_runs import ONE, SIX, dpverify
 
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.record import AuditRecord, Status
 from dpverify.verifiers import Claim, Tuples, audit
 from dpverify.verifiers.audit import selection
@@ -107,7 +107,7 @@ def test_neighbours_that_agree_are_a_surprise_unless_they_are_claimed_to() -> No
 def test_strict_asks_for_a_recheck(folder: Path, recheck: tuple[str, ...]) -> None:
     command = ("check", "mylib:most_common", *SIX, "--epsilon", "1", *recheck, "--no-reach", "--json", "a.json")
     assert dpverify(*command).exit_code == 0
-    (claim,) = from_json((folder / "a.json").read_text()).claims
+    (claim,) = read_audit((folder / "a.json").read_text()).claims
     assert claim.scope.recheck == ("none" if recheck else "another interpreter")
     strict = dpverify(*command, "--strict")
     assert strict.exit_code == (1 if recheck else 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.kinds import kinds
 from dpverify.verifiers.audit.selection import selected
 from dpverify.verifiers.command_line import main
@@ -44,7 +44,7 @@ def test_one_audit_of_all_kinds_has_one_table_one_status_and_one_report(folder: 
         ["PROVED", STRUCTURE],
     ]
     assert "3 claims: 2 PROVED, 1 FUZZED; all as expected" in done.stdout
-    record = from_json((folder / "a.json").read_text())
+    record = read_audit((folder / "a.json").read_text())
     assert [(claim.id, claim.kind, claim.scope.reach) for claim in record.claims] == [
         (PRIVATE, "privacy", "all"),
         (USEFUL, "utility", "finite"),

@@ -33,7 +33,7 @@ def most_common(draw, rows, *, epsilon):
 """
 
 CLAIMS = """
-from dpverify.mechanisms import exponential_mechanism
+from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Case, Claim, Multisets, UtilityClaim
 from mylib import most_common
 

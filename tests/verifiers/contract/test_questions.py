@@ -18,21 +18,16 @@ import pytest
 from dpverify.mechanisms import exact, laplace, log
 from dpverify.reports.record import Question, Told
 from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
     Case,
     Claim,
     Histograms,
     LabelledSamples,
     Multisets,
-    ScoreGaps,
     ScoreSpace,
     Tuples,
     UtilityClaim,
     add_or_remove_one,
-    bounded_growth,
     change_one_label,
-    gaps_linf,
     replace_one,
     scores_linf,
 )
@@ -42,6 +37,7 @@ from dpverify.verifiers.claims import AnyClaim
 from dpverify.verifiers.commands.containing import contains
 from dpverify.verifiers.contract.function_form import Forms
 from dpverify.verifiers.contract.question import domain_told, question_of
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps, bounded_growth, gaps_linf
 from dpverify.verifiers.privacy.moves import Relation
 
 ROOT = Path(__file__).parents[3]
@@ -406,6 +402,4 @@ def test_every_kind_of_claim_has_a_question_that_says_something() -> None:
 
 def test_at_least_is_read_back() -> None:
     """A domain without end has a text and a digest of what it is made from."""
-    assert (
-        domain_told(Histograms(range(2), sizes=AtLeast(2)), PLAIN).text == "Histograms(range(0, 2), sizes=AtLeast(2))"
-    )
+    assert domain_told(Histograms(range(2), sizes=OrMore(2)), PLAIN).text == "Histograms(range(0, 2), sizes=OrMore(2))"

@@ -18,9 +18,9 @@ from dpverify.mechanisms.selection.packing_bound import group_privacy
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.kinds.lower_bound import table
-from dpverify.verifiers import Broken, HardInstance, LowerBound, Status
+from dpverify.verifiers import LowerBound, Status
 from dpverify.verifiers.command_line import main
-from dpverify.verifiers.lower_bounds import checker
+from dpverify.verifiers.lower_bounds import Broken, HardInstance, checker
 from dpverify.verifiers.lower_bounds.instance import excess, rows_apart, rows_replaced
 from dpverify.verifiers.lower_bounds.statement import IN_ANY_ORDER, NEAR_AS_ROWS, a_tenth_less
 
@@ -263,7 +263,8 @@ def test_bad_instances_are_refused() -> None:
 
 FILE = """
 from dpverify.mechanisms import Distribution, exp, log
-from dpverify.verifiers import Broken, HardInstance, LowerBound
+from dpverify.verifiers import LowerBound
+from dpverify.verifiers.lower_bounds import Broken, HardInstance
 
 def clique(case):
     return HardInstance(databases=[(0,), (1,)], outcomes=(0, 1), succeeds=lambda rows, o: rows[0] == o)

@@ -10,9 +10,10 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from dpverify.mechanisms import ExactLike, exact
-from dpverify.mechanisms.exact.exact_numbers import to_fraction, total
-from dpverify.verifiers import BestMechanism, Status, check_privacy
+from dpverify.mechanisms import exact
+from dpverify.mechanisms.exact.exact_numbers import ExactLike, to_fraction, total
+from dpverify.verifiers import Status, check_privacy
+from dpverify.verifiers.optimal import BestMechanism
 
 Table = Sequence[Sequence[Fraction]]
 

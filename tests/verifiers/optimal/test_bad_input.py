@@ -10,7 +10,7 @@ import pytest
 from tests.verifiers.optimal.questions import clique, hits
 
 from dpverify.mechanisms import InputError, distribution, exp, log, symbolic
-from dpverify.verifiers import best_mechanism
+from dpverify.verifiers.optimal import best_mechanism
 
 GOOD: dict[str, Any] = {
     "domain": range(2),

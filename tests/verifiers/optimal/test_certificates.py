@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 from tests.verifiers.optimal.questions import clique, hits, path
 
-from dpverify.mechanisms import ExactLike, exp, log
-from dpverify.verifiers import best_mechanism
+from dpverify.mechanisms import exp, log
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.certificate import Certificate
 
 
 def certified(epsilon: ExactLike, delta: ExactLike, weights: Any = None) -> Certificate:
-    return best_mechanism(range(4), path(4), hits, epsilon, delta, outcomes=range(4), weights=weights).certificate
+    return best_mechanism(
+        range(4), path(4), hits, epsilon=epsilon, delta=delta, outcomes=range(4), weights=weights
+    ).certificate
 
 
 @pytest.mark.parametrize("epsilon", [log(2), Fraction(1, 2)], ids=str)
@@ -58,7 +61,7 @@ def test_multipliers_below_zero_show_nothing() -> None:
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 7)], ids=str)
 def test_the_bound_holds_for_private_laws(delta: Fraction) -> None:
     # independently: on all private laws of two databases with probabilities k/12, no sum exceeds the bound
-    certificate = best_mechanism(range(2), clique(2), hits, log(2), delta, outcomes=range(2)).certificate
+    certificate = best_mechanism(range(2), clique(2), hits, epsilon=log(2), delta=delta, outcomes=range(2)).certificate
     grid = [Fraction(k, 12) for k in range(13)]
     private = [
         (p, q)

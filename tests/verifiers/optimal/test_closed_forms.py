@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from tests.verifiers.optimal.questions import clique, hits, path
 
-from dpverify.mechanisms import Exact, ExactLike, exact, exp, log
-from dpverify.verifiers import BestMechanism, Multisets, Status, best_mechanism, check_privacy, replace_one
+from dpverify.mechanisms import Exact, exact, exp, log
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.verifiers import Multisets, Status, check_privacy, replace_one
+from dpverify.verifiers.optimal import BestMechanism, best_mechanism
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -23,7 +25,7 @@ TENTH = Fraction(1, 10)
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_a_clique_told_its_own_index(epsilon: ExactLike, delta: Fraction, count: int) -> None:
     # randomized response, and with δ > 0 its K-ary form with a leak
-    best = best_mechanism(range(count), clique(count), hits, epsilon, delta, outcomes=range(count))
+    best = best_mechanism(range(count), clique(count), hits, epsilon=epsilon, delta=delta, outcomes=range(count))
     growth = exp(epsilon)
     assert exact(best.success) == (growth + (count - 1) * delta) / (growth + count - 1)
     assert best.certificate.checks()
@@ -33,7 +35,7 @@ def test_a_clique_told_its_own_index(epsilon: ExactLike, delta: Fraction, count:
 
 
 def test_a_rational_optimum_is_a_fraction() -> None:
-    best = best_mechanism(range(3), clique(3), hits, log(2), outcomes=range(3))
+    best = best_mechanism(range(3), clique(3), hits, epsilon=log(2), outcomes=range(3))
     assert best.success == Fraction(1, 2)
     assert isinstance(best.success, Fraction)
 
@@ -63,7 +65,7 @@ def test_geometric_noise_is_best_for_a_count(epsilon: ExactLike, weights: tuple[
         return 1 - Fraction(loss(i - r), largest)
 
     best = best_mechanism(
-        range(count), path(count), success, epsilon, outcomes=range(count), weights=weights.__getitem__
+        range(count), path(count), success, epsilon=epsilon, outcomes=range(count), weights=weights.__getitem__
     )
     noise = truncated_geometric(count, epsilon)
     read_best = sum(
@@ -81,28 +83,28 @@ def test_geometric_noise_is_best_for_a_count(epsilon: ExactLike, weights: tuple[
 
 
 def test_on_one_database_the_best_answer_is_told() -> None:
-    best = best_mechanism(["only"], lambda _: [], lambda _, answer: Fraction(answer, 4), 1, outcomes=range(4))
+    best = best_mechanism(["only"], lambda _: [], lambda _, answer: Fraction(answer, 4), epsilon=1, outcomes=range(4))
     assert best.success == Fraction(3, 4)
     assert dict(best.law["only"].probabilities) == {3: 1}
     assert best.certificate.checks()
 
 
 def test_neighbours_outside_the_domain_are_left_out_and_counted() -> None:
-    best = best_mechanism([0, 1], lambda i: [i - 1, i + 1], hits, log(2), outcomes=range(2))
+    best = best_mechanism([0, 1], lambda i: [i - 1, i + 1], hits, epsilon=log(2), outcomes=range(2))
     assert best.outside == 2
     assert best.success == Fraction(2, 3)
 
 
 @pytest.mark.parametrize("epsilon", [0, 1], ids=str)
 def test_nothing_is_asked_at_delta_1(epsilon: int) -> None:
-    best = best_mechanism(range(3), clique(3), hits, epsilon, 1, outcomes=range(3))
+    best = best_mechanism(range(3), clique(3), hits, epsilon=epsilon, delta=1, outcomes=range(3))
     assert best.success == 1
     assert best.certificate.checks()
 
 
 def test_success_may_be_a_number() -> None:
     table = {(0, "a"): 1, (0, "b"): "0.5", (1, "a"): 0, (1, "b"): Fraction(1, 2)}
-    best = best_mechanism([0, 1], clique(2), lambda *cell: table[cell], log(3), outcomes=["a", "b"])
+    best = best_mechanism([0, 1], clique(2), lambda *cell: table[cell], epsilon=log(3), outcomes=["a", "b"])
     # "b" always earns 1/2; with "a" at 3q on 0 and q on 1 it is 1/2·(1 + 3q) and 1/2·(1 − q): more for one, less for all
     assert best.success == Fraction(1, 2)
 
@@ -115,7 +117,7 @@ def test_outcomes_that_succeed_alike_are_told_as_one() -> None:
     def succeeds(database: int, answer: int) -> bool:
         return database == answer % 2
 
-    best = best_mechanism([0, 1], clique(2), succeeds, log(2), outcomes=range(6))
+    best = best_mechanism([0, 1], clique(2), succeeds, epsilon=log(2), outcomes=range(6))
     assert best.success == Fraction(2, 3)
     assert together(best) == {0, 1}
     assert best.certificate.checks()  # of all six outcomes
@@ -123,28 +125,30 @@ def test_outcomes_that_succeed_alike_are_told_as_one() -> None:
 
 def test_outcomes_that_succeed_less_than_another_are_not_told() -> None:
     table = [[True, True, False, False], [False, True, False, True]]
-    best = best_mechanism([0, 1], clique(2), lambda i, o: table[i][o], 1, outcomes=range(4))
+    best = best_mechanism([0, 1], clique(2), lambda i, o: table[i][o], epsilon=1, outcomes=range(4))
     assert best.success == 1
     assert together(best) == {1}
     assert best.certificate.checks()
 
 
 def test_powers_of_a_large_growth_are_no_floats() -> None:
-    best = best_mechanism(range(3), clique(3), hits, log(10**30), outcomes=range(3))
+    best = best_mechanism(range(3), clique(3), hits, epsilon=log(10**30), outcomes=range(3))
     assert best.success == Fraction(10**30, 10**30 + 2)
-    assert exact(best_mechanism([0, 1], clique(2), hits, 1000, outcomes=[0, 1]).success) == exp(1000) / (1 + exp(1000))
+    assert exact(best_mechanism([0, 1], clique(2), hits, epsilon=1000, outcomes=[0, 1]).success) == exp(1000) / (
+        1 + exp(1000)
+    )
 
 
 def test_a_tiny_delta_counts() -> None:
     tiny = Fraction(1, 10**40)
-    best = best_mechanism([0, 1], clique(2), hits, log(2), tiny, outcomes=[0, 1])
+    best = best_mechanism([0, 1], clique(2), hits, epsilon=log(2), delta=tiny, outcomes=[0, 1])
     assert best.success == (2 + tiny) / 3
 
 
 def test_domains_and_relations_of_the_checker() -> None:
     domain = Multisets(range(2), size=3)
-    best = best_mechanism(domain, replace_one, lambda rows, n: sum(rows) == n, log(2), outcomes=range(4))
-    by_count = best_mechanism(range(4), path(4), hits, log(2), outcomes=range(4))
+    best = best_mechanism(domain, replace_one, lambda rows, n: sum(rows) == n, epsilon=log(2), outcomes=range(4))
+    by_count = best_mechanism(range(4), path(4), hits, epsilon=log(2), outcomes=range(4))
     assert best.success == by_count.success
     assert check_privacy(best.mechanism, domain, replace_one, epsilon=log(2)).status is Status.PROVED
 
@@ -164,7 +168,7 @@ def test_the_best_learner_on_average_over_samples() -> None:
         samples,
         None,
         lambda sample, told: sample[0] == told,
-        log(2),
+        epsilon=log(2),
         outcomes=(0, 1),
         weights=weight,
         distance=lambda a, b: abs(a[1] - b[1]),

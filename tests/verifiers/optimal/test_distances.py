@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from tests.verifiers.optimal.questions import hits, path
 
-from dpverify.mechanisms import ExactLike, InputError, exact, exp, log
-from dpverify.verifiers import Status, best_mechanism, check_privacy
+from dpverify.mechanisms import InputError, exact, exp, log
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.verifiers import Status, check_privacy
+from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.question import Success, question
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 
@@ -29,16 +31,16 @@ def scaled(delta: Fraction, epsilon: ExactLike, steps: int) -> Any:
 @pytest.mark.parametrize("epsilon", [log(2), Fraction(1, 3), 0], ids=str)
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 50)], ids=str)
 def test_a_path_by_distances_is_the_path(epsilon: ExactLike, delta: Fraction) -> None:
-    by_neighbours = best_mechanism(range(5), path(5), hits, epsilon, delta, outcomes=range(5))
-    by_distance = best_mechanism(range(5), None, hits, epsilon, delta, outcomes=range(5), distance=apart)
+    by_neighbours = best_mechanism(range(5), path(5), hits, epsilon=epsilon, delta=delta, outcomes=range(5))
+    by_distance = best_mechanism(range(5), None, hits, epsilon=epsilon, delta=delta, outcomes=range(5), distance=apart)
     assert by_distance.success == by_neighbours.success
     assert by_distance.certificate.checks()
 
 
 def test_pairs_that_others_imply_are_left_out() -> None:
-    asked = question(range(6), None, apart, privacy_claim(1, 0), Success(hits, range(6)))
+    asked = question(range(6), None, apart, privacy_guarantee(1, 0), Success(hits, range(6)))
     assert sorted(asked.pairs) == sorted((i, j, 1) for i in range(6) for j in range(6) if abs(i - j) == 1)
-    longer = question(range(0, 12, 3), None, apart, privacy_claim(1, 0), Success(hits, range(6)))
+    longer = question(range(0, 12, 3), None, apart, privacy_guarantee(1, 0), Success(hits, range(6)))
     assert {pair.steps for pair in longer.pairs} == {3}
     assert len(longer.pairs) == 6
 
@@ -48,7 +50,9 @@ def test_pairs_that_others_imply_are_left_out() -> None:
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1, 50)], ids=str)
 @pytest.mark.parametrize("steps", [1, 2, 5])
 def test_two_databases_far_apart(epsilon: ExactLike, delta: Fraction, steps: int) -> None:
-    best = best_mechanism([0, 1], None, hits, epsilon, delta, outcomes=[0, 1], distance=lambda a, b: steps)
+    best = best_mechanism(
+        [0, 1], None, hits, epsilon=epsilon, delta=delta, outcomes=[0, 1], distance=lambda a, b: steps
+    )
     growth, more = exp(steps * exact(epsilon)), scaled(delta, epsilon, steps)
     assert exact(best.success) == (growth + more) / (growth + 1)
     assert best.certificate.checks()
@@ -63,7 +67,7 @@ def test_every_pair_keeps_its_own_claim() -> None:
     def between(left: str, right: str) -> int:
         return abs(places[left] - places[right])
 
-    best = best_mechanism(places, None, hits, log(2), delta, outcomes=places, distance=between)
+    best = best_mechanism(places, None, hits, epsilon=log(2), delta=delta, outcomes=places, distance=between)
     for left, right in ("ab", "ac", "bc"):
         steps = between(left, right)
         far = check_privacy(
@@ -77,13 +81,13 @@ def test_every_pair_keeps_its_own_claim() -> None:
 
 
 def test_databases_at_no_distance_are_one() -> None:
-    best = best_mechanism(list("ab"), None, hits, 3, outcomes=list("ab"), distance=lambda a, b: 0)
+    best = best_mechanism(list("ab"), None, hits, epsilon=3, outcomes=list("ab"), distance=lambda a, b: 0)
     assert best.success == Fraction(1, 2)
     assert best.certificate.checks()
 
 
 def test_databases_that_are_unrelated_bind_nobody() -> None:
-    best = best_mechanism(list("ab"), None, hits, 0, outcomes=list("ab"), distance=lambda a, b: None)
+    best = best_mechanism(list("ab"), None, hits, epsilon=0, outcomes=list("ab"), distance=lambda a, b: None)
     assert best.success == 1
 
 
@@ -99,4 +103,4 @@ def test_databases_that_are_unrelated_bind_nobody() -> None:
 )
 def test_what_is_no_distance(distance: Callable[..., Any], why: str) -> None:
     with pytest.raises(InputError, match=why):
-        best_mechanism(range(3), None, hits, 1, outcomes=range(3), distance=distance)
+        best_mechanism(range(3), None, hits, epsilon=1, outcomes=range(3), distance=distance)

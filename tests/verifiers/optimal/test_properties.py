@@ -11,7 +11,7 @@ from tests.examples import few
 from tests.verifiers.optimal.questions import is_confirmed
 
 from dpverify.mechanisms import bounds, exact, exp, log
-from dpverify.verifiers import best_mechanism
+from dpverify.verifiers.optimal import best_mechanism
 
 SHARES = st.sampled_from([Fraction(0), Fraction(1, 5), Fraction(1, 2), Fraction(1)])
 EPSILONS = st.fractions(0, 3, max_denominator=4)
@@ -30,7 +30,9 @@ def questions(draw: st.DrawFn) -> tuple[list[list[Fraction]], Any]:
 def best(asked: tuple[list[list[Fraction]], Any], epsilon: Any, delta: Any, **given: Any) -> Any:
     table, neighbours = asked
     databases, answers = range(len(table)), range(len(table[0]))
-    return best_mechanism(databases, neighbours, lambda i, o: table[i][o], epsilon, delta, outcomes=answers, **given)
+    return best_mechanism(
+        databases, neighbours, lambda i, o: table[i][o], epsilon=epsilon, delta=delta, outcomes=answers, **given
+    )
 
 
 @few(30)

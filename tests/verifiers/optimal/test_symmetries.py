@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 from tests.verifiers.optimal.questions import clique, hits, is_confirmed
 
-from dpverify.mechanisms import ExactLike, InputError, log
-from dpverify.verifiers import best_mechanism
+from dpverify.mechanisms import InputError, log
+from dpverify.mechanisms.exact.exact_numbers import ExactLike
+from dpverify.verifiers.optimal import best_mechanism
 from dpverify.verifiers.optimal.best import best_of
 from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.outcomes import merged
 from dpverify.verifiers.optimal.question import Success, question
 from dpverify.verifiers.optimal.symmetry import orbits_of
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 BITS = tuple(product((0, 1), repeat=3))
 FLIPPED: Any = (lambda bits: tuple(1 - bit for bit in bits), lambda count: 3 - count)
@@ -36,9 +37,9 @@ def near(bits: tuple[int, ...], count: int) -> Fraction:
 @pytest.mark.parametrize("delta", [0, Fraction(1, 20)], ids=str)
 @pytest.mark.parametrize("weights", [None, lambda bits: 1 + (sum(bits) in (0, 3))], ids=["worst", "weighted"])
 def test_with_symmetries_as_without(epsilon: ExactLike, delta: Fraction, weights: Any) -> None:
-    given = (BITS, one_bit, near, epsilon, delta)
-    without = best_mechanism(*given, outcomes=range(4), weights=weights)
-    best = best_mechanism(*given, outcomes=range(4), weights=weights, symmetries=[FLIPPED, TURNED, SWAPPED])
+    given: Any = {"epsilon": epsilon, "delta": delta, "outcomes": range(4), "weights": weights}
+    without = best_mechanism(BITS, one_bit, near, **given)
+    best = best_mechanism(BITS, one_bit, near, **given, symmetries=[FLIPPED, TURNED, SWAPPED])
     assert best.success == without.success
     if weights is None:
         is_confirmed(best, one_bit, [[near(bits, count) for count in range(4)] for bits in BITS], epsilon, delta)
@@ -50,7 +51,7 @@ def test_with_symmetries_as_without(epsilon: ExactLike, delta: Fraction, weights
 
 
 def test_how_much_smaller_the_program_is() -> None:
-    asked = question(BITS, one_bit, None, privacy_claim(log(2), 0), Success(near, range(4)))
+    asked = question(BITS, one_bit, None, privacy_guarantee(log(2), 0), Success(near, range(4)))
     fewer, stands_for = merged(asked)
     orbits = orbits_of(asked, fewer, stands_for, [FLIPPED, TURNED, SWAPPED])
     assert formulated(fewer, Fraction(0), orbits).program.columns == 8 + 1  # of 32: counts 0 and 1, with four answers
@@ -62,7 +63,7 @@ def test_how_much_smaller_the_program_is() -> None:
 def test_a_clique_is_one_orbit(count: int) -> None:
     turn = (lambda i: (i + 1) % count, lambda i: (i + 1) % count)
     swap = (lambda i: {0: 1, 1: 0}.get(i, i), lambda i: {0: 1, 1: 0}.get(i, i))
-    asked = question(range(count), clique(count), None, privacy_claim(log(3), "0.01"), Success(hits, range(count)))
+    asked = question(range(count), clique(count), None, privacy_guarantee(log(3), "0.01"), Success(hits, range(count)))
     best = best_of(asked, range(count), [turn, swap])
     assert best.success == (3 + (count - 1) * Fraction(1, 100)) / (3 + count - 1)
     assert best.certificate.checks()
@@ -87,12 +88,12 @@ def test_what_is_no_symmetry_is_refused(symmetry: Any, why: str) -> None:
         return [i - 1, i + 1]
 
     with pytest.raises(InputError, match=rf"symmetries\[0\].*{why}"):
-        best_mechanism(range(3), path, hits, 1, outcomes=range(3), symmetries=[symmetry])
+        best_mechanism(range(3), path, hits, epsilon=1, outcomes=range(3), symmetries=[symmetry])
 
 
 def test_weights_are_preserved_too() -> None:
     turn = (lambda i: 1 - i, lambda o: 1 - o)
-    given: Any = (range(2), clique(2), hits, log(2))
+    given: Any = {"epsilon": log(2), "outcomes": range(2), "symmetries": [turn]}
     with pytest.raises(InputError, match="have different weights"):
-        best_mechanism(*given, outcomes=range(2), weights=[1, 2].__getitem__, symmetries=[turn])
-    assert best_mechanism(*given, outcomes=range(2), weights=[3, 3].__getitem__, symmetries=[turn]).success == 4
+        best_mechanism(range(2), clique(2), hits, weights=[1, 2].__getitem__, **given)
+    assert best_mechanism(range(2), clique(2), hits, weights=[3, 3].__getitem__, **given).success == 4

@@ -16,7 +16,7 @@ from dpverify.verifiers.privacy import sharing
 from dpverify.verifiers.privacy.checker import decided
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.neighbours import replace_one
-from dpverify.verifiers.privacy.question import Question, privacy_claim
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 from dpverify.verifiers.privacy.repetition import never_repeated, repeated_here
 from dpverify.verifiers.processes.workplace import Helpers, Kept, Workplace
 
@@ -42,7 +42,7 @@ def said(mechanism: Mechanism, domain: Domain, helpers: Helpers | None, kept: Ke
 
 def checked(mechanism: Mechanism, domain: Domain, where: Workplace, **given: Any) -> Verdict:
     """As `check_privacy`, with the work done there."""
-    claim = privacy_claim(given.get("epsilon", 1), given.get("delta", 0))
+    claim = privacy_guarantee(given.get("epsilon", 1), given.get("delta", 0))
     parameters, limits = given.get("parameters", {}), checked_limits(given.get("limits"))
     question = Question(mechanism, domain, given.get("neighbours", replace_one), claim, parameters, limits)
     with sources_replaced():

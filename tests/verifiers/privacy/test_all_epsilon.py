@@ -18,25 +18,27 @@ from dpverify.mechanisms import (
     Distribution,
     Draw,
     InputError,
-    a_dist,
-    a_dist_discrete,
-    a_dist_extended_abstract,
-    a_dist_journal,
     bernoulli,
     clamp,
     discrete_laplace,
     exact,
     exp,
-    exponential_mechanism,
     laplace,
     log,
-    svt1,
-    svt4,
     symbolic,
-    truncated_discrete_laplace,
 )
 from dpverify.mechanisms.exact import real_roots
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
+from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.selection import (
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+    exponential_mechanism,
+    svt1,
+    svt4,
+)
 from dpverify.mechanisms.selection.laplace_mechanism import discrete_laplace_mechanism
 from dpverify.mechanisms.selection.stability import stable_choice
 from dpverify.reports.record import Status
@@ -101,14 +103,16 @@ def test_noise_against_a_threshold_that_depends_on_epsilon() -> None:
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("mechanism", [a_dist, a_dist_journal, a_dist_extended_abstract])
+@pytest.mark.parametrize(
+    "mechanism", [choose_by_stability, choose_by_stability_journal, choose_by_stability_extended_abstract]
+)
 @pytest.mark.parametrize("delta", [Fraction(1, 10), Fraction(1, 1000)])
 def test_a_dist_with_its_own_threshold(mechanism: Any, delta: Fraction) -> None:
     claim: dict[str, Any] = {"epsilon": symbolic, "delta": delta}
     verdict = check_privacy(mechanism, SCORES, scores_linf, **claim)
     corners = [log(1 / delta) * c / g for g in (1, 2, 3, 5) for c in (1, 2)]
     compare(verdict, [*AT, *corners], mechanism, SCORES, scores_linf, **claim)
-    assert (verdict.status is Status.REFUTED) == (mechanism is a_dist_journal)
+    assert (verdict.status is Status.REFUTED) == (mechanism is choose_by_stability_journal)
 
 
 def test_discrete_noise_that_is_released() -> None:
@@ -228,13 +232,13 @@ def test_a_single_epsilon_that_fails() -> None:
 @pytest.mark.parametrize(
     ("mechanism", "claim", "words"),
     [
-        (a_dist_discrete, {"delta": Fraction(1, 10)}, "no end of them"),
+        (choose_by_stability_discrete, {"delta": Fraction(1, 10)}, "no end of them"),
         (
-            a_dist_journal,
+            choose_by_stability_journal,
             {"delta": Fraction(1, 10), "parameters": {"noise": discrete_laplace}},
             "infinitely many steps",
         ),
-        (a_dist, {"delta": exp(-3)}, "not rational"),
+        (choose_by_stability, {"delta": exp(-3)}, "not rational"),
         (svt1, {"delta": log(2) / 5}, "ln 2, which is not rational"),
         (exponential_mechanism, {"delta": -symbolic}, "negative"),
     ],

@@ -14,19 +14,10 @@ import pytest
 from tests.verifiers.privacy.mechanisms_to_check import BITS, calls, check_privacy, fine, geometric, true_answer
 
 from dpverify import verifiers
-from dpverify.mechanisms import (
-    Draw,
-    InputError,
-    Limits,
-    MechanismError,
-    bernoulli,
-    discrete_laplace,
-    discrete_laplace_mechanism,
-    distribution,
-    log,
-    truncated_discrete_laplace,
-)
+from dpverify.mechanisms import Draw, InputError, Limits, MechanismError, bernoulli, discrete_laplace, distribution, log
 from dpverify.mechanisms.exact.exact_numbers import exact, total
+from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.selection import discrete_laplace_mechanism
 from dpverify.verifiers import (
     Multisets,
     Status,

@@ -7,17 +7,11 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, choosing_mechanism, discrete_laplace, sqrt
-from dpverify.verifiers import (
-    BoundedGrowth,
-    ScoreSpace,
-    Status,
-    Tuples,
-    bounded_growth,
-    calibrate,
-    scores_linf,
-)
+from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, sqrt
+from dpverify.mechanisms.selection import choosing_mechanism
+from dpverify.verifiers import ScoreSpace, Status, Tuples, calibrate, scores_linf
 from dpverify.verifiers.catalogue.selection.stability_privacy import a_dist_with
+from dpverify.verifiers.privacy import BoundedGrowth, bounded_growth
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

@@ -17,9 +17,11 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import Counts, InputError, Selection, distribution, largest, of_counts, smallest
+from dpverify.mechanisms import InputError, distribution
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import exact_parameters
+from dpverify.mechanisms.selection import Selection, largest, of_counts, smallest
+from dpverify.mechanisms.selection.tallies import Counts
 from dpverify.verifiers import Multisets, Tuples
 from dpverify.verifiers.privacy import counted_rows
 from dpverify.verifiers.privacy.counted_rows import counted, is_compared_plainly

@@ -13,20 +13,17 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import InputError
 from dpverify.verifiers import (
-    BoundedGrowth,
     LabelledSamples,
     Multisets,
-    ScoreGaps,
     ScoreSpace,
     Tuples,
     add_or_remove_one,
-    bounded_growth,
     change_one_label,
-    gaps_linf,
     replace_one,
     scores_l1,
     scores_linf,
 )
+from dpverify.verifiers.privacy import BoundedGrowth, ScoreGaps, bounded_growth, gaps_linf
 from dpverify.verifiers.privacy.domains import BUILT_IN, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs

@@ -14,17 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import Draw, InputError, Limits, bernoulli
-from dpverify.verifiers import (
-    BoundedGrowth,
-    LabelledSamples,
-    Multisets,
-    ScoreGaps,
-    ScoreSpace,
-    Tuples,
-    bounded_growth,
-    check_privacy,
-    scores_linf,
-)
+from dpverify.verifiers import LabelledSamples, Multisets, ScoreSpace, Tuples, check_privacy, scores_linf
+from dpverify.verifiers.privacy import BoundedGrowth, ScoreGaps, bounded_growth
 from dpverify.verifiers.privacy.domains import listed
 from dpverify.verifiers.privacy.sizes import choices_up_to, power_up_to
 

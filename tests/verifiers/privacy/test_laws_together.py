@@ -19,26 +19,22 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import (
-    Counts,
     Draw,
     InputError,
     Limits,
     MechanismError,
-    Selection,
-    all_at_once,
     discrete_laplace,
     distribution,
     exp,
-    exponential_mechanism,
     log,
-    max_of_laplaces,
-    of_counts,
-    relabellings,
     run,
     symbolic,
     symmetric,
 )
+from dpverify.mechanisms.laws import relabellings
 from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
+from dpverify.mechanisms.selection import Selection, all_at_once, exponential_mechanism, max_of_laplaces, of_counts
+from dpverify.mechanisms.selection.tallies import Counts
 from dpverify.reports.record import Status
 from dpverify.verifiers import (
     Histograms,

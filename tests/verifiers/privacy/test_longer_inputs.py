@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, exact, laplace, log, svt1, svt3, svt4
+from dpverify.mechanisms import Draw, InputError, bernoulli, discrete_laplace, exact, laplace, log
+from dpverify.mechanisms.selection import svt1, svt3, svt4
 from dpverify.reports.rendering import render
-from dpverify.verifiers import Claim, LongerInputs, ScoreSpace, Status, audit, check_privacy, scores_linf, worst_pairs
+from dpverify.verifiers import Claim, ScoreSpace, Status, audit, check_privacy, scores_linf
+from dpverify.verifiers.privacy import LongerInputs, worst_pairs
 from dpverify.verifiers.privacy.longer_inputs import WorstPair, trend
 from dpverify.verifiers.privacy.result import result_of
 

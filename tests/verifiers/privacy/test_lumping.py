@@ -13,9 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.examples import few
 
-from dpverify.mechanisms import AtLeast, AtMost, Draw, Exact, InputError, bernoulli, discrete_laplace, distribution, log
+from dpverify.mechanisms import Draw, Exact, InputError, bernoulli, discrete_laplace, distribution, log
 from dpverify.mechanisms.exact.errors import LimitMet
 from dpverify.mechanisms.exact.exact_numbers import total
+from dpverify.mechanisms.laws import AtLeast, AtMost
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.templates import Slot
 from dpverify.verifiers.privacy.lumping import lumped

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, discrete_laplace, discrete_uniform, geometric, laplace
+from dpverify.mechanisms import Draw, discrete_laplace, geometric, laplace
+from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.verifiers import Tuples, check_privacy
 
 REACH = 90

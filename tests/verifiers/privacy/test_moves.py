@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import InputError, laplace, permutations, symmetric
+from dpverify.mechanisms import InputError, laplace, symmetric
+from dpverify.mechanisms.laws import permutations
 from dpverify.mechanisms.laws.symmetric import ScoreSymmetry
 from dpverify.reports.record import Status
 from dpverify.verifiers import Scores, ScoreSpace, check_privacy, scores_l1, scores_linf

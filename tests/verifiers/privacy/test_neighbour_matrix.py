@@ -18,11 +18,11 @@ from dpverify.verifiers import (
     Tuples,
     add_or_remove_one,
     audit,
-    neighbour_matrix,
     replace_one,
     scores_l1,
     scores_linf,
 )
+from dpverify.verifiers.privacy import neighbour_matrix
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

@@ -9,26 +9,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from dpverify.mechanisms import (
-    Draw,
-    Limits,
-    a_dist,
-    bernoulli,
-    clamp,
-    discrete_laplace,
-    symbolic,
-    truncated_discrete_laplace,
-)
+from dpverify.mechanisms import Draw, Limits, bernoulli, clamp, discrete_laplace, symbolic
+from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.selection import choose_by_stability
 from dpverify.reports.html import to_html
-from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.markdown import to_markdown
 from dpverify.reports.privacy_noise import is_monotone, noise_told, steps
 from dpverify.reports.privacy_record import NoiseShare, PrivacyResult
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, Status
 from dpverify.reports.summary import headline
 from dpverify.reports.table import to_table
-from dpverify.verifiers import Claim, ScoreGaps, Tuples, check_privacy, gaps_linf
+from dpverify.verifiers import Claim, Tuples, check_privacy
 from dpverify.verifiers.claims import How
+from dpverify.verifiers.privacy import ScoreGaps, gaps_linf
 from dpverify.verifiers.privacy.noise_shares import GRID, is_weak, slack_of
 from dpverify.verifiers.privacy.result import result_of
 
@@ -101,7 +95,8 @@ def test_half_the_noise_alone_is_tried_where_slack_is_not_measured() -> None:
 def test_privacy_is_not_monotone_in_the_noise() -> None:
     """The corrected A_dist on gaps up to 5: with a sixteenth of the noise the threshold is out of reach again."""
     found = result_of(
-        claim(a_dist, domain=ScoreGaps(5, solutions=2), neighbours=gaps_linf, delta=Fraction(1, 10)), MEASURED
+        claim(choose_by_stability, domain=ScoreGaps(5, solutions=2), neighbours=gaps_linf, delta=Fraction(1, 10)),
+        MEASURED,
     )
     assert verdicts(found) == {"2": R, "1": P, "3/4": R, "1/2": R, "1/4": R, "1/8": R, "1/16": P, "0": P}
     assert (found.slack, found.weak) == ("1", True)
@@ -208,7 +203,7 @@ def test_a_part_of_the_grid_says_nothing_of_slack() -> None:
 def test_every_format_says_what_is_weak_and_why() -> None:
     result = result_of(claim(parameters={"times": 8}, weak_because="it is an example"), MEASURED)
     record = AuditRecord(SCHEMA_VERSION, "0", [result], [])
-    assert from_json(to_json(record)) == record
+    assert read_audit(to_json(record)) == record
     assert "1 weak" in headline(record)
     assert "(weak)" in to_table(record)
     assert '<span class="badge">weak</span>' in to_html(record)

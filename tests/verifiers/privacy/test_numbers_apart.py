@@ -16,24 +16,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpverify.mechanisms import (
-    AnyNumber,
-    Anything,
-    AtLeast,
     Distribution,
     Draw,
     InputError,
     Limits,
-    OneOf,
     bernoulli,
     clamp,
     discrete_laplace,
-    discrete_uniform,
     distribution,
     exp,
     laplace,
     log,
 )
 from dpverify.mechanisms.exact.exact_numbers import ONE, exact, product
+from dpverify.mechanisms.laws import AnyNumber, Anything, AtLeast, OneOf
+from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.verifiers import Status, Verdict, check_privacy, privacy_profile
 from dpverify.verifiers.privacy import apart, lumping
 from dpverify.verifiers.privacy.numbers_apart import separated

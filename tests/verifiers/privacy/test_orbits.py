@@ -15,42 +15,34 @@ from dpverify.mechanisms import (
     Draw,
     InputError,
     Limits,
-    Mechanism,
-    a_dist_discrete,
     distribution,
     exponential,
-    exponential_mechanism,
     laplace,
-    permutations,
-    relabellings,
-    shifts,
     symbolic,
     symmetric,
 )
+from dpverify.mechanisms.laws import Mechanism, permutations, relabellings, shifts
 from dpverify.mechanisms.laws.symmetric import Form, Relabellings, Symmetric, Symmetry
+from dpverify.mechanisms.selection import choose_by_stability_discrete, exponential_mechanism
 from dpverify.verifiers import (
-    BoundedGrowth,
     Claim,
     LabelledSamples,
     Multisets,
     Proved,
     Refuted,
-    ScoreGaps,
     Scores,
     ScoreSpace,
     Status,
     Tuples,
     add_or_remove_one,
-    bounded_growth,
     change_one_label,
     check_privacy,
-    gaps_linf,
     privacy_profile,
     replace_one,
     scores_l1,
     scores_linf,
 )
-from dpverify.verifiers.privacy import orbits
+from dpverify.verifiers.privacy import BoundedGrowth, ScoreGaps, bounded_growth, gaps_linf, orbits
 from dpverify.verifiers.privacy.neighbours import neighbouring_pairs
 from dpverify.verifiers.privacy.orbits import orbits_of
 
@@ -409,7 +401,7 @@ def test_scores_without_end_are_sorted_region_by_region(factor: int) -> None:
 
 
 def test_a_profile_is_that_of_every_pair() -> None:
-    wrapped = symmetric(a_dist_discrete, under=permutations | shifts)
+    wrapped = symmetric(choose_by_stability_discrete, under=permutations | shifts)
 
     def unknown(draw: Draw, scores: Any, *, epsilon: Any, delta: Any) -> Any:
         return draw(wrapped, scores, epsilon=epsilon, delta=delta)

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 
 from dpverify.mechanisms import Draw, InputError, Limits, bernoulli
 from dpverify.verifiers import (
-    BoundedGrowth,
     LabelledSamples,
     Multisets,
-    ScoreGaps,
     ScoreSpace,
     Tuples,
     add_or_remove_one,
@@ -25,8 +23,8 @@ from dpverify.verifiers import (
     replace_one,
     scores_linf,
 )
+from dpverify.verifiers.privacy import BoundedGrowth, ScoreGaps, score_codes
 from dpverify.verifiers.privacy import pairs as in_blocks
-from dpverify.verifiers.privacy import score_codes
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs, pairs_within
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs

@@ -38,7 +38,7 @@ from dpverify.verifiers.privacy.executors import AskingHelpers, ExecutorHelpers
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.neighbours import pairs_within
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.ratios import LargestRatio
 from dpverify.verifiers.privacy.scanned_in_parts import Merged, OfPart, Scanning
 from dpverify.verifiers.privacy.scanning import Scanned, scan
@@ -81,7 +81,7 @@ def test_parts_may_come_in_any_order(
     table, of_pairs = compared(*case)
     bounds = data.draw(st.lists(st.integers(1, len(case[0]) - 1), unique=True).map(sorted))
     parts = [range(*ends) for ends in zip([0, *bounds], [*bounds, len(case[0])], strict=True)]
-    work = Scanning(table, of_pairs, PrivacyClaim(epsilon, exact(delta)))
+    work = Scanning(table, of_pairs, PrivacyGuarantee(epsilon, exact(delta)))
     of_parts = [msgspec.msgpack.decode(work.done(part), type=OfPart) for part in parts]
     once = Merged(table, of_pairs, epsilon, work.excesses)
     for of_part in of_parts:
@@ -102,11 +102,11 @@ def test_parts_may_come_in_any_order(
 def test_what_arrives_finds_the_same(case: tuple[list[Law], list[tuple[int, int]]], data: st.DataObject) -> None:
     """Tables of laws travel without their outcomes."""
     table, of_pairs = compared(*case)
-    work = Scanning(table, of_pairs, PrivacyClaim(exact("1/2"), exact("1/9")))
+    work = Scanning(table, of_pairs, PrivacyGuarantee(exact("1/2"), exact("1/9")))
     part = range(data.draw(st.integers(0, len(case[0]) - 1)), len(case[0]))
     assert executors._of_numbers(work) is not None
     arrived = pickle.loads(pickle.dumps(work))
-    assert arrived.done(part) == Scanning(table, of_pairs, PrivacyClaim(exact("1/2"), exact("1/9"))).done(part)
+    assert arrived.done(part) == Scanning(table, of_pairs, PrivacyGuarantee(exact("1/2"), exact("1/9"))).done(part)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -115,10 +115,10 @@ def test_of_equal_numbers_in_two_forms_the_first_is_said(turned: bool) -> None:
     forms = [(2 + sqrt(3)) / 8, sqrt(7 + 4 * sqrt(3)) / 8]
     laws = [*(Distribution({0: p, 1: 1 - p}) for p in (forms[::-1] if turned else forms)), Distribution({0: 1, 1: 9})]
     table, of_pairs = compared(laws, [(0, 2), (2, 0), (1, 2), (2, 1)])
-    work = Scanning(table, of_pairs, PrivacyClaim(exact(0), exact(0)))
+    work = Scanning(table, of_pairs, PrivacyGuarantee(exact(0), exact(0)))
     of_parts = [msgspec.msgpack.decode(work.done(range(i, i + 1)), type=OfPart) for i in range(3)]
     first = HockeyStick(table, np.array([0]), np.array([2]), exact(0)).divergence(0)
-    assert scan(table, of_pairs, PrivacyClaim(exact(0), exact(0))).worst is first
+    assert scan(table, of_pairs, PrivacyGuarantee(exact(0), exact(0))).worst is first
     for order in permutations(of_parts):
         merged = Merged(table, of_pairs, exact(0), work.excesses)
         for of_part in order:
@@ -139,9 +139,11 @@ def test_doubts_are_as_many_whoever_had_them_before() -> None:
     table, of_pairs = compared(laws, [(0, 1), (2, 3)])
 
     def doubts(parts: Sequence[Sequence[range]]) -> list[str]:
-        merged = Merged(table, of_pairs, exact(0), Scanning(table, of_pairs, PrivacyClaim(exact(0), other)).excesses)
+        merged = Merged(
+            table, of_pairs, exact(0), Scanning(table, of_pairs, PrivacyGuarantee(exact(0), other)).excesses
+        )
         for by_one in parts:
-            work = Scanning(table, of_pairs, PrivacyClaim(exact(0), other))
+            work = Scanning(table, of_pairs, PrivacyGuarantee(exact(0), other))
             for part in by_one:
                 merged.add(msgspec.msgpack.decode(work.done(part), type=OfPart))
         return merged.doubts
@@ -298,7 +300,7 @@ def test_the_only_pair_that_violates_is_in_the_last_part(helpers: Callable[[], A
     assert text.startswith("PROVED")
     laws = [distribution(late_step, n) for n in domain]
     table, of_pairs = compared(laws, [(i, j) for i in domain for j in (i - 1, i + 1) if j in domain])
-    work = Scanning(table, of_pairs, PrivacyClaim(exact("1/2"), exact(0)))
+    work = Scanning(table, of_pairs, PrivacyGuarantee(exact("1/2"), exact(0)))
     parts = scanned_in_parts.parts_of(table, of_pairs)
     found = [msgspec.msgpack.decode(work.done(part), type=OfPart).first_worst is not None for part in parts]
     assert found == [False] * (len(parts) - 1) + [True] and len(parts) > 5
@@ -347,7 +349,7 @@ def asking(ask: Any) -> AskingHelpers:
 
 def a_part() -> tuple[Scanning, range]:
     table, of_pairs = compared([exponential((0, n), 1) for n in range(5)], [(i, i + 1) for i in range(4)])
-    return Scanning(table, of_pairs, PrivacyClaim(exact(1), exact(0))), range(1, 3)
+    return Scanning(table, of_pairs, PrivacyGuarantee(exact(1), exact(0))), range(1, 3)
 
 
 def test_what_is_known_there_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:

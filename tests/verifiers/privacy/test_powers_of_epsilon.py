@@ -12,29 +12,21 @@ from hypothesis import strategies as st
 from tests.examples import few
 from tests.verifiers.privacy.every_epsilon import compare, failing
 
-from dpverify.mechanisms import (
-    Distribution,
-    Draw,
-    InputError,
-    exact,
-    exp,
+from dpverify.mechanisms import Distribution, Draw, InputError, exact, exp, laplace, log, sqrt, symbolic
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, total
+from dpverify.mechanisms.exact.mixed_roots import mixed_roots
+from dpverify.mechanisms.selection import (
     exponential_mechanism,
-    laplace,
-    log,
     max_of_laplaces,
     max_of_laplaces_drawn,
     numerical_svt,
-    sqrt,
     svt1,
     svt2,
     svt3,
     svt4,
     svt5,
     svt6,
-    symbolic,
 )
-from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, total
-from dpverify.mechanisms.exact.mixed_roots import mixed_roots
 from dpverify.reports.record import Status
 from dpverify.verifiers import ScoreSpace, Tuples, Verdict, scores_linf
 from dpverify.verifiers import check_privacy as check

@@ -10,18 +10,8 @@ from typing import Any
 import pytest
 from tests.verifiers.privacy.mechanisms_to_check import BITS, check_privacy, clamped, geometric, true_answer
 
-from dpverify.mechanisms import (
-    Draw,
-    bernoulli,
-    clamp,
-    discrete_laplace,
-    discrete_laplace_mechanism,
-    distribution,
-    exp,
-    exponential,
-    laplace,
-    log,
-)
+from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace, distribution, exp, exponential, laplace, log
+from dpverify.mechanisms.selection import discrete_laplace_mechanism
 from dpverify.verifiers import (
     ScoreSpace,
     Status,

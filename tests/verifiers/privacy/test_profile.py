@@ -16,7 +16,6 @@ from dpverify.mechanisms import (
     Distribution,
     Draw,
     InputError,
-    a_dist_journal,
     bernoulli,
     bounds,
     discrete_laplace,
@@ -26,6 +25,7 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.exact.exact_numbers import exact
+from dpverify.mechanisms.selection import choose_by_stability_journal
 from dpverify.reports.privacy_pictures import profile_plot
 from dpverify.reports.privacy_record import ProfilePiece
 from dpverify.verifiers import Claim, ScoreSpace, Status, Tuples, check_privacy, privacy_profile, scores_linf
@@ -136,10 +136,17 @@ def test_randomized_response_by_hand() -> None:
 def test_it_agrees_with_the_checker() -> None:
     domain = ScoreSpace(range(8), solutions=2)
     given_parameters = {"epsilon": 1, "delta": Fraction(1, 10)}
-    profile = privacy_profile(a_dist_journal, domain, scores_linf, parameters=given_parameters, recheck=False)
+    profile = privacy_profile(
+        choose_by_stability_journal, domain, scores_linf, parameters=given_parameters, recheck=False
+    )
     for epsilon in (Fraction(1, 4), 1, 2, 5):
         verdict = check_privacy(
-            a_dist_journal, domain, scores_linf, epsilon=epsilon, parameters=given_parameters, recheck=False
+            choose_by_stability_journal,
+            domain,
+            scores_linf,
+            epsilon=epsilon,
+            parameters=given_parameters,
+            recheck=False,
         )
         assert verdict.delta is not None
         assert profile.delta(epsilon) == verdict.delta.exact

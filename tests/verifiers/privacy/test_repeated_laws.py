@@ -20,7 +20,6 @@ from dpverify.mechanisms import (
     Distribution,
     Draw,
     MechanismError,
-    a_dist,
     bernoulli,
     clamp,
     discrete_laplace,
@@ -29,16 +28,16 @@ from dpverify.mechanisms import (
     exp,
     laplace,
     log,
-    rec_concave,
     sqrt,
-    svt1,
     symbolic,
-    truncated_discrete_laplace,
     uniform,
 )
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.released import ReleasedDistribution
+from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.recursion import maximise_quasi_concave
+from dpverify.mechanisms.selection import choose_by_stability, svt1
 from dpverify.verifiers import Status, check_privacy
 from dpverify.verifiers.privacy.answers import Failure, Probabilities, arrived, probabilities_of, sent
 from dpverify.verifiers.privacy.question import Question, no_neighbours
@@ -97,12 +96,12 @@ def test_inlined_is_nested(database: tuple[tuple[int, int], ...], mechanism: Cal
 def test_inlining_a_recursion() -> None:
     asked = {"promise": 1, "epsilon": 2, "delta": Fraction(1, 10), "base": 2, "alpha": Fraction(1, 2)}
     quality = [0, 1, 3, 1, 0, 0, 0, 0, 0]
-    names = set(rec_concave.__kwdefaults__ or {}) | set(rec_concave.__code__.co_varnames)
+    names = set(maximise_quasi_concave.__kwdefaults__ or {}) | set(maximise_quasi_concave.__code__.co_varnames)
     given = {name: value for name, value in asked.items() if name in names}
     nested = Enumeration(Limits())
-    law = nested.law(rec_concave, (tuple(quality),), given)
+    law = nested.law(maximise_quasi_concave, (tuple(quality),), given)
     inlined = Enumeration(Limits(), lambda _: True)
-    assert same_law(law, inlined.law(rec_concave, (tuple(quality),), given))
+    assert same_law(law, inlined.law(maximise_quasi_concave, (tuple(quality),), given))
     assert nested.parts
 
 
@@ -162,7 +161,7 @@ TRAVELLERS: list[tuple[Callable[..., Any], Any, dict[str, Any]]] = [
     (many_kinds, (), {}),
     (svt1, (0, 1, -1), {"epsilon": 1}),
     (svt1, (0, 1, -1), {"epsilon": log(2)}),
-    (a_dist, (3, 0, 1), {"epsilon": sqrt(2), "delta": Fraction(1, 10)}),
+    (choose_by_stability, (3, 0, 1), {"epsilon": sqrt(2), "delta": Fraction(1, 10)}),
 ]
 
 

@@ -27,7 +27,7 @@ from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.neighbours import pairs_within
 from dpverify.verifiers.privacy.pairs import NeighbouringPairs
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 from dpverify.verifiers.privacy.scanning import Scanned, scan
 
 Law = Distribution[int]
@@ -147,12 +147,12 @@ def test_a_scan_finds_what_a_loop_finds(
     with pytest.MonkeyPatch.context() as patch:
         _with(patch, sizes)
         table, of_pairs = compared(laws, pairs)
-        found = scan(table, of_pairs, PrivacyClaim(epsilon, bound))
+        found = scan(table, of_pairs, PrivacyGuarantee(epsilon, bound))
         assert as_found(found) == by_definition(laws, pairs, epsilon, bound)
         assert not found.is_undecided and not found.doubts and not found.is_partial and not found.most_gaps
         distinct = {(int(table.law_of[i]), int(table.law_of[j])) for i, j in pairs}
         assert of_pairs.count == sum(i != j for i, j in distinct)
-        again = scan(table, of_pairs, PrivacyClaim(epsilon, bound))
+        again = scan(table, of_pairs, PrivacyGuarantee(epsilon, bound))
         assert as_found(again) == as_found(found)
 
 
@@ -191,11 +191,11 @@ def _hidden() -> Iterator[Law]:
 def test_undecided_pairs_are_said_to_be_so_wherever_they_stand() -> None:
     laws = list(_hidden())
     table, of_pairs = compared(laws, [(0, 1), (1, 0)])
-    found = scan(table, of_pairs, PrivacyClaim(exact(0), exact(0)))
+    found = scan(table, of_pairs, PrivacyGuarantee(exact(0), exact(0)))
     assert found.is_undecided and found.doubts and found.violating is None and found.attaining is None
-    assert not scan(table, of_pairs, PrivacyClaim(exact(0), exact(Fraction(1, 1000)))).is_undecided
+    assert not scan(table, of_pairs, PrivacyGuarantee(exact(0), exact(Fraction(1, 1000)))).is_undecided
     table, of_pairs = compared(laws, [(0, 1), (1, 0), (0, 2), (2, 0)])
-    found = scan(table, of_pairs, PrivacyClaim(exact(0), exact(0)))
+    found = scan(table, of_pairs, PrivacyGuarantee(exact(0), exact(0)))
     assert found.is_undecided
     assert found.violating == (0, 2)  # which no doubt about others changes
 
@@ -205,7 +205,7 @@ def test_a_sign_that_was_asked_is_known_to_later_blocks() -> None:
     """p = e·q in every pair of laws: floats cannot tell, and the exact numbers are asked once for all of them."""
     laws = [Distribution({0: exp(-k), 1: 1 - exp(-k)}) for k in range(1, 5)]
     table, of_pairs = compared(laws, [(i, i + 1) for i in range(3)] + [(i + 1, i) for i in range(3)])
-    found = scan(table, of_pairs, PrivacyClaim(exact(1), exact(0)))
+    found = scan(table, of_pairs, PrivacyGuarantee(exact(1), exact(0)))
     assert found.worst == by_definition(laws, [(i + 1, i) for i in range(3)], exact(1), exact(0))["worst"]
     assert found.ratio is None or found.ratio[0] / found.ratio[1] >= exp(1)
 
@@ -259,7 +259,7 @@ def test_pairs_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
         try:
             pairs = pairs_within(list(domain), domain, replace_one)
             found = Compared(table.law_of, len(table.rows), pairs)
-            scanned = scan(table, found, PrivacyClaim(exact(1), exact(0)))
+            scanned = scan(table, found, PrivacyGuarantee(exact(1), exact(0)))
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()

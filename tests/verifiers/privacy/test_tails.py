@@ -17,25 +17,23 @@ from tests.examples import few
 
 from dpverify import verifiers
 from dpverify.mechanisms import (
-    AtLeast,
-    AtMost,
     Distribution,
     Draw,
     InputError,
     Undecided,
     bounds,
-    debugging,
     discrete_laplace,
     distribution,
     exact,
     exp,
     run,
-    svt3,
     symbolic,
-    truncated_discrete_laplace,
 )
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, total
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly
+from dpverify.mechanisms.laws import AtLeast, AtMost, debugging
+from dpverify.mechanisms.noise import truncated_discrete_laplace
+from dpverify.mechanisms.selection import svt3
 from dpverify.verifiers import Multisets, ScoreSpace, Status, Tuples, privacy_profile, scores_linf
 from dpverify.verifiers.privacy.compared import Compared
 from dpverify.verifiers.privacy.law_table import LawTable

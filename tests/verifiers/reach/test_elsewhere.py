@@ -17,8 +17,9 @@ from tests.verifiers.privacy.test_sharing import InThisProcess, Nobody, forked
 from tests.verifiers.reach import looked_on
 from tests.verifiers.reach.looked_on import by_size
 
-from dpverify.mechanisms import Draw, Selection, bernoulli, clamp, discrete_laplace, of_counts
+from dpverify.mechanisms import Draw, bernoulli, clamp, discrete_laplace
 from dpverify.mechanisms.laws.watching import watched_by, watcher_now
+from dpverify.mechanisms.selection import Selection, of_counts
 from dpverify.verifiers import Claim, Histograms, Multisets, Tuples, check_privacy
 from dpverify.verifiers.claims import How
 from dpverify.verifiers.privacy import result

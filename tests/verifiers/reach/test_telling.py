@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.verifiers.commands.command_runs import dpverify, forget_modules
 
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.verifiers.reach.collecting import IS_CHEAP
 
 pytest_plugins = ["pytester"]
@@ -97,7 +97,7 @@ def test_every_report_names_them(folder: Path) -> None:
     outputs = [part for form in ("json", "html", "markdown", "sarif") for part in (f"--{form}", f"out.{form}")]
     done = dpverify("audit", "claims_mine.py", "--no-cache", "--reach", *outputs)
     assert done.exit_code == 0, done.output
-    clean, total, told = from_json((folder / "out.json").read_bytes()).claims
+    clean, total, told = read_audit((folder / "out.json").read_bytes()).claims
     assert clean.never_run is not None and total.never_run is not None and told.never_run is not None
     assert (clean.never_run.lines, clean.never_run.reads) == ([], [])
     assert [(line.file, line.first, line.raises, line.because) for line in told.never_run.lines] == [

@@ -11,7 +11,8 @@ import pytest
 from flint import ctx
 
 from dpverify.mechanisms import InputError
-from dpverify.verifiers import BrokenStep, Status, Step
+from dpverify.verifiers import Status, Step
+from dpverify.verifiers.steps import BrokenStep
 from dpverify.verifiers.steps.ranges import Range, above, at_least, between, from_to, positive, whole
 from dpverify.verifiers.steps.terms import Relation, Term, ceil, exp, log, maximum, parameter, sqrt, term
 

@@ -16,8 +16,9 @@ from dpverify.mechanisms import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.kinds import kind_of
 from dpverify.reports.kinds.step import StepResult
-from dpverify.verifiers import BrokenStep, Status, Step
+from dpverify.verifiers import Status, Step
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.steps import BrokenStep
 from dpverify.verifiers.steps.ranges import Range, above, at_least, between, from_to, positive, whole
 from dpverify.verifiers.steps.terms import Relation, ceil, exp, log, log2, maximum, parameter, sqrt, term
 
@@ -212,7 +213,8 @@ def test_ranges_read_as_in_the_paper() -> None:
 
 
 FILE = """
-from dpverify.verifiers import BrokenStep, Step
+from dpverify.verifiers import Step
+from dpverify.verifiers.steps import BrokenStep
 from dpverify.verifiers.steps.ranges import between, whole
 from dpverify.verifiers.steps.terms import log
 

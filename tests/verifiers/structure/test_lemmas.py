@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpverify.mechanisms import InputError
-from dpverify.reports.json_form import from_json
+from dpverify.reports.json_form import read_audit
 from dpverify.reports.kinds.structure import LemmaResult, joined
 from dpverify.reports.record import Status
 from dpverify.verifiers.audit import selection
@@ -32,7 +32,7 @@ AUDIT = Path(__file__).parents[3] / "reports" / "results" / "audit.json"
 
 def test_both_solvers_agree_on_all_goals_with_proofs_without_trusted_steps() -> None:
     """Of the committed audit; each lemma is decided, and compared with it, in claims_catalogue.py."""
-    results = {result.id: result for result in from_json(AUDIT.read_bytes()).claims if isinstance(result, LemmaResult)}
+    results = {result.id: result for result in read_audit(AUDIT.read_bytes()).claims if isinstance(result, LemmaResult)}
     assert {name: result.statement for name, result in results.items()} == {
         lemma.id: lemma.statement for lemma in LEMMAS
     }, "make report"

@@ -14,16 +14,12 @@ from math import ceil
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import (
-    Parity,
-    Synopsis,
-    Threshold,
-    dropping_polynomial,
-    sparse_threshold_polynomial,
-    thresholds_for,
-)
+from dpverify.mechanisms.learners import Parity
 from dpverify.mechanisms.learners.thresholds_learner import threshold_quality
 from dpverify.mechanisms.recursion import quasi_concave as recursion
+from dpverify.mechanisms.release.chebyshev import dropping_polynomial, sparse_threshold_polynomial
+from dpverify.mechanisms.release.private_release import Synopsis, thresholds_for
+from dpverify.mechanisms.sanitizers import Threshold
 from dpverify.mechanisms.sanitizers import thresholds_sanitizer as sanitizer
 from dpverify.mechanisms.sanitizers.label_sanitizer import labelled_concept
 from dpverify.mechanisms.sanitizers.sorted_points import most_within

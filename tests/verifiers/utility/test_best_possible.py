@@ -13,13 +13,14 @@ from tests.verifiers.utility.made_for_tests import FUZZED, audit_of
 
 from dpverify.mechanisms import Distribution, Draw, InputError, exact, exp, log
 from dpverify.reports.html import to_html
-from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.kinds.utility import BestPossibleResult
 from dpverify.reports.markdown import to_markdown
 from dpverify.reports.record import Status
 from dpverify.reports.table import claim_lines
-from dpverify.verifiers import BestPossible, Case, UtilityClaim, check_utility
+from dpverify.verifiers import Case, UtilityClaim, check_utility
 from dpverify.verifiers.command_line import main
+from dpverify.verifiers.utility import BestPossible
 from dpverify.verifiers.utility.best_possible import _quantity
 
 
@@ -87,7 +88,7 @@ def test_every_format_shows_it() -> None:
     assert "| ε = 2·ln 2, δ = 0; epsilon=ln 2 | 2 | 2/3 | 4/5 | 0.8333 |" in to_markdown(audit)
     assert said in to_html(audit)
     assert said in " ".join("\n".join(claim_lines(result, detail="all")).split())
-    assert from_json(to_json(audit)) == audit
+    assert read_audit(to_json(audit)) == audit
     nothing = audit_of(check_utility(replace(response_claim(log(4), log(2)), optimal=None)))
     assert "How far from optimal" not in to_markdown(nothing)
 
@@ -123,7 +124,8 @@ def test_what_asks_wrongly_is_refused() -> None:
 
 FILE = '''
 from dpverify.mechanisms import Distribution, exp
-from dpverify.verifiers import BestPossible, Case, UtilityClaim
+from dpverify.verifiers import Case, UtilityClaim
+from dpverify.verifiers.utility import BestPossible
 
 def response(draw, bit, *, epsilon):
     return draw(Distribution({bit: exp(epsilon), 1 - bit: 1}))

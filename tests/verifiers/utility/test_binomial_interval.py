@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.examples import few
 
 from dpverify.mechanisms import InputError
-from dpverify.verifiers import clopper_pearson
+from dpverify.verifiers.utility import clopper_pearson
 from dpverify.verifiers.utility.binomial_tails import at_least, is_at_most
 
 

@@ -16,7 +16,7 @@ from dpverify.mechanisms.laws.enumerator import distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.sanitizers.concepts import Point, Threshold, thresholds
-from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.kinds.pac import PacResult
 from dpverify.reports.markdown import to_markdown
 from dpverify.reports.record import OF_THE_STATEMENT, SCHEMA_VERSION, AuditRecord, Status
@@ -276,7 +276,7 @@ def test_a_claim_that_is_to_be_refuted_says_what_is() -> None:
     beyond = {"beta": lambda case: Fraction(1, 10), "expected": Status.REFUTED, "refutation": OF_THE_STATEMENT}
     result = check_pac(claim(learner=fails_half, mutant=learns_at("1"), **beyond))
     assert result.refutation == OF_THE_STATEMENT
-    assert from_json(to_json(audit_of(result))).claims == [result]
+    assert read_audit(to_json(audit_of(result))).claims == [result]
     assert check_pac(claim(**beyond)).refutation is None  # not refuted
 
 
@@ -285,7 +285,7 @@ def test_a_mutant_that_no_population_refutes_is_not_as_expected() -> None:
     assert result.mutant.status is Status.INCONCLUSIVE
     assert not result.as_expected
     assert not result.left_open
-    assert from_json(to_json(audit_of(result))).claims == [result]
+    assert read_audit(to_json(audit_of(result))).claims == [result]
 
 
 def test_a_claim_on_no_population_is_refused() -> None:

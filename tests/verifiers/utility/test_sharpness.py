@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from tests.verifiers.utility.made_for_tests import ENUMERATED, always, boundary, hidden
 
-from dpverify.mechanisms import Distribution, Draw, InputError, Mechanism, Undecided
+from dpverify.mechanisms import Distribution, Draw, InputError, Undecided
+from dpverify.mechanisms.laws import Mechanism
 from dpverify.reports.kinds.utility import (
     SharpnessResult,
 )

@@ -21,7 +21,7 @@ from tests.verifiers.utility.made_for_tests import (
 )
 
 from dpverify.mechanisms import Distribution, Draw, InputError, Undecided
-from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.record import Status
 from dpverify.reports.summary import headline
 from dpverify.reports.table import claim_lines
@@ -191,7 +191,7 @@ def test_beta_zero_and_a_ratio_beyond_a_float() -> None:
     result = check_utility(replace(none, expected=Status.REFUTED))
     assert result.ratio is None
     assert "∞" in claim_lines(result)[0]
-    assert from_json(to_json(audit_of(result))).claims == [result]
+    assert read_audit(to_json(audit_of(result))).claims == [result]
 
 
 @pytest.mark.parametrize("claim", [FUZZED, replace(FUZZED, beta=too_little)], ids=["true", "false"])

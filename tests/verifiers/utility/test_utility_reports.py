@@ -29,7 +29,7 @@ from tests.verifiers.utility.made_for_tests import (
 from dpverify.mechanisms import Draw
 from dpverify.mechanisms.exact.errors import Overtime
 from dpverify.reports.curves import bars_svg
-from dpverify.reports.json_form import from_json, to_json
+from dpverify.reports.json_form import read_audit, to_json
 from dpverify.reports.kinds.utility import (
     UtilityResult,
 )
@@ -60,7 +60,7 @@ def results() -> list[UtilityResult]:
 
 def test_json_is_read_as_it_was_written() -> None:
     found = results()
-    assert from_json(to_json(audit_of(*found))).claims == found
+    assert read_audit(to_json(audit_of(*found))).claims == found
 
 
 def test_bars_of_the_page_are_escaped() -> None:
@@ -104,7 +104,7 @@ def test_ids_and_patterns() -> None:
 
 
 OWN = """
-from dpverify.mechanisms import exponential_mechanism
+from dpverify.mechanisms.selection import exponential_mechanism
 from dpverify.verifiers import Case, UtilityClaim
 
 def worse(draw, quality, *, epsilon):

@@ -16,7 +16,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.multi_learners import Row
 from dpverify.mechanisms.learners.parities import Parity, learn_parities
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
@@ -93,8 +93,8 @@ parities = tuple(
         depth="report" if suffix else "quick",
     )
     for variant, what, selection, refuted, suffix, which in (
-        ("printed", "A_dist as printed", a_dist_journal, A_DIST_OF_BUNS, "", ""),
-        ("corrected", "the corrected A_dist", a_dist, None, "", ", next to its threshold or nearly tied"),
-        ("corrected", "the corrected A_dist", a_dist, None, "-all", ": all counts of two vectors and ⊥"),
+        ("printed", "A_dist as printed", choose_by_stability_journal, A_DIST_OF_BUNS, "", ""),
+        ("corrected", "the corrected A_dist", choose_by_stability, None, "", ", next to its threshold or nearly tied"),
+        ("corrected", "the corrected A_dist", choose_by_stability, None, "-all", ": all counts of two vectors and ⊥"),
     )
 )

@@ -17,7 +17,7 @@ from dpverify.mechanisms.exact.elementary import log, sqrt
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.parities import solution
-from dpverify.mechanisms.selection.stability import a_dist, gap_needed
+from dpverify.mechanisms.selection.stability import choose_by_stability, gap_needed
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.parities_utility import subsamples
 from dpverify.verifiers.utility.case import Case
@@ -92,7 +92,7 @@ def parities_by_counts(
     found, other = draw(two_counts(targets, d, size, parts, parts // 6 + 1))
     if found <= other:
         return None
-    return draw(a_dist, {targets: found, "another": other}, epsilon=epsilon, delta=delta)
+    return draw(choose_by_stability, {targets: found, "another": other}, epsilon=epsilon, delta=delta)
 
 
 def parities_at_a_third(draw: Draw, targets: Vector, *, epsilon: Fraction, **given: Any) -> Any:
@@ -159,7 +159,7 @@ def parities_at_worst(draw: Draw, d: int, *, size: int, parts: int, epsilon: Fra
     found = draw(of_full_rank(d, size, parts))
     if 2 * found <= parts:
         return False
-    return draw(a_dist, {True: found, False: parts - found}, epsilon=epsilon, delta=delta) is True
+    return draw(choose_by_stability, {True: found, False: parts - found}, epsilon=epsilon, delta=delta) is True
 
 
 def parities_at_worst_at_half_epsilon(draw: Draw, d: int, *, epsilon: Fraction, **given: Any) -> bool:

@@ -11,7 +11,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.multi_learners import Row, learn_many_points
 from dpverify.mechanisms.sanitizers.concepts import Point
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.refuted import A_DIST_OF_BUNS, as_expected
 from dpverify.verifiers.catalogue.selection.stability_privacy import best_whatever_the_gap
@@ -68,7 +68,7 @@ points = tuple(
         mutant=two_points_without_a_dist,
     )
     for variant, what, selection, refuted in (
-        ("printed", "A_dist as printed", a_dist_journal, A_DIST_OF_BUNS),
-        ("corrected", "the corrected A_dist", a_dist, None),
+        ("printed", "A_dist as printed", choose_by_stability_journal, A_DIST_OF_BUNS),
+        ("corrected", "the corrected A_dist", choose_by_stability, None),
     )
 )

@@ -14,7 +14,7 @@ from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import Row, direct_sum, learn_many, learn_many_points
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point, thresholds
 from dpverify.mechanisms.sanitizers.small_databases import small_database
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.mechanisms.selection.subsampling import learn_empirically
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW, SAMPLES_ROWS
@@ -127,8 +127,8 @@ points = tuple(
         mutant=points_without_a_dist,
     )
     for variant, what, selection, refuted in (
-        ("printed", "A_dist as printed", a_dist_journal, A_DIST_OF_BUNS),
-        ("corrected", "the corrected A_dist", a_dist, None),
+        ("printed", "A_dist as printed", choose_by_stability_journal, A_DIST_OF_BUNS),
+        ("corrected", "the corrected A_dist", choose_by_stability, None),
     )
 )
 

@@ -21,7 +21,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.generic_learner import generic_learner
 from dpverify.mechanisms.learners.multi_learners import direct_sum, learn_many, learn_many_points
 from dpverify.mechanisms.sanitizers.concepts import correct_labels, thresholds
-from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.mechanisms.selection.subsampling import learn_empirically
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
@@ -227,7 +227,9 @@ def points_of_a_random_sample(
     """What `learn_many_points`, as printed, makes of a sample of the points 0 and 1, of which a share is 1."""
     points = draw(independent(((0, 1 - share), (1, share)), size))
     rows = tuple((x, sum((x == y) << j for j, y in enumerate(targets))) for x in points)
-    return draw(learn_many_points, rows, d=1, k=len(targets), alpha=alpha, selection=a_dist_journal, **given)
+    return draw(
+        learn_many_points, rows, d=1, k=len(targets), alpha=alpha, selection=choose_by_stability_journal, **given
+    )
 
 
 def points_with_a_higher_bar(draw: Draw, targets: tuple[int, ...], *, delta: Fraction, **given: Any) -> Any:

@@ -10,7 +10,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.multi_learners import Row
 from dpverify.mechanisms.learners.parities import learn_parities
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability, choose_by_stability_journal
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.learners.multi_learners_privacy import rows_of
@@ -57,8 +57,8 @@ parities = tuple(
         mutant=parity_without_a_dist,
     )
     for variant, what, selection, refuted in (
-        ("printed", "A_dist as printed", a_dist_journal, A_DIST_OF_BUNS),
-        ("corrected", "the corrected A_dist", a_dist, None),
+        ("printed", "A_dist as printed", choose_by_stability_journal, A_DIST_OF_BUNS),
+        ("corrected", "the corrected A_dist", choose_by_stability, None),
     )
 )
 

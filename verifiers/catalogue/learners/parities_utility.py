@@ -21,7 +21,7 @@ from dpverify.mechanisms.learners.parities import (
     solution,
     subsamples_for_parities,
 )
-from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import our_constants
@@ -56,7 +56,7 @@ def parities_of_a_random_sample(
     """What `learn_parities` makes of a uniform sample, labelled by the targets, of so many subsamples, as printed."""
     drawn = draw(independent(subsamples(targets, d, size), parts))
     rows = tuple(row for part in drawn for row in part)
-    given: dict[str, Any] = {"size": size, "epsilon": epsilon, "delta": delta, "selection": a_dist_journal}
+    given: dict[str, Any] = {"size": size, "epsilon": epsilon, "delta": delta, "selection": choose_by_stability_journal}
     return draw(learn_parities, rows, d=d, k=len(targets), **given)
 
 
@@ -67,7 +67,7 @@ def parities_of_fewer(draw: Draw, targets: tuple[int, ...], *, size: int, **give
 
 def parts_as_printed(*, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
     """Subsamples as the printed A_dist asks for."""
-    return subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta, selection=a_dist_journal)
+    return subsamples_for_parities(beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
 
 
 def parity_cases(parts: Callable[..., int]) -> Iterator[Case]:

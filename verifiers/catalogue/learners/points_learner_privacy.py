@@ -10,7 +10,11 @@ from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none
 from dpverify.mechanisms.sanitizers.concepts import Example, Point
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+)
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import CHOSEN
 from dpverify.verifiers.catalogue.refuted import OF_THE_STATEMENT, as_expected
@@ -94,7 +98,7 @@ points = tuple(
             "the A_dist of the journal version",
             learn_points,
             FOUR_POINTS,
-            a_dist_journal,
+            choose_by_stability_journal,
             OF_THE_STATEMENT,
         ),
         (
@@ -105,7 +109,7 @@ points = tuple(
             "the A_dist of the journal version",
             learn_points,
             TWO_OF_MANY,
-            a_dist_journal,
+            choose_by_stability_journal,
             OF_THE_STATEMENT,
         ),
         (
@@ -116,7 +120,7 @@ points = tuple(
             "the corrected A_dist",
             learn_points,
             TWO_OF_MANY_TOLD,
-            a_dist,
+            choose_by_stability,
             None,
         ),
         (
@@ -127,7 +131,7 @@ points = tuple(
             "the A_dist of the journal version",
             learn_points_or_none,
             FOUR_POINTS,
-            a_dist_journal,
+            choose_by_stability_journal,
             OF_THE_STATEMENT,
         ),
         (
@@ -138,7 +142,7 @@ points = tuple(
             "the corrected A_dist",
             learn_points_or_none,
             FOUR_POINTS_TOLD,
-            a_dist,
+            choose_by_stability,
             None,
         ),
     )
@@ -153,7 +157,7 @@ points_extended = tuple(
         domain=domain,
         epsilon=1,
         delta=TENTH,
-        parameters={"learner": learn_points, "d": d, "selection": a_dist_extended_abstract},
+        parameters={"learner": learn_points, "d": d, "selection": choose_by_stability_extended_abstract},
         finite_because=CHOSEN,
         mutant=index_without_a_dist,
     )

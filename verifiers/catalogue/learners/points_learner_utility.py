@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.points_learner import learn_points, learn_points_or_none, rows_for_points
 from dpverify.mechanisms.sanitizers.concepts import AllZero, Point
-from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.learners.populations import is_within_alpha
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
@@ -67,7 +67,7 @@ def point_population(d: int, target: int, share: Fraction, others: int) -> Popul
 
 def rows_as_printed(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
     """What the proof of Lemma 3.2 asks for, with the printed A_dist."""
-    return rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, selection=a_dist_journal)
+    return rows_for_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal)
 
 
 def rows_of_half(*, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> int:
@@ -181,7 +181,14 @@ def unseen() -> Case:
     """A target without mass: all qualities are 0, and A_dist returns the first point with probability δ/2 > β."""
     alpha, beta, epsilon, delta = Fraction(9, 10), Fraction(1, 4), Fraction(200), Fraction(99, 100)
     size = rows_as_printed(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta)
-    given = {"target": 1, "size": size, "d": 1, "epsilon": epsilon, "delta": delta, "selection": a_dist_journal}
+    given = {
+        "target": 1,
+        "size": size,
+        "d": 1,
+        "epsilon": epsilon,
+        "delta": delta,
+        "selection": choose_by_stability_journal,
+    }
     return Case(point_population(1, 1, Fraction(0), 1), given, {"alpha": alpha, "beta": beta, "share": Fraction(0)})
 
 
@@ -192,7 +199,7 @@ def heavy_targets(d: int, alpha: Fraction, beta: Fraction) -> Callable[[int], It
         for part in (Fraction(1, 2), Fraction(1), Fraction(1001, 1000), Fraction(2)):
             for others in (1, 3):
                 given = {"target": 0, "size": m, "d": d, "epsilon": Fraction(4), "delta": Fraction(1, 10)}
-                given["selection"] = a_dist_journal
+                given["selection"] = choose_by_stability_journal
                 yield Case(point_population(d, 0, part * alpha, others), given, {"alpha": alpha, "beta": beta})
 
     return family
@@ -209,7 +216,7 @@ _WITH_M: Final = "a sample of m ≥ (8/(αε))·ln(4/(βδ)) and ≥ (8/α)·ln(
 
 def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") -> tuple[UtilityClaim, ...]:
     """The lemma as printed, with 2^d ≥ 4/(αβ), δ ≤ β and m for α/2 in its place, and with "none"."""
-    of_the_journal = selection is a_dist_journal
+    of_the_journal = selection is choose_by_stability_journal
     without_random: dict[str, Any] = {
         "mechanism": points_or_none_learnt,
         "succeeds": is_within_alpha,
@@ -290,7 +297,12 @@ def points_claim(key: str, source: str, selection: Mechanism, suffix: str = "") 
     )
 
 
-points_of_the_journal = points_claim("BNS-J-3.2", f"{_BNS}, Lemma 3.2 with the constants of its proof", a_dist_journal)
+points_of_the_journal = points_claim(
+    "BNS-J-3.2", f"{_BNS}, Lemma 3.2 with the constants of its proof", choose_by_stability_journal
+)
 points_of_the_abstract = points_claim(
-    "BNS-X-Lem1", f"{_BNS_X}, Lemma 1", a_dist_extended_abstract, ", with the constants of the journal version's proof"
+    "BNS-X-Lem1",
+    f"{_BNS_X}, Lemma 1",
+    choose_by_stability_extended_abstract,
+    ", with the constants of the journal version's proof",
 )[:-1]  # its "none" needs no correction

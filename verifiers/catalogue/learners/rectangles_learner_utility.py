@@ -21,7 +21,7 @@ from dpverify.mechanisms.learners.rectangles_learner import (
     parts_on_axis,
     rows_for_rectangle,
 )
-from dpverify.mechanisms.recursion.quasi_concave import rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
 from dpverify.mechanisms.selection.step_functions import StepFunction, Value
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
@@ -54,7 +54,7 @@ def scale_is_good(
     part, part_delta = parts_on_axis(axes, ceil(77 / a), epsilon, delta)
     quality = scale_quality_of_all_alike(d, each, unit)
     z = draw(
-        rec_concave,
+        maximise_quasi_concave,
         quality,
         promise=unit,
         alpha=QUARTER,

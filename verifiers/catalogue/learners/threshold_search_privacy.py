@@ -10,7 +10,7 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.learners.threshold_search import learn_thresholds_by_search
 from dpverify.mechanisms.sanitizers.concepts import Example
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import ROW_BY_ROW
 from dpverify.verifiers.privacy.claim import Claim
@@ -44,7 +44,7 @@ by_search = tuple(
         domain=LabelledSamples(range(8), size=2),
         epsilon=4,
         delta=Fraction(1, 100),
-        parameters={"d": 3, "alpha": Fraction(1, 2), "powers": powers, "selection": a_dist},
+        parameters={"d": 3, "alpha": Fraction(1, 2), "powers": powers, "selection": choose_by_stability},
         finite_because=ROW_BY_ROW,
         mutant=index_by_search_at_twelve_times_epsilon,
     )

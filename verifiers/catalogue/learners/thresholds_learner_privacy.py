@@ -12,9 +12,18 @@ from typing import Any, Final
 
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.thresholds_learner import learn_thresholds, learn_thresholds_by_rec, parts_of_rec
+from dpverify.mechanisms.learners.thresholds_learner import (
+    learn_thresholds,
+    learn_thresholds_extended_abstract,
+    parts_of_recursion_by_lemma_2,
+)
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal, gap_needed
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+    gap_needed,
+)
 from dpverify.reports.record import Boundary
 from dpverify.verifiers.catalogue.families import BY_DEFAULT
 from dpverify.verifiers.catalogue.finite import RECURSES
@@ -104,10 +113,10 @@ thresholds_of_two_peaks = tuple(
         mutant=index_without_a_dist,
     )
     for variant, what, selection, epsilon, refuted in (
-        ("printed", "the A_dist of the journal version", a_dist_journal, exact(5), None),
-        ("printed-6", "the A_dist of the journal version", a_dist_journal, exact(6), _BEYOND),
-        ("corrected", "the corrected A_dist", a_dist, exact(5), None),
-        ("corrected-6", "the corrected A_dist", a_dist, exact(6), None),
+        ("printed", "the A_dist of the journal version", choose_by_stability_journal, exact(5), None),
+        ("printed-6", "the A_dist of the journal version", choose_by_stability_journal, exact(6), _BEYOND),
+        ("corrected", "the corrected A_dist", choose_by_stability, exact(5), None),
+        ("corrected-6", "the corrected A_dist", choose_by_stability, exact(6), None),
     )
 )
 thresholds_of_three_rows = Claim(
@@ -120,7 +129,7 @@ thresholds_of_three_rows = Claim(
     neighbours=replace_one,
     epsilon=6,
     delta=Fraction(1, 10),
-    parameters={"d": 3, "alpha": HALF, "depth": 2, "base": 3, "selection": a_dist_journal},
+    parameters={"d": 3, "alpha": HALF, "depth": 2, "base": 3, "selection": choose_by_stability_journal},
     finite_because=RECURSES,
     mutant=index_without_division,
     weak_because="of three rows no gap reaches the threshold of A_dist; where gaps do, half the noise is refuted: "
@@ -131,7 +140,7 @@ thresholds_of_three_rows = Claim(
 
 def index_by_rec(draw: Draw, sample: Sequence[Example], *, epsilon: Exact, delta: Exact, **given: Any) -> Any:
     """The learner of thresholds by Rec, which threshold it finds, or ⊥."""
-    found = draw(learn_thresholds_by_rec, sample, epsilon=epsilon, delta=delta, **given)
+    found = draw(learn_thresholds_extended_abstract, sample, epsilon=epsilon, delta=delta, **given)
     return found.j if isinstance(found, Threshold) else found
 
 
@@ -142,7 +151,7 @@ def index_by_rec_without_a_dist(
     return index_by_rec(draw, sample, epsilon=epsilon, delta=delta, **given, selection=best_whatever_the_gap)
 
 
-_PARTS_OF_REC: Final = parts_of_rec(last=64, epsilon=8, delta=6 * THOUSANDTH)
+_PARTS_OF_REC: Final = parts_of_recursion_by_lemma_2(last=64, epsilon=8, delta=6 * THOUSANDTH)
 
 thresholds_by_rec = tuple(
     Claim(
@@ -151,7 +160,7 @@ thresholds_by_rec = tuple(
         statement=f"thresholds by Rec {what}, run as Lemma 2 asks, are (8,3/500)-private, on 404 rows that fit "
         "no threshold",
         mechanism=index_by_rec,
-        domain=two_thresholds_told(a_dist_extended_abstract, *_PARTS_OF_REC),
+        domain=two_thresholds_told(choose_by_stability_extended_abstract, *_PARTS_OF_REC),
         neighbours=one_label_between,
         epsilon=8,
         delta=6 * THOUSANDTH,

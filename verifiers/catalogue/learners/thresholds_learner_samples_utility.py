@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.learners.thresholds_learner import rows_for_promise
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.recursion.enclosing import Band, Candidates, rec_concave_within
 from dpverify.verifiers.utility.case import Case
@@ -61,7 +61,7 @@ def learnt_within(
         alpha=alpha / 2,
         epsilon=epsilon / (3 * depth),
         delta=delta / (3 * depth),
-        selection=a_dist,
+        selection=choose_by_stability,
         depth=depth,
         candidates=candidates,
     )

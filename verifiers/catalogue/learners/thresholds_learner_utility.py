@@ -19,13 +19,17 @@ from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.learners.thresholds_learner import (
     learn_thresholds,
-    parts_of_rec,
+    parts_of_recursion_by_lemma_2,
     rows_for_promise,
     rows_for_thresholds,
     rows_to_generalise,
 )
 from dpverify.mechanisms.sanitizers.concepts import Example, Threshold, correct_labels
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+)
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.learners.populations import JUST, two_points
@@ -74,7 +78,7 @@ def samples_with_gaps() -> SearchStrategy[Case]:
         epsilon, delta = choose(st.sampled_from(THRESHOLD_EPSILONS)), choose(st.sampled_from(THRESHOLD_DELTAS))
         beta, depth = choose(st.sampled_from(THRESHOLD_BETAS)), 2 if epsilon > 20 and choose(st.booleans()) else 1
         asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "depth": depth}
-        printed: dict[str, Any] = {"selection": a_dist_journal}
+        printed: dict[str, Any] = {"selection": choose_by_stability_journal}
         m = rows_for_promise(last=1 << d, alpha=alpha / 2, beta=beta / 2, **asked, **printed)
         low = choose(st.integers(0, (1 << d) - 2))
         high = choose(st.integers(low + 1, (1 << d) - 1))
@@ -224,7 +228,7 @@ ORDINARY: Final[dict[str, Any]] = {"alpha": HALF, "beta": Fraction(1, 4), "epsil
 
 def cases_of_3_18() -> Iterator[Case]:
     """64 points, N = 2: the first case has 230,250 rows."""
-    of_64: dict[str, Any] = {"d": 6, "depth": 2, "selection": a_dist}
+    of_64: dict[str, Any] = {"d": 6, "depth": 2, "selection": choose_by_stability}
     for delta in (Fraction(1, 10), MILLIONTH):
         at = {**ORDINARY, "delta": delta, **of_64}
         yield of_3_18(across_the_end_of_a(32), **at)
@@ -234,7 +238,9 @@ def cases_of_3_18() -> Iterator[Case]:
             yield of_3_18(two_points(Threshold(j), j - 1, j, HALF + JUST), **at)
             yield of_3_18(nearer_and_nearer(6, j, 3), **at)
     # the A_dist as printed, and a smaller α and β
-    yield of_3_18(on_all_points(6, 32), **{**ORDINARY, **of_64, "delta": MILLIONTH, "selection": a_dist_journal})
+    yield of_3_18(
+        on_all_points(6, 32), **{**ORDINARY, **of_64, "delta": MILLIONTH, "selection": choose_by_stability_journal}
+    )
     smaller: dict[str, Any] = {"alpha": Fraction(1, 10), "beta": Fraction(1, 20), "epsilon": HALF, "delta": MILLIONTH}
     yield of_3_18(on_all_points(6, 32), **smaller, **of_64)
 
@@ -242,7 +248,7 @@ def cases_of_3_18() -> Iterator[Case]:
 def cases_on_long_ranges() -> Iterator[Case]:
     """2^16 points, N = 2, and 2^40, where RecConcave recurses twice, N = 3."""
     for d, depth in ((16, 2), (40, 3)):
-        at = {**ORDINARY, "delta": MILLIONTH, "d": d, "depth": depth, "selection": a_dist}
+        at = {**ORDINARY, "delta": MILLIONTH, "d": d, "depth": depth, "selection": choose_by_stability}
         middle = 1 << (d - 1)
         yield of_3_18(across_the_end_of_a(middle), **at)
         yield of_3_18(two_points(Threshold(middle), middle - (1 << d // 2), middle + 3, HALF + JUST), **at)
@@ -284,7 +290,7 @@ pac_on_long_ranges = UtilityClaim(
 def promise_by_rec(*, d: int, alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
     """Lemma 3 at α/2 and with 2·(its β)·log* T = β/2, at the (ε,δ) of its parts."""
     last = 1 << d
-    part, part_delta = parts_of_rec(last=last, epsilon=epsilon, delta=delta)
+    part, part_delta = parts_of_recursion_by_lemma_2(last=last, epsilon=epsilon, delta=delta)
     return promise_of_the_abstract(last, 0, alpha / 2, beta / (4 * log_star(last)), part, part_delta)
 
 
@@ -306,14 +312,14 @@ def learnt_by_rec(
     fails_at_least: bool,
 ) -> Distribution[str]:
     """What the learner by Rec makes of `size` independent examples: a bound on how often it fails."""
-    part, part_delta = parts_of_rec(last=1 << d, epsilon=epsilon, delta=delta)
+    part, part_delta = parts_of_recursion_by_lemma_2(last=1 << d, epsilon=epsilon, delta=delta)
     bounded = rec_within(
         band_of_samples(population, size=size, last=1 << d),
         promise=Fraction(size),
         alpha=alpha / 2,
         epsilon=part,
         delta=part_delta,
-        selection=a_dist_extended_abstract,
+        selection=choose_by_stability_extended_abstract,
         from_the_end_of_a=from_the_end_of_a,
     )
     return outcome_of(population, alpha, bounded, fails_at_least=fails_at_least)

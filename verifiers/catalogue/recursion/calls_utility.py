@@ -11,7 +11,11 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.laws.mechanism import Mechanism
-from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec, rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import (
+    PRINTED_BASE,
+    maximise_quasi_concave,
+    maximise_quasi_concave_extended_abstract,
+)
 from dpverify.mechanisms.selection.stability import Bottom
 from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.utility.case import Case
@@ -102,6 +106,11 @@ calls_of_rec_concave = _claim(
     "BNS-J-3.10.utility.calls",
     "journal version, Observation 3.10, and N = log* T in Remark 3.16",
     "RecConcave",
-    rec_concave,
+    maximise_quasi_concave,
 )
-calls_of_rec = _claim("BNS-X-Lem2.utility.calls", "extended abstract, Figure 1 and Lemma 2", "Rec", rec)
+calls_of_rec = _claim(
+    "BNS-X-Lem2.utility.calls",
+    "extended abstract, Figure 1 and Lemma 2",
+    "Rec",
+    maximise_quasi_concave_extended_abstract,
+)

@@ -2,7 +2,8 @@
 
 A random sample of hundreds of thousands of rows has a quality that is all but certain to lie within a narrow band, and
 so many samples are judged at once: each step of the algorithm is bounded on the whole band. What is bounded is the law
-of `rec_concave` and `rec`; the tests hold the bounds against that law. Bounds are balls, computed outwards: no float.
+of `maximise_quasi_concave` and `maximise_quasi_concave_extended_abstract`; the tests hold the bounds against that law.
+Bounds are balls, computed outwards: no float.
 """
 
 from __future__ import annotations
@@ -135,7 +136,7 @@ def rec_concave_within(
     base: int = PRINTED_BASE,
     candidates: Candidates = "A and B",
 ) -> Bounded:
-    """Bounds on the law of `rec_concave`, with these parameters, on every quality of the band.
+    """Bounds on the law of `maximise_quasi_concave`, with these parameters, on every quality of the band.
 
     `candidates` are what the last choice is among, for a variant that is weaker.
     """
@@ -168,7 +169,7 @@ def rec_within(
     from_the_end_of_a: bool,
     base: int = PRINTED_BASE,
 ) -> Bounded:
-    """Bounds on the law of `rec`, with these parameters, on every quality of the band."""
+    """Bounds on the law of Rec of the extended abstract, with these parameters, on every quality of the band."""
     steps = _Steps(exact(epsilon), exact(delta), selection)
     if band.last <= base:
         return steps.base_case(band)

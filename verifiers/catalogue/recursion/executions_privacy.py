@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import PRINTED_BASE, maximise_quasi_concave
 from dpverify.mechanisms.selection.exponential_mechanism import exponential
 from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.finite import RECURSES
@@ -33,7 +33,7 @@ def calling(draw: Draw, instead: Mechanism) -> Any:
     """A `draw` that runs `instead` where RecConcave calls itself."""
 
     def drawing(what: Any, *args: Any, **given: Any) -> Any:
-        return draw(instead if what is rec_concave else what, *args, **given)
+        return draw(instead if what is maximise_quasi_concave else what, *args, **given)
 
     return drawing
 
@@ -50,14 +50,14 @@ def best_index(draw: object, quality: StepFunction, **given: Any) -> int:
 
 def with_the_best_scale(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     """Mutant: takes the best scale as it is, in place of the recursive call."""
-    return rec_concave(calling(draw, best_index), quality, **given)
+    return maximise_quasi_concave(calling(draw, best_index), quality, **given)
 
 
 def base_case_without_noise(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     """Mutant: the base case returns the best index."""
     if is_base_case(quality, given):
         return best_index(draw, quality)
-    return rec_concave(calling(draw, base_case_without_noise), quality, **given)
+    return maximise_quasi_concave(calling(draw, base_case_without_noise), quality, **given)
 
 
 def base_case_at_sixteen_times_epsilon(draw: Draw, quality: StepFunction, **given: Any) -> Any:
@@ -65,22 +65,22 @@ def base_case_at_sixteen_times_epsilon(draw: Draw, quality: StepFunction, **give
     if is_base_case(quality, given):
         law: Distribution[Any] = exponential(quality, 16 * given["epsilon"])
         return law
-    return rec_concave(calling(draw, base_case_at_sixteen_times_epsilon), quality, **given)
+    return maximise_quasi_concave(calling(draw, base_case_at_sixteen_times_epsilon), quality, **given)
 
 
 def without_a_dist_at_the_top(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     """Mutant: the first execution takes the best intervals, without the test of A_dist; those it calls have it."""
 
     def as_it_is(draw: Draw, q: StepFunction, *, selection: Any, **of_call: Any) -> Any:
-        return rec_concave(draw, q, **of_call)
+        return maximise_quasi_concave(draw, q, **of_call)
 
-    return rec_concave(calling(draw, as_it_is), quality, selection=best_whatever_the_gap, **given)
+    return maximise_quasi_concave(calling(draw, as_it_is), quality, selection=best_whatever_the_gap, **given)
 
 
 # Qualities on which each of these shows.
 
 
-def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = rec_concave, **given: Any) -> Any:
+def one_peak(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any) -> Any:
     """On the quality that is heights[0] at 10, and heights[1] elsewhere on [0, 64]."""
     peak, rest = heights
     return recursion(draw, StepFunction.of_pieces([(0, rest), (10, peak), (11, rest)], 64), **given)
@@ -91,7 +91,9 @@ def one_peak_without_noise(draw: Draw, heights: Sequence[int], **given: Any) -> 
     return one_peak(draw, heights, recursion=base_case_without_noise, **given)
 
 
-def twin_peaks(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = rec_concave, **given: Any) -> Any:
+def twin_peaks(
+    draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any
+) -> Any:
     """On the quality that is heights[0] at 10 and at 50, heights[1] elsewhere up to 15, and 0 on the rest of [0, 64].
 
     Where the heights are 100 and 75, the scales 1 and 16 are equally good. At the first the peaks lie in two intervals,
@@ -107,7 +109,9 @@ def twin_peaks_with_the_best_scale(draw: Draw, heights: Sequence[int], **given: 
     return twin_peaks(draw, heights, recursion=with_the_best_scale, **given)
 
 
-def two_peaks(draw: Draw, heights: Sequence[int], *, recursion: Mechanism = rec_concave, **given: Any) -> Any:
+def two_peaks(
+    draw: Draw, heights: Sequence[int], *, recursion: Mechanism = maximise_quasi_concave, **given: Any
+) -> Any:
     """On the quality that is heights[0] at 10, heights[1] at 50, and 0 elsewhere on [0, 64]."""
     first, second = heights
     pieces = [(0, 0), (10, first), (11, 0), (50, second), (51, 0)]

@@ -15,9 +15,14 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
-from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_rec
-from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_extended_abstract, a_dist_journal, gap_needed
+from dpverify.mechanisms.learners.thresholds_learner import epsilon_of_recursion_by_lemma_2
+from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+    gap_needed,
+)
 from dpverify.mechanisms.selection.step_functions import StepFunction
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, at_each_epsilon
 from dpverify.verifiers.catalogue.finite import RECURSES
@@ -57,7 +62,7 @@ def on_two_peaks(draw: Draw, heights: Sequence[int], *, recursion: Mechanism, **
 
 def on_all_qualities(draw: Draw, scores: Sequence[int], **given: Any) -> Any:
     """RecConcave on the quality with these values at 0, 1, …."""
-    return rec_concave(draw, StepFunction.of(scores), **given)
+    return maximise_quasi_concave(draw, StepFunction.of(scores), **given)
 
 
 def without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
@@ -74,7 +79,7 @@ def all_qualities_at_eight_times_epsilon(draw: Draw, scores: Sequence[int], *, e
 
 _RECURSION: Final = "Beimel, Nissim & Stemmer, journal version, Figure 5 and Lemma 3.12"
 _ON_PEAKS: Final = "on qualities with two peaks in [0, 64]"
-_SETTING: Final = {"recursion": rec_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
+_SETTING: Final = {"recursion": maximise_quasi_concave, "promise": 100, "alpha": HALF, "delta": THOUSANDTH, "depth": 2}
 
 
 def _recursion(variant: str, statement: str, **more: Any) -> tuple[Claim, ...]:
@@ -100,8 +105,8 @@ def _claimed(selection: Mechanism, epsilons: int, delta: Any) -> Any:
     }
 
 
-_printed_by_parts = _claimed(a_dist_journal, 6, lambda epsilon: exp(2 * epsilon) * THOUSANDTH)
-_printed = _claimed(a_dist_journal, 6, lambda _: 6 * THOUSANDTH)
+_printed_by_parts = _claimed(choose_by_stability_journal, 6, lambda epsilon: exp(2 * epsilon) * THOUSANDTH)
+_printed = _claimed(choose_by_stability_journal, 6, lambda _: 6 * THOUSANDTH)
 
 rec_concave_printed = _recursion(
     "printed",
@@ -116,12 +121,12 @@ rec_concave_printed_by_parts = _recursion(
 rec_concave_corrected = _recursion(
     "corrected",
     "RecConcave with the corrected A_dist, N = 2, is (3Nε, 3Nδ)-private",
-    differing=_claimed(a_dist, 6, lambda _: 6 * THOUSANDTH),
+    differing=_claimed(choose_by_stability, 6, lambda _: 6 * THOUSANDTH),
 )
 rec_concave_corrected_by_parts = _recursion(
     "corrected-by-parts",
     "what its parts give: RecConcave with the corrected A_dist, N = 2, is ((3N − 2)ε, 2(N − 1)δ)-private",
-    differing=_claimed(a_dist, 4, lambda _: 2 * THOUSANDTH),
+    differing=_claimed(choose_by_stability, 4, lambda _: 2 * THOUSANDTH),
 )
 all_qualities = tuple(
     Claim(
@@ -148,8 +153,8 @@ all_qualities = tuple(
         depth="full",
     )
     for variant, what, selection in (
-        ("printed", "the A_dist of the journal version", a_dist_journal),
-        ("corrected", "the corrected A_dist", a_dist),
+        ("printed", "the A_dist of the journal version", choose_by_stability_journal),
+        ("corrected", "the corrected A_dist", choose_by_stability),
     )
 )
 
@@ -166,7 +171,7 @@ _ONE_A_DIST: Final = "each end is in the intervals of A or B alone, so that one 
 def on_a_range(draw: Draw, heights: Sequence[int], *, last: int, **given: Any) -> Any:
     """RecConcave on the quality that is heights[0] at 0, heights[1] at `last`, and 0 between them."""
     first, second = heights
-    return rec_concave(draw, StepFunction.of_pieces([(0, first), (1, 0), (last, second)], last), **given)
+    return maximise_quasi_concave(draw, StepFunction.of_pieces([(0, first), (1, 0), (last, second)], last), **given)
 
 
 def on_a_range_without_a_dist(draw: Draw, heights: Sequence[int], *, selection: Mechanism, **given: Any) -> Any:
@@ -193,7 +198,7 @@ all_lengths = tuple(
         },
         finite_because=RECURSES,
         mutant=on_a_range_without_a_dist,
-        weak_because=_ONE_CHOICE if last <= 4 else _ONE_A_DIST if selection is a_dist else "",
+        weak_because=_ONE_CHOICE if last <= 4 else _ONE_A_DIST if selection is choose_by_stability else "",
         depth="full" if last in _LONGER else "quick",
     )
     for last in LENGTHS
@@ -201,11 +206,11 @@ all_lengths = tuple(
         (
             "printed-by-parts",
             "the A_dist of the journal version",
-            a_dist_journal,
+            choose_by_stability_journal,
             "((5N − 4)ε, (N − 1)·e^(2ε)·δ)-private",
             exp(2) * THOUSANDTH,
         ),
-        ("corrected", "the corrected A_dist", a_dist, "(3Nε, 3Nδ)-private", 6 * THOUSANDTH),
+        ("corrected", "the corrected A_dist", choose_by_stability, "(3Nε, 3Nδ)-private", 6 * THOUSANDTH),
     )
 )
 
@@ -216,16 +221,16 @@ _LOG_STAR: Final = 4
 
 def _claimed_by_lemma_2(from_the_end_of_a: bool) -> Callable[[Exact], dict[str, Any]]:
     given = {
-        "recursion": rec,
+        "recursion": maximise_quasi_concave_extended_abstract,
         "promise": 100,
         "alpha": HALF,
         "delta": THOUSANDTH,
-        "selection": a_dist_extended_abstract,
+        "selection": choose_by_stability_extended_abstract,
     }
     return lambda epsilon: {
-        "epsilon": epsilon_of_rec(last=64, epsilon=epsilon, delta=THOUSANDTH),
+        "epsilon": epsilon_of_recursion_by_lemma_2(last=64, epsilon=epsilon, delta=THOUSANDTH),
         "delta": 4 * _LOG_STAR * THOUSANDTH,
-        "domain": heights_told(a_dist_extended_abstract, epsilon, THOUSANDTH),
+        "domain": heights_told(choose_by_stability_extended_abstract, epsilon, THOUSANDTH),
         "parameters": {**given, "epsilon": epsilon, "from_the_end_of_a": from_the_end_of_a},
     }
 
@@ -257,7 +262,7 @@ def between_far_peaks(draw: Draw, heights: Sequence[int], **given: Any) -> Any:
     """
     first, second = heights
     pieces = [(0, 0), (100, first), (101, 0), (400, second), (401, 0)]
-    return rec_concave(draw, StepFunction.of_pieces(pieces, 512), **given)
+    return maximise_quasi_concave(draw, StepFunction.of_pieces(pieces, 512), **given)
 
 
 def between_far_peaks_without_a_dist(draw: Draw, heights: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:

@@ -18,8 +18,8 @@ from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.logarithms import iterated_log, log_star
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.recursion.quasi_concave import rec, rec_concave
-from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave, maximise_quasi_concave_extended_abstract
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.mechanisms.selection.step_functions import StepFunction, Value
 from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS
@@ -133,7 +133,7 @@ def hills(
         if shared:
             parameters |= {"epsilon": epsilon / (3 * depth), "delta": delta / (3 * depth)}
         if bounded:
-            parameters |= {"depth": depth, "selection": a_dist_journal}
+            parameters |= {"depth": depth, "selection": choose_by_stability_journal}
         return Case(hill(last, top, left, right, slope, r), parameters, {"beta": beta, "epsilon": epsilon, "top": top})
 
     return case()
@@ -170,13 +170,13 @@ SHARED: Final = {
 
 def next_index(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     """RecConcave's index, and one more."""
-    j = draw(rec_concave, quality, **given)
+    j = draw(maximise_quasi_concave, quality, **given)
     return j + 1 if isinstance(j, int) else j
 
 
 def next_index_of_rec(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     """Rec's index, and one more."""
-    j = draw(rec, quality, **given)
+    j = draw(maximise_quasi_concave_extended_abstract, quality, **given)
     return j + 1 if isinstance(j, int) else j
 
 
@@ -203,7 +203,7 @@ lemma = UtilityClaim(
     source=f"{_BNS}, Lemma 3.14",
     statement="RecConcave fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ 2βN, where Q is quasi-concave "
     "and max Q ≥ r ≥ 8^N·(4/(αε))·(log(32/(βδ)) + log⌈N⌉ T), α ≤ 1/2; with base = 2",
-    mechanism=rec_concave,
+    mechanism=maximise_quasi_concave,
     succeeds=succeeds,
     beta=failure_of_the_lemma,
     strategy=lambda: hills(promise_of_the_lemma, bounded=True),
@@ -212,7 +212,7 @@ lemma = UtilityClaim(
     sharpness=Sharpness(
         what="promise r on [0, 64], N = 3, α = 1/2, ε = 1, δ = 10⁻³, β = 1/20",
         paper=ceil(promise_of_the_lemma(64, 3, SHARP["alpha"], Fraction(1, 20), SHARP["epsilon"], SHARP["delta"])),
-        family=peaks({**SHARP, "base": 2, "depth": 3, "selection": a_dist_journal}, Fraction(1, 20)),
+        family=peaks({**SHARP, "base": 2, "depth": 3, "selection": choose_by_stability_journal}, Fraction(1, 20)),
     ),
 )
 
@@ -247,7 +247,7 @@ def all_on_short_ranges() -> Iterator[Case]:
                         "delta": delta,
                         "depth": depth,
                         "base": 2,
-                        "selection": a_dist_journal,
+                        "selection": choose_by_stability_journal,
                     },
                     {"beta": beta},
                 )
@@ -257,7 +257,7 @@ lemma_on_short_ranges = UtilityClaim(
     id="BNS-J-3.14.utility.short",
     source=f"{_BNS}, Lemma 3.14",
     statement="as BNS-J-3.14.utility.promise, on all quasi-concave Q on [0, T], T ≤ 4, of four values, with base = 2",
-    mechanism=rec_concave,
+    mechanism=maximise_quasi_concave,
     succeeds=succeeds,
     beta=failure_of_the_lemma,
     cases=tuple(all_on_short_ranges()),
@@ -269,7 +269,7 @@ theorem = UtilityClaim(
     source=f"{_BNS}, Theorem 3.15(2)",
     statement="RecConcave at (ε/3N, δ/3N) fails to return a j with Q(j) ≥ (1 − α)·r with probability ≤ β, where Q is "
     "quasi-concave and max Q ≥ r ≥ 8^N·(36N/(αε))·(log(6N/(βδ)) + log … log T), N times, α ≤ 1/2; with base = 2",
-    mechanism=rec_concave,
+    mechanism=maximise_quasi_concave,
     succeeds=succeeds,
     beta=lambda case: case.facts["beta"],
     strategy=lambda: hills(promise_of_the_theorem, bounded=True, shared=True),
@@ -285,7 +285,7 @@ theorem = UtilityClaim(
                 "delta": SHARP["delta"] / 9,
                 "base": 2,
                 "depth": 3,
-                "selection": a_dist_journal,
+                "selection": choose_by_stability_journal,
             },
             Fraction(1, 20),
         ),
@@ -303,7 +303,7 @@ def failure_of_the_abstract(case: Case) -> Fraction:
 
 def with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
     """Rec with c, where B begins, in the place of b in step 10: what its analysis needs."""
-    return rec(draw, quality, from_the_end_of_a=False, **given)
+    return maximise_quasi_concave_extended_abstract(draw, quality, from_the_end_of_a=False, **given)
 
 
 def next_index_with_b(draw: Draw, quality: StepFunction, **given: Any) -> Any:
@@ -333,7 +333,7 @@ abstract_as_printed = UtilityClaim(
     id="BNS-X-Lem3.utility.promise",
     source=f"{_BNS_X}, Lemma 3, with step 10 of Figure 1 as printed",
     statement=_STATEMENT,
-    mechanism=rec,
+    mechanism=maximise_quasi_concave_extended_abstract,
     succeeds=succeeds,
     beta=failure_of_the_abstract,
     strategy=lambda: hills(promise_of_the_abstract, bounded=False),

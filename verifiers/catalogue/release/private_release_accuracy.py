@@ -1,7 +1,7 @@
 """PrivLearn on databases and samples that are given by how often each row, and each query, occurs.
 
 Its rows are as many as (8) of Hardt, Rothblum & Servedio asks for, some 10⁹ to 10¹³, and queries are sampled as
-often as (7) asks for. What is run is `priv_learn` itself.
+often as (7) asks for. What is run is `release_by_learning` itself.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dpverify.mechanisms.release.private_release import (
     Labeller,
     Predicate,
     SynopsisAsPrinted,
-    priv_learn,
+    release_by_learning,
 )
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.verifiers.catalogue.release.many_samples import bulk_of_samples, kinds_of_samples
@@ -145,7 +145,7 @@ def released(
         return tuple((q, n) for q, n in enumerate(times) if n)
 
     try:
-        synopsis = priv_learn(
+        synopsis = release_by_learning(
             draw if all_noise else Within(draw, alpha / 21 * sum(numbers.values())),
             numbers,
             queries=Distribution(dict(enumerate(weights))),

@@ -19,7 +19,7 @@ from dpverify.mechanisms.release.harmonic_sieve import learn_majority_of_paritie
 from dpverify.mechanisms.release.low_weight_parities import learn_low_weight_parities
 from dpverify.mechanisms.release.multilinear import PolynomialThreshold
 from dpverify.mechanisms.release.polynomial_thresholds import learn_polynomial_threshold
-from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, priv_learn
+from dpverify.mechanisms.release.private_release import Evaluation, FewestErrors, release_by_learning
 from dpverify.mechanisms.release.threshold_oracle import Answer, ThresholdOracle, threshold_answers
 from dpverify.verifiers.catalogue.finite import IRRATIONAL_SCALE, MANY_ANSWERS
 from dpverify.verifiers.claims import Depth
@@ -60,7 +60,7 @@ def at_most(q: int, row: int) -> int:
 
 def release(draw: Draw, rows: Sequence[int], *, epsilon: Exact, **given: Any) -> Any:
     """The shares of the rows that are 0, and that are at most 1, by PrivLearn."""
-    return priv_learn(draw, rows, queries=uniform((0, 1)), predicate=at_most, epsilon=epsilon, **given)
+    return release_by_learning(draw, rows, queries=uniform((0, 1)), predicate=at_most, epsilon=epsilon, **given)
 
 
 def release_with_noise_for_one(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bound: int, **given: Any) -> Any:
@@ -214,7 +214,7 @@ def conjunction(q: int, row: int) -> int:
 
 def released_by(draw: Draw, rows: Sequence[int], *, epsilon: Exact, bits: int, **given: Any) -> Any:
     """PrivLearn over all queries of so many bits."""
-    return priv_learn(draw, rows, queries=uniform(range(1 << bits)), epsilon=epsilon, **given)
+    return release_by_learning(draw, rows, queries=uniform(range(1 << bits)), epsilon=epsilon, **given)
 
 
 def released_with_a_quarter_of_the_noise(

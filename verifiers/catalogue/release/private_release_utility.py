@@ -14,7 +14,7 @@ from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import ZERO, ExactLike, exact
 from dpverify.mechanisms.laws.distributions import uniform
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, priv_learn, release_sizes
+from dpverify.mechanisms.release.private_release import SynopsisAsPrinted, release_by_learning, release_sizes
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import degenerate, of_the_statement
 from dpverify.verifiers.utility.case import Case
@@ -187,7 +187,7 @@ def released_share(
     All b_iter samples are that query, and have one noise and one answer: one of them stands for all.
     """
     synopsis = draw(
-        priv_learn,
+        release_by_learning,
         (1,) * count + (0,) * (rows - count),
         queries=uniform([0]),
         predicate=same_row,

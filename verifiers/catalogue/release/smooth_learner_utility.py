@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.release.private_release import Synopsis, priv_learn, release_sizes
+from dpverify.mechanisms.release.private_release import Synopsis, release_by_learning, release_sizes
 from dpverify.mechanisms.sanitizers.concepts import Example
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.refuted import of_the_statement
@@ -134,7 +134,7 @@ def _released(draw: Draw, database: Rows, *, law_of: Any, **given: Any) -> tuple
     within = Within(draw, QUARTER / 21 * sum(numbers.values()))
     given["queries"] = Distribution(dict(enumerate(given.pop("weights"))))
     try:
-        synopsis: Synopsis = priv_learn(within, numbers, sampling=sampling, **given)
+        synopsis: Synopsis = release_by_learning(within, numbers, sampling=sampling, **given)
     except LeftAside:
         return None
     return tuple(synopsis(q) for q in range(len(G)))

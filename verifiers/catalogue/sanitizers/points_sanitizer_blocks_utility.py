@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.noise.laplace import laplace
-from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_san_points
+from dpverify.mechanisms.sanitizers.points_sanitizer import epsilon_of_a_part, rows_for_sanitized_points
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
 from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off
 from dpverify.verifiers.utility.case import Case
@@ -91,7 +91,7 @@ def part_of(k: int) -> Fraction:
 
 def rows_as_printed(k: int) -> int:
     """The m of the proof of Theorem 4.6, at α/k."""
-    return rows_for_san_points(alpha=ALPHA / k, beta=BETA, epsilon=1, delta=DELTA)
+    return rows_for_sanitized_points(alpha=ALPHA / k, beta=BETA, epsilon=1, delta=DELTA)
 
 
 def fewer_rows(k: int) -> int:

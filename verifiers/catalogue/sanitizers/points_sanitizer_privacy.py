@@ -11,9 +11,9 @@ from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.points_sanitizer import (
     epsilon_of_a_part,
-    rows_for_san_points,
-    san_k_points,
-    san_points,
+    rows_for_sanitized_points,
+    sanitize_k_points,
+    sanitize_points,
 )
 from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.finite import LONG_DATABASES
@@ -60,17 +60,17 @@ def _san_points(variant: str, rows: int, statement: str, **more: Any) -> Claim:
         "weak_because": "" if more.get("expected") is Status.REFUTED else _DELTA_ALONE,
         **more,
     }
-    parameters = {"sanitizer": san_points, "d": 2, "alpha": HALF, "epsilon": given["epsilon"], "delta": TENTH}
+    parameters = {"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": given["epsilon"], "delta": TENTH}
     return Claim(id=f"BNS-J-4.6.privacy.{variant}", **{"parameters": parameters, **given})
 
 
 def _printed(epsilon: ExactLike) -> int:
-    return rows_for_san_points(alpha=HALF, beta=BETA, epsilon=epsilon, delta=TENTH)
+    return rows_for_sanitized_points(alpha=HALF, beta=BETA, epsilon=epsilon, delta=TENTH)
 
 
 def _by_parts(epsilon: Exact) -> dict[str, Any]:
     """Basic composition of 2/α choices, each (ε̃,αδ/5)-private, and 2/α counts, each ε̃-private."""
-    parameters = {"sanitizer": san_points, "d": 2, "alpha": HALF, "epsilon": epsilon, "delta": TENTH}
+    parameters = {"sanitizer": sanitize_points, "d": 2, "alpha": HALF, "epsilon": epsilon, "delta": TENTH}
     of_a_part = epsilon_of_a_part(alpha=HALF, epsilon=epsilon, delta=TENTH)
     return {"epsilon": 8 * of_a_part, "delta": 4 * HALF * TENTH / 5, "parameters": parameters}
 
@@ -124,7 +124,7 @@ points_printed = _san_points(
     _LEAST,
     "SanPoints, whose counts get Lap(1/ε̃), is (1,1/10)-private for as few rows as it can be",
     parameters={
-        "sanitizer": san_points,
+        "sanitizer": sanitize_points,
         "d": 2,
         "alpha": HALF,
         "epsilon": 1,
@@ -135,13 +135,15 @@ points_printed = _san_points(
 
 # Theorem 4.7, for pairs of points.
 
-_PAIRS: Final = {"sanitizer": san_k_points, "d": 2, "k": 2, "alpha": BETA}
+_PAIRS: Final = {"sanitizer": sanitize_k_points, "d": 2, "k": 2, "alpha": BETA}
 sets_of_points = Claim(
     id="BNS-J-4.7.privacy.printed",
     source="Beimel, Nissim & Stemmer, journal version, Figure 10 and Theorem 4.7",
     statement="the sanitizer of sets of two points is (1,1/10)-private for as many rows as SanPoints asks for at α/2",
     mechanism=on_counts,
-    domain=nearly_all_on_one_point(rows_for_san_points(alpha=BETA / 2, beta=BETA, epsilon=1, delta=TENTH), (1, 1)),
+    domain=nearly_all_on_one_point(
+        rows_for_sanitized_points(alpha=BETA / 2, beta=BETA, epsilon=1, delta=TENTH), (1, 1)
+    ),
     neighbours=move_one_row,
     epsilon=1,
     delta=TENTH,

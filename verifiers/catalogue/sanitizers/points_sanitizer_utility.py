@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.noise.discrete_laplace import DiscreteLaplace, discrete_laplace
-from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_san_points, san_points
+from dpverify.mechanisms.sanitizers.points_sanitizer import rows_for_sanitized_points, sanitize_points
 from dpverify.verifiers.catalogue.sanitizers.many_rows import (
     BETA,
     BETAS,
@@ -31,7 +31,9 @@ _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 # Theorem 4.6: SanPoints.
 
 
-def events_of_points(draw: Draw, counts: Counts, *, sanitizer: Any = san_points, **given: Any) -> tuple[bool, bool]:
+def events_of_points(
+    draw: Draw, counts: Counts, *, sanitizer: Any = sanitize_points, **given: Any
+) -> tuple[bool, bool]:
     """Whether SanPoints avoids E1, an estimate that is off by more than α, and E2, a missed point of a share above α.
 
     It fails where one of them happens: to be estimated by 0 is E2.
@@ -48,7 +50,7 @@ def a_point_dropped(draw: Draw, counts: Counts, **given: Any) -> tuple[bool, boo
     most = max(counts, key=lambda pair: pair[1])[0]
 
     def without_it(draw: Draw, rows: Sequence[int], **given: Any) -> Any:
-        return tuple(pair for pair in san_points(draw, rows, **given) if pair[0] != most)
+        return tuple(pair for pair in sanitize_points(draw, rows, **given) if pair[0] != most)
 
     return events_of_points(draw, counts, sanitizer=without_it, **given)
 
@@ -85,7 +87,7 @@ def databases() -> SearchStrategy[Case]:
     from hypothesis import strategies as st
 
     def case(alpha: Fraction, beta: Fraction, epsilon: Fraction, delta: Fraction, more: int, shape: str) -> Case:
-        m = rows_for_san_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta) + more
+        m = rows_for_sanitized_points(alpha=alpha, beta=beta, epsilon=epsilon, delta=delta) + more
         given = {"d": 2, "alpha": alpha, "epsilon": epsilon, "delta": delta}
         return Case(shapes_of(m, alpha, shape), given, {"beta": beta, "shape": shape, "more": more})
 
@@ -140,7 +142,7 @@ estimates_of_points = _of_points(
     mutant=a_point_dropped,
     sharpness=Sharpness(
         what="rows, α = 9/10, β = 1/20, ε = 1, δ = 1/10",
-        paper=rows_for_san_points(**_AT, beta=BETA),
+        paper=rows_for_sanitized_points(**_AT, beta=BETA),
         family=points_of(("one point", "just above α")),
     ),
 )

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact
 from dpverify.mechanisms.exact.logarithms import log2, log_star
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.recursion.quasi_concave import rec_concave
+from dpverify.mechanisms.recursion.quasi_concave import maximise_quasi_concave
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     interval_counts,
-    rows_for_private_san_thresholds,
+    rows_for_private_sanitized_thresholds,
     scale_quality,
 )
 from dpverify.mechanisms.selection.choosing import choosing_mechanism
-from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.verifiers.catalogue.sanitizers.many_rows import BETAS, DELTAS, EPSILONS, Counts, rows_of
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -38,14 +38,14 @@ def recursion_succeeds(
     unit, n = alpha * rows / 32, log_star(d)
     quality = scale_quality(rows_of(points), d, unit)
     z = draw(
-        rec_concave,
+        maximise_quasi_concave,
         quality,
         promise=unit,
         alpha=Fraction(1, 4),
         epsilon=exact(epsilon) / (3 * n),
         delta=exact(delta) / (3 * n),
         depth=n,
-        selection=a_dist_journal,
+        selection=choose_by_stability_journal,
     )
     return isinstance(z, int) and bool(quality(z) >= 3 * unit / 4)
 
@@ -164,7 +164,7 @@ def interval_case(
 ) -> Case:
     """An interval of length 2^z with 7αm/128 rows, rounded up, at its ends, in [0, 16), and others with too few."""
     given = {"alpha": alpha, "beta": beta, "epsilon": epsilon, "delta": delta}
-    m = rows_for_private_san_thresholds(**given) + more
+    m = rows_for_private_sanitized_thresholds(**given) + more
     many, few = ceil(7 * alpha * m / 128), ceil(5 * alpha * m / 128) - 1
     start, length = {"first": 0, "odd": 1, "last": 16 - (1 << z)}[shape], 1 << z
     counts = dict.fromkeys(range(16), 0)
@@ -222,7 +222,7 @@ interval = UtilityClaim(
     mutant=interval_at_eight_times_the_threshold,
     sharpness=Sharpness(
         what="rows, one call, α = 1/4, β = 1/20, ε = 1, δ = 1/10",
-        paper=rows_for_private_san_thresholds(
+        paper=rows_for_private_sanitized_thresholds(
             alpha=Fraction(1, 4), beta=Fraction(1, 20), epsilon=Fraction(1), delta=Fraction(1, 10)
         ),
         family=one_interval,

@@ -19,11 +19,11 @@ from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
     dense_interval,
     interval_counts,
-    parts_of_san_thresholds,
-    rows_for_san_thresholds,
+    parts_of_sanitized_thresholds,
+    rows_for_sanitized_thresholds,
     scale_quality,
 )
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.catalogue.sanitizers.many_rows import is_off
 from dpverify.verifiers.utility.case import Case
 from dpverify.verifiers.utility.claim import UtilityClaim
@@ -204,7 +204,7 @@ def goes_well(
         delta_of_recursion=exact(delta) / (3 * depth),
         depth=depth,
         base=32,
-        selection=a_dist,
+        selection=choose_by_stability,
         noise=laplace,
     )
     if 2 * sum(inside[a:b]) > alpha * rows:
@@ -238,7 +238,7 @@ BETA: Final = Fraction(1, 20)
 CALLS: Final = 308
 """77/α."""
 DELTA: Final = Fraction(1, 10**6)
-_OF_PARTS: Final = parts_of_san_thresholds(calls=CALLS, epsilon=1, delta=DELTA)
+_OF_PARTS: Final = parts_of_sanitized_thresholds(calls=CALLS, epsilon=1, delta=DELTA)
 EPSILON_OF_PARTS: Final = Fraction(floor(_OF_PARTS[0] * 10**6), 10**6)
 """The ε of each part with which the whole is (1, 10⁻⁶)-private by Lemma 4.8, rounded down."""
 DELTA_OF_PARTS: Final = DELTA / (5 * CALLS)
@@ -247,7 +247,7 @@ DELTA_OF_PARTS: Final = DELTA / (5 * CALLS)
 def rows_as_printed(d: int) -> int:
     """The m of Lemmas 4.8 and 4.12, which Theorem 4.13 follows from, for the parts and a 3c-th of β."""
     given: dict[str, Any] = {"epsilon": EPSILON_OF_PARTS, "delta": DELTA_OF_PARTS}
-    return rows_for_san_thresholds(d=d, alpha=ALPHA, beta=BETA / (3 * CALLS), calls=CALLS, **given)
+    return rows_for_sanitized_thresholds(d=d, alpha=ALPHA, beta=BETA / (3 * CALLS), calls=CALLS, **given)
 
 
 def rows_of_b1(d: int) -> int:

@@ -50,7 +50,7 @@ def noise_of_a_call(draw: Draw, distance: Fraction, *, epsilon: ExactLike, noise
 
 
 def discrete_noise_of_a_call(draw: Draw, distance: Fraction, *, epsilon: ExactLike) -> bool:
-    """The same with discrete noise, which `san_thresholds` adds."""
+    """The same with discrete noise, which `sanitize_thresholds` adds."""
     return noise_of_a_call(draw, distance, epsilon=epsilon, noise=discrete_laplace)
 
 

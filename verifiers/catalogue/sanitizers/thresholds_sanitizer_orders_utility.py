@@ -15,7 +15,7 @@ from typing import Any, Final
 from dpverify.mechanisms.exact.elementary import log, sqrt
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.exact.logarithms import log_star
-from dpverify.mechanisms.sanitizers.thresholds_sanitizer import parts_of_san_thresholds
+from dpverify.mechanisms.sanitizers.thresholds_sanitizer import parts_of_sanitized_thresholds
 from dpverify.verifiers.catalogue.corners import claimed_beta
 from dpverify.verifiers.catalogue.sanitizers.thresholds_sanitizer_executions_utility import (
     Inside,
@@ -62,7 +62,7 @@ def rows_for_thresholds_of_buns(
 def with_rows(counts: Inside, rows: int, asked: Asked) -> Case:
     """At least so many rows, in as many equal blocks as the counts add up to, with parts for the ε and δ asked for."""
     calls = ceil(77 / asked["alpha"])
-    part, part_delta = parts_of_san_thresholds(calls=calls, epsilon=asked["epsilon"], delta=asked["delta"])
+    part, part_delta = parts_of_sanitized_thresholds(calls=calls, epsilon=asked["epsilon"], delta=asked["delta"])
     given: dict[str, Any] = {
         "block": Fraction(-(-rows // sum(counts))),
         "alpha": asked["alpha"],

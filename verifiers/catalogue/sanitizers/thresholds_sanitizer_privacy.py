@@ -10,13 +10,13 @@ from typing import Any, Final
 from dpverify.mechanisms.laws.mechanism import Draw, Mechanism
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.sanitizers.thresholds_sanitizer import (
-    epsilon_of_san_thresholds,
-    parts_of_san_thresholds,
-    rows_for_private_san_thresholds,
-    san_thresholds,
+    epsilon_of_sanitized_thresholds,
+    parts_of_sanitized_thresholds,
+    rows_for_private_sanitized_thresholds,
+    sanitize_thresholds,
 )
 from dpverify.mechanisms.selection.composition import hardest_composition
-from dpverify.mechanisms.selection.stability import a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability_journal
 from dpverify.reports.record import Boundary, Status
 from dpverify.verifiers.catalogue.families import BY_DEFAULT, the_other
 from dpverify.verifiers.catalogue.finite import DOMINATING_PAIR, LONG_DATABASES, RECURSES
@@ -40,10 +40,10 @@ HALF: Final = Fraction(1, 2)
 
 def points_of_thresholds(draw: Draw, rows: tuple[int, ...], **given: Any) -> Any:
     """The points of the database that SanThresholds gives, without their numbers."""
-    return tuple(x for x, _ in san_thresholds(draw, rows, **given))
+    return tuple(x for x, _ in sanitize_thresholds(draw, rows, **given))
 
 
-def with_the_last_row(draw: Draw, rows: Any, *, sanitizer: Mechanism = san_thresholds, **given: Any) -> Any:
+def with_the_last_row(draw: Draw, rows: Any, *, sanitizer: Mechanism = sanitize_thresholds, **given: Any) -> Any:
     """Mutant: puts the last row into the sanitized database as it is."""
     return sanitizer(draw, rows, **given), max(rows)
 
@@ -61,13 +61,20 @@ _LEMMA: Final = "(sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private"
 
 def _san_thresholds(variant: str, calls: int, eps: int, del_: Fraction, statement: str, **more: Any) -> Claim:
     """A claim of SanThresholds whose parts are run at ε = `eps` and δ = `del_`."""
-    parameters = {"d": 2, "alpha": 1, "epsilon": eps, "delta": del_, "calls": calls, "selection": a_dist_journal}
+    parameters = {
+        "d": 2,
+        "alpha": 1,
+        "epsilon": eps,
+        "delta": del_,
+        "calls": calls,
+        "selection": choose_by_stability_journal,
+    }
     parameters |= more.pop("knobs", {})
     given = {
         "source": _THRESHOLDS,
-        "mechanism": san_thresholds,
+        "mechanism": sanitize_thresholds,
         "neighbours": replace_one,
-        "epsilon": epsilon_of_san_thresholds(calls=calls, epsilon=eps, delta=del_),
+        "epsilon": epsilon_of_sanitized_thresholds(calls=calls, epsilon=eps, delta=del_),
         "delta": 5 * calls * del_,
         "mutant": with_the_last_row,
         "finite_because": RECURSES,
@@ -82,19 +89,19 @@ def _nearly_all(calls: int, epsilon: int, delta: Fraction) -> dict[str, Any]:
     return {
         "mechanism": on_counts,
         "domain": nearly_all_on_one_point(
-            rows_for_private_san_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=delta), (0, 0, 2)
+            rows_for_private_sanitized_thresholds(alpha=1, beta=BETA, epsilon=epsilon, delta=delta), (0, 0, 2)
         ),
         "neighbours": move_one_row,
         "mutant": counts_with_the_last_row,
         "finite_because": LONG_DATABASES,
         "parameters": {
-            "sanitizer": san_thresholds,
+            "sanitizer": sanitize_thresholds,
             "d": 2,
             "alpha": 1,
             "epsilon": epsilon,
             "delta": delta,
             "calls": calls,
-            "selection": a_dist_journal,
+            "selection": choose_by_stability_journal,
         },
     }
 
@@ -213,9 +220,9 @@ sanitized_by_default = Claim(
     source=f"{_BNS}, Figure 11 and Lemma 4.8",
     statement=f"SanThresholds {BY_DEFAULT} one call at ε = 1 and base case 8 for RecConcave, which recurses on its ten "
     "scales, is (sqrt(8c·ln(1/(cδ)))·ε + 8cε², 5cδ)-private on four rows of two points, far fewer than the lemma asks",
-    mechanism=san_thresholds,
+    mechanism=sanitize_thresholds,
     domain=[mostly_in_the_middle(others) for others in range(3)],
-    epsilon=epsilon_of_san_thresholds(calls=1, epsilon=1, delta=TENTH),
+    epsilon=epsilon_of_sanitized_thresholds(calls=1, epsilon=1, delta=TENTH),
     delta=HALF,
     parameters={"d": 9, "alpha": 1, "epsilon": 1, "delta": TENTH, "calls": 1, "base": 8},
     mutant=last_row,
@@ -233,7 +240,7 @@ def parts_at_twice_epsilon(draw: Draw, bit: int, *, times: int, epsilon: Fractio
 
 
 def _of_calls(name: str, calls: int, alpha: str, **given: Any) -> Claim:
-    epsilon, delta = parts_of_san_thresholds(calls=calls, epsilon=1, delta=Fraction(1, 10**6))
+    epsilon, delta = parts_of_sanitized_thresholds(calls=calls, epsilon=1, delta=Fraction(1, 10**6))
     rounded_down = Fraction(floor(epsilon * 10**6), 10**6)
     return Claim(
         id=f"BNS-J-4.13.privacy.{name}",

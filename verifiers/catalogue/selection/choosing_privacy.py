@@ -26,7 +26,7 @@ from dpverify.verifiers.catalogue.families import at_every_epsilon, on_all
 from dpverify.verifiers.catalogue.refuted import ONE_LESS, as_expected, degenerate, variant
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.neighbours import bounded_growth
-from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth
+from dpverify.verifiers.privacy.score_domains import BoundedGrowth, OrMore
 
 HALF: Final = Fraction(1, 2)
 TENTH: Final = Fraction(1, 10)
@@ -55,7 +55,7 @@ def _claims(
     bound = {**given, "growth": growth, "beta": HALF, "delta": TENTH}
 
     # beyond the smallest number of rows, and so at each of the printed bounds
-    from_the_smallest_on = BoundedGrowth(rows=AtLeast(smallest), solutions=solutions, growth=growth)
+    from_the_smallest_on = BoundedGrowth(rows=OrMore(smallest), solutions=solutions, growth=growth)
     reach = on_all(from_the_smallest_on, "full" if epsilon < 40 else "quick")
 
     def claim(claim_id: str, source: str, rows: int, refuted: Refutation | None, what: str) -> Claim:
@@ -132,7 +132,7 @@ choosing_at_every_epsilon = tuple(
         parameters={"rows": _M, "alpha": Fraction(1)},
         **as_expected(refuted),
         mutant=chooses_without_a_test,
-        **on_all(BoundedGrowth(rows=AtLeast(_M), solutions=2, growth=1), "full"),
+        **on_all(BoundedGrowth(rows=OrMore(_M), solutions=2, growth=1), "full"),
     )
     for name, delta, written, refuted in (
         ("eight-rows", TENTH, "1/10", variant("Where it fails the lemma asks for more than eight rows.")),

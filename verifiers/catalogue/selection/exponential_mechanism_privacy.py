@@ -18,7 +18,7 @@ from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets
 from dpverify.verifiers.privacy.neighbours import scores_linf
-from dpverify.verifiers.privacy.score_domains import AtLeast, ScoreSpace
+from dpverify.verifiers.privacy.score_domains import OrMore, ScoreSpace
 
 _BNS: Final = "Beimel, Nissim & Stemmer, journal version"
 
@@ -44,7 +44,7 @@ exponential_scores = at_each_epsilon(
     mechanism=exponential_mechanism,
     domain=ScoreSpace(range(7), solutions=3),
     neighbours=scores_linf,
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
     mutant=exponential_without_half,
 )
 exponential_four_scores = Claim(
@@ -56,7 +56,7 @@ exponential_four_scores = Claim(
     neighbours=scores_linf,
     epsilon=1,
     mutant=exponential_without_half,
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
 )
 exponential_counts = at_each_epsilon(
     "BNS-J-2.25.privacy.counts",
@@ -91,6 +91,6 @@ exponential_at_every_epsilon = at_every_epsilon(
     mechanism=exponential_mechanism,
     domain=ScoreSpace(range(7), solutions=3),
     neighbours=scores_linf,
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
     mutant=exponential_without_half,
 )

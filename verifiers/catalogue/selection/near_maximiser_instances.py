@@ -27,7 +27,7 @@ from dpverify.mechanisms.selection.near_maximisers import (
     rows_moved,
 )
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces
-from dpverify.mechanisms.selection.stability import a_dist
+from dpverify.mechanisms.selection.stability import choose_by_stability
 from dpverify.verifiers.lower_bounds.instance import HardInstance
 from dpverify.verifiers.lower_bounds.statement import Law, Parameters
 
@@ -175,7 +175,7 @@ def of_choosing(case: Parameters) -> Law | None:
 MECHANISMS: Final[Mapping[str, Callable[[Parameters], Law | None]]] = {
     "exponential": partial(law_of, exponential_mechanism),
     "max of Laplaces": partial(law_of, max_of_laplaces),
-    "A_dist": partial(of_approximate, a_dist),
+    "A_dist": partial(of_approximate, choose_by_stability),
     "choosing": of_choosing,
     "large margin": partial(of_approximate, large_margin_mechanism),
 }

@@ -17,7 +17,7 @@ from dpverify.verifiers.catalogue.families import at_each_epsilon, at_every_epsi
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.neighbours import scores_linf
-from dpverify.verifiers.privacy.score_domains import AtLeast, ScoreSpace
+from dpverify.verifiers.privacy.score_domains import OrMore, ScoreSpace
 
 SCORES: Final = ScoreSpace(range(7), solutions=3)
 
@@ -38,7 +38,7 @@ max_of_laplaces_printed = at_each_epsilon(
     mechanism=max_of_laplaces,
     domain=SCORES,
     neighbours=scores_linf,
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
     mutant=max_of_laplaces_with_half_the_noise,
 )
 max_of_laplaces_as_drawn = Claim(
@@ -49,7 +49,7 @@ max_of_laplaces_as_drawn = Claim(
     domain=SCORES,
     neighbours=scores_linf,
     epsilon=1,
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
     mutant=max_of_laplaces_with_half_the_noise,
 )
 max_of_laplaces_discrete = Claim(
@@ -62,7 +62,7 @@ max_of_laplaces_discrete = Claim(
     neighbours=scores_linf,
     epsilon=1,
     parameters={"noise": discrete_laplace},
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
     mutant=max_of_laplaces_with_half_the_noise,
 )
 
@@ -73,7 +73,7 @@ printed_at_every_epsilon = at_every_epsilon(
     statement="the solution with the largest quality after adding Lap(2/ε) is ε-private, for every ε",
     mechanism=max_of_laplaces,
     domain=ScoreSpace(range(3), solutions=3),
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
     neighbours=scores_linf,
     mutant=max_of_laplaces_with_half_the_noise,
 )
@@ -84,7 +84,7 @@ noisy_max_at_every_epsilon = at_every_epsilon(
     statement="max-of-Laplaces with discrete Laplace noise of scale 2/ε is ε-private, for every ε",
     mechanism=max_of_laplaces,
     domain=ScoreSpace(range(3), solutions=3),
-    **on_all(Scores(solutions=AtLeast(1))),
+    **on_all(Scores(solutions=OrMore(1))),
     neighbours=scores_linf,
     parameters={"noise": discrete_laplace},
     mutant=max_of_laplaces_with_half_the_noise,

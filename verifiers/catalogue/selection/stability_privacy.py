@@ -4,7 +4,7 @@ Every claim names a mutant, its mechanism broken on purpose, which is refuted on
 both sides of every threshold: gaps in {0, …, 12}³ go up to 12, and those of up to 13 rows up to 13.
 
 The extraction of the paper of Bun, Nissim & Stemmer lost its formulas; as reconstructed, its Algorithm 3 is that of the
-journal version of the other paper, and `a_dist_journal` is the one implementation of both.
+journal version of the other paper, and `choose_by_stability_journal` is the one implementation of both.
 
 All versions stand in one file, to be compared.
 """
@@ -24,11 +24,11 @@ from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.exponential_mechanism import Quality
 from dpverify.mechanisms.selection.stability import (
-    a_dist,
-    a_dist_discrete,
-    a_dist_extended_abstract,
-    a_dist_journal,
     best_and_gap,
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
     smallest_with_tail,
     stable_choice,
 )
@@ -48,14 +48,14 @@ from dpverify.verifiers.privacy.all_sizes.domains import Histograms, Scores
 from dpverify.verifiers.privacy.claim import Claim
 from dpverify.verifiers.privacy.domains import Multisets
 from dpverify.verifiers.privacy.neighbours import add_or_remove_one, scores_linf
-from dpverify.verifiers.privacy.score_domains import AtLeast, ScoreSpace
+from dpverify.verifiers.privacy.score_domains import OrMore, ScoreSpace
 
 TENTH: Final = Fraction(1, 10)
 REFUTED: Final = Status.REFUTED
 
 SCORES: Final = ScoreSpace(range(13), solutions=3)
 COUNTS: Final = Multisets(range(3), sizes=range(1, 14))
-ALL_SCORES: Final = Scores(solutions=AtLeast(3))
+ALL_SCORES: Final = Scores(solutions=OrMore(3))
 ALL_COUNTS: Final = Histograms(range(3))
 
 
@@ -80,7 +80,7 @@ def as_printed(mechanism: Mechanism) -> Mechanism:
     """A mutant: the mechanism with the A_dist of the journal version, which the paper prints."""
 
     def printed(draw: Draw, database: Any, *, epsilon: ExactLike, delta: ExactLike, **given: Any) -> Any:
-        return mechanism(draw, database, epsilon=epsilon, delta=delta, selection=a_dist_journal, **given)
+        return mechanism(draw, database, epsilon=epsilon, delta=delta, selection=choose_by_stability_journal, **given)
 
     printed.__qualname__ = f"{mechanism.__qualname__}_as_printed"
     printed.__doc__ = "Mutant: with the A_dist that the paper prints."
@@ -90,7 +90,7 @@ def as_printed(mechanism: Mechanism) -> Mechanism:
 def a_dist_with(
     draw: Draw, quality: Quality, *, scale: Fraction, shift: Fraction, epsilon: Fraction | Exact, delta: Fraction
 ) -> Any:
-    """The family of `a_dist`, which has scale = shift = 2: Lap(scale/ε), threshold (2/ε)·ln(1/(2δ)) + shift."""
+    """The family of `choose_by_stability`, whose scale = shift = 2: Lap(scale/ε), threshold (2/ε)·ln(1/2δ) + shift."""
     threshold = 2 / epsilon * log(1 / (2 * delta)) + shift
     return stable_choice(draw, quality, laplace(scale / epsilon), threshold)
 
@@ -98,7 +98,7 @@ def a_dist_with(
 def a_dist_discrete_with_lower_threshold(
     draw: Draw, quality: Quality, *, epsilon: Fraction | Exact, delta: Fraction
 ) -> Any:
-    """`a_dist_discrete` with a threshold that is lower by 1."""
+    """`choose_by_stability_discrete` with a threshold that is lower by 1."""
     noise = discrete_laplace(2 / epsilon)
     return stable_choice(draw, quality, noise, 1 + smallest_with_tail(noise, exact(delta)))
 
@@ -112,7 +112,7 @@ a_dist_printed = at_each_epsilon(
     "BNS-J-2.26.privacy.printed",
     source=_A_DIST,
     statement=_PRINTED,
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH,
@@ -124,7 +124,7 @@ a_dist_printed_small_epsilon = Claim(
     id="BNS-J-2.26.privacy.printed-small-epsilon",
     source=_A_DIST,
     statement=_PRINTED,
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     domain=ScoreSpace(range(61), solutions=2),
     neighbours=scores_linf,
     epsilon=TENTH,
@@ -137,7 +137,7 @@ a_dist_printed_small_delta = Claim(
     id="BNS-J-2.26.privacy.printed-small-delta",
     source=_A_DIST,
     statement=_PRINTED,
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     domain=SCORES,
     neighbours=scores_linf,
     epsilon=3,
@@ -153,7 +153,7 @@ a_dist_printed_counts = at_each_epsilon(
     mechanism=most_frequent,
     domain=COUNTS,
     delta=TENTH,
-    parameters={"selection": a_dist_journal, "values": 3},
+    parameters={"selection": choose_by_stability_journal, "values": 3},
     expected=REFUTED,
     refutation=OF_THE_STATEMENT,
     mutant=most_frequent_whatever_the_gap,
@@ -168,7 +168,7 @@ a_dist_printed_add_remove = at_each_epsilon(
     domain=Multisets(range(3), sizes=range(9)),
     neighbours=add_or_remove_one,
     delta=TENTH,
-    parameters={"selection": a_dist_journal, "values": 3},
+    parameters={"selection": choose_by_stability_journal, "values": 3},
     differing=lambda epsilon: as_expected(
         None if epsilon == log(2) else variant("The paper's neighbours replace a row; here a row comes or goes.")
     ),
@@ -179,7 +179,7 @@ a_dist_printed_discrete = at_each_epsilon(
     "BNS-J-2.26.privacy.discrete",
     source=_A_DIST,
     statement="A_dist with discrete Laplace noise of scale 1/ε and threshold (1/ε)·ln(1/δ) is (ε,δ)-private",
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH,
@@ -192,7 +192,7 @@ a_dist_printed_at_twice_epsilon = at_each_epsilon(
     "BNS-J-2.26.privacy.printed-at-2epsilon",
     source=_A_DIST,
     statement="what holds of the print: A_dist with Lap(1/ε), threshold (1/ε)·ln(1/δ) is (2ε, ½e^(2ε)·δ)-private",
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     domain=SCORES,
     neighbours=scores_linf,
     differing=lambda epsilon: {
@@ -207,7 +207,7 @@ a_dist_corrected = at_each_epsilon(
     "BNS-J-2.26.privacy.corrected",
     source=_A_DIST,
     statement=_CORRECTED,
-    mechanism=a_dist,
+    mechanism=choose_by_stability,
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH,
@@ -218,7 +218,7 @@ a_dist_corrected_ties_at_random = Claim(
     id="BNS-J-2.26.privacy.corrected-ties-at-random",
     source=_A_DIST,
     statement=_CORRECTED + "; with ties broken by chance, of three solutions, it is (ε,2δ/3)-private",
-    mechanism=symmetric(a_dist, under=permutations | shifts),
+    mechanism=symmetric(choose_by_stability, under=permutations | shifts),
     domain=SCORES,
     neighbours=scores_linf,
     epsilon=1,
@@ -234,7 +234,7 @@ a_dist_corrected_counts = at_each_epsilon(
     mechanism=most_frequent,
     domain=COUNTS,
     delta=TENTH,
-    parameters={"selection": a_dist, "values": 3},
+    parameters={"selection": choose_by_stability, "values": 3},
     **on_all(ALL_COUNTS),
     mutant=most_frequent_whatever_the_gap,
 )
@@ -242,7 +242,7 @@ a_dist_corrected_small_delta = Claim(
     id="BNS-J-2.26.privacy.corrected-small-delta",
     source=_A_DIST,
     statement=_CORRECTED,
-    mechanism=a_dist,
+    mechanism=choose_by_stability,
     domain=SCORES,
     neighbours=scores_linf,
     epsilon=3,
@@ -276,7 +276,7 @@ a_dist_corrected_discrete = at_each_epsilon(
     source=_A_DIST,
     statement="A_dist with discrete Laplace noise of scale 2/ε and threshold 2 + min{k : Pr[noise ≥ k] ≤ δ} is "
     "(ε,δ)-private",
-    mechanism=a_dist_discrete,
+    mechanism=choose_by_stability_discrete,
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH,
@@ -320,7 +320,7 @@ abstract_printed = at_each_epsilon(
     "BNS-X-Prop2.privacy.printed",
     source=_ABSTRACT,
     statement=_IN_ABSTRACT,
-    mechanism=a_dist_extended_abstract,
+    mechanism=choose_by_stability_extended_abstract,
     domain=SCORES,
     neighbours=scores_linf,
     differing=lambda epsilon: one_for_each("delta", (TENTH, _QUARTER, TENTH**3))(epsilon) | _WIDE(epsilon),
@@ -334,7 +334,7 @@ abstract_printed_counts = at_each_epsilon(
     mechanism=most_frequent,
     domain=COUNTS,
     differing=lambda epsilon: one_for_each("delta", (TENTH, _QUARTER, TENTH))(epsilon) | _WIDE(epsilon),
-    parameters={"selection": a_dist_extended_abstract, "values": 3},
+    parameters={"selection": choose_by_stability_extended_abstract, "values": 3},
     **on_all(ALL_COUNTS),
     mutant=most_frequent_whatever_the_gap,
 )
@@ -342,7 +342,7 @@ abstract_discrete = at_each_epsilon(
     "BNS-X-Prop2.privacy.discrete",
     source=_ABSTRACT,
     statement="A_dist as printed, but with discrete Laplace noise of scale 4/ε, is (ε,δ)-private",
-    mechanism=a_dist_extended_abstract,
+    mechanism=choose_by_stability_extended_abstract,
     domain=SCORES,
     neighbours=scores_linf,
     differing=one_for_each("delta", (TENTH, _QUARTER, TENTH**3)),
@@ -360,7 +360,7 @@ buns_printed = at_each_epsilon(
     "BuNS-3.11.privacy.printed",
     source=_BUNS_A_DIST,
     statement=_PRINTED,
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH**2,
@@ -375,7 +375,7 @@ buns_printed_counts = at_each_epsilon(
     mechanism=most_frequent,
     domain=COUNTS,
     delta=TENTH**2,
-    parameters={"selection": a_dist_journal, "values": 3},
+    parameters={"selection": choose_by_stability_journal, "values": 3},
     expected=REFUTED,
     refutation=A_DIST_OF_BUNS,
     mutant=most_frequent_whatever_the_gap,
@@ -384,7 +384,7 @@ buns_discrete = at_each_epsilon(
     "BuNS-3.11.privacy.discrete",
     source=_BUNS_A_DIST,
     statement="A_dist with discrete Laplace noise of scale 1/ε and threshold (1/ε)·ln(1/δ) is (ε,δ)-private",
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     domain=SCORES,
     neighbours=scores_linf,
     delta=TENTH**2,
@@ -425,7 +425,7 @@ a_dist_at_every_epsilon = tuple(
             "printed",
             _A_DIST,
             "Lap(1/ε) and threshold (1/ε)·ln(1/δ)",
-            a_dist_journal,
+            choose_by_stability_journal,
             OF_THE_STATEMENT,
             best_whatever_the_gap,
         ),
@@ -434,7 +434,7 @@ a_dist_at_every_epsilon = tuple(
             "corrected",
             _A_DIST,
             "Lap(2/ε) and threshold (2/ε)·ln(1/(2δ)) + 2",
-            a_dist,
+            choose_by_stability,
             None,
             best_whatever_the_gap,
         ),
@@ -443,7 +443,7 @@ a_dist_at_every_epsilon = tuple(
             "printed",
             "Beimel, Nissim & Stemmer, extended abstract, Section 2.4 and Proposition 2(i)",
             "Lap(4/ε), threshold (4/ε)·ln(1/δ) + 2, ⊥₁ and ⊥₂",
-            a_dist_extended_abstract,
+            choose_by_stability_extended_abstract,
             None,
             a_dist_with_an_eighth_of_the_noise,
         ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dpverify.mechanisms.exact.elementary import log
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.selection.stability import a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.stability import choose_by_stability_extended_abstract, choose_by_stability_journal
 from dpverify.reports.record import Status
 from dpverify.verifiers.catalogue.corners import BETAS, DELTA_CORNERS, DELTAS, EPSILONS, claimed_beta
 from dpverify.verifiers.catalogue.refuted import of_the_statement
@@ -59,12 +59,12 @@ def gap_extended_abstract(epsilon: Fraction, delta: Fraction, beta: Fraction) ->
 
 def with_twice_the_threshold(draw: Draw, quality: tuple[int, ...], *, epsilon: ExactLike, delta: Fraction) -> Any:
     """A_dist with the threshold of δ², which is twice as high."""
-    return a_dist_journal(draw, quality, epsilon=epsilon, delta=delta**2)
+    return choose_by_stability_journal(draw, quality, epsilon=epsilon, delta=delta**2)
 
 
 def extended_at_a_third_of_epsilon(draw: Draw, quality: tuple[int, ...], *, epsilon: Fraction, delta: Fraction) -> Any:
     """A third of the ε."""
-    return a_dist_extended_abstract(draw, quality, epsilon=epsilon / 3, delta=delta)
+    return choose_by_stability_extended_abstract(draw, quality, epsilon=epsilon / 3, delta=delta)
 
 
 def one_gap(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Any:
@@ -82,7 +82,7 @@ a_dist_of_the_journal = UtilityClaim(
     id="BNS-J-2.26.utility.gap",
     source=f"{_BNS}, Proposition 2.26(ii)",
     statement="A_dist returns the best solution with probability ≥ 1 − β where its gap is ≥ (1/ε)·ln(1/(βδ))",
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     succeeds=lambda case, chosen: chosen == 0,
     beta=lambda case: case.facts["beta"],
     holds_for=lambda case: (
@@ -104,7 +104,7 @@ def gap_corrected(epsilon: Fraction, delta: Fraction, beta: Fraction) -> Exact:
 
 
 _EXTENDED: Final[dict[str, Any]] = {
-    "mechanism": a_dist_extended_abstract,
+    "mechanism": choose_by_stability_extended_abstract,
     "succeeds": lambda case, chosen: chosen == 0,
     "beta": lambda case: case.facts["beta"],
     "corners": {**DELTA_CORNERS, "exactly the gap": lambda case: case.facts["at the gap"]},
@@ -149,7 +149,7 @@ gap = UtilityClaim(
     id="BuNS-3.11.utility.gap",
     source=f"{_BUNS}, Proposition 3.11",
     statement="A_dist returns the best solution with probability ≥ 1 − β where its gap is ≥ (1/ε)·ln(1/(βδ))",
-    mechanism=a_dist_journal,
+    mechanism=choose_by_stability_journal,
     succeeds=lambda case, chosen: chosen == 0,
     beta=claimed_beta,
     strategy=lambda: at_the_gap(gap_journal),

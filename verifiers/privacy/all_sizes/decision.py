@@ -23,7 +23,7 @@ from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.located import DecidedRegions
 from dpverify.verifiers.privacy.all_sizes.regions import Region
 from dpverify.verifiers.privacy.all_sizes.released import Law, differ_by_a_shift, ratios
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 MOST_CASES: Final = 50_000
 """Regions that are decided one by one, before a verdict is given up."""
@@ -62,7 +62,7 @@ Found: TypeAlias = Proved | Violation
 
 
 def decide(
-    regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyClaim, fails: Callable[[Violation], bool]
+    regions: Iterator[Region], laws: LawsOnCharts, claim: PrivacyGuarantee, fails: Callable[[Violation], bool]
 ) -> Found:
     """What is found on all regions: one violation, or none; `fails` says of one pair whether it is one.
 
@@ -119,7 +119,7 @@ def _is_empty(region: Region) -> bool:
 
 
 def _compared(
-    region: Region, laws: LawsOnCharts, claim: PrivacyClaim, growth: Exact, fails: Callable[[Violation], bool]
+    region: Region, laws: LawsOnCharts, claim: PrivacyGuarantee, growth: Exact, fails: Callable[[Violation], bool]
 ) -> bool | Violation:
     """Whether both laws of a region are one, where the claim holds there in both directions; else a violation."""
     left, right = laws(region.left), laws(region.right)

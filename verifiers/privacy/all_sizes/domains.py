@@ -21,7 +21,7 @@ from dpverify.verifiers.privacy.all_sizes.regions import Region, region
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows
 from dpverify.verifiers.privacy.domains import Multisets
 from dpverify.verifiers.privacy.moves import AddsOrRemoves, Grows, Relation, Replaces, Shifts, half, moves_of
-from dpverify.verifiers.privacy.score_domains import AtLeast, BoundedGrowth, ScoreGaps
+from dpverify.verifiers.privacy.score_domains import BoundedGrowth, OrMore, ScoreGaps
 from dpverify.verifiers.privacy.sizes import refuse_by_place
 
 Number: TypeAlias = int | UnknownNumber
@@ -79,15 +79,15 @@ class Scores(Endless):
     """All vectors of `solutions` whole scores, however large: what sensitivity-1 qualities make of all databases.
 
     Under `scores_linf` its pairs are those of all databases of every size and all whole qualities of sensitivity 1.
-    With solutions=AtLeast(k) they are those of every number of solutions from k on, which only a theorem settles.
+    With solutions=OrMore(k) they are those of every number of solutions from k on, which only a theorem settles.
     Raises `InputError` unless solutions ≥ 1.
     """
 
-    def __init__(self, *misplaced: Never, solutions: int | AtLeast = 0) -> None:
+    def __init__(self, *misplaced: Never, solutions: int | OrMore = 0) -> None:
         refuse_by_place(misplaced, "solutions")
-        every = isinstance(solutions, AtLeast)
-        self.fewest = whole(solutions.least if isinstance(solutions, AtLeast) else solutions, "solutions", 1)
-        self.solutions = AtLeast(self.fewest) if every else self.fewest
+        every = isinstance(solutions, OrMore)
+        self.fewest = whole(solutions.least if isinstance(solutions, OrMore) else solutions, "solutions", 1)
+        self.solutions = OrMore(self.fewest) if every else self.fewest
 
     def __repr__(self) -> str:
         return f"Scores(solutions={self.solutions})"
@@ -95,7 +95,7 @@ class Scores(Endless):
     @property
     def everything(self) -> str:
         """See `Endless`."""
-        if isinstance(self.solutions, AtLeast):
+        if isinstance(self.solutions, OrMore):
             return f"score vectors of {self.fewest} or more whole numbers"
         return f"score vectors of {self.solutions} whole number{'s' if self.solutions > 1 else ''}"
 
@@ -104,7 +104,7 @@ class Scores(Endless):
         moves = moves_of(relation)
         if not isinstance(moves, Shifts) or moves.best_is_0:
             raise _unknown(relation, self, "scores_linf or scores_l1")
-        if isinstance(self.solutions, AtLeast):
+        if isinstance(self.solutions, OrMore):
             raise Undecided(
                 "for every number of solutions at once only a theorem of docs/theorems.md settles a claim, and none "
                 f"does this one: decide it for a given number of them, Scores(solutions={max(3, self.fewest)})"
@@ -116,7 +116,7 @@ class Scores(Endless):
     @property
     def by_theorems_alone(self) -> bool:
         """See `Endless`."""
-        return isinstance(self.solutions, AtLeast)
+        return isinstance(self.solutions, OrMore)
 
     def database(self, numbers: Sequence[Number]) -> tuple[Number, ...]:
         """See `Endless`."""
@@ -128,23 +128,21 @@ class Scores(Endless):
         return f"ScoreSpace(range(…), solutions={self.fewest})"
 
 
-_ANY_SIZE: Final = AtLeast(0)
+_ANY_SIZE: Final = OrMore(0)
 
 
 class Histograms(Endless):
     """All multisets of rows of a universe, of every size: how often each row occurs is any whole number.
 
-    For mechanisms that ask how often rows occur, and for no order of them: see `rows.py`. `sizes=AtLeast(n)` leaves out
+    For mechanisms that ask how often rows occur, and for no order of them: see `rows.py`. `sizes=OrMore(n)` leaves out
     those of fewer than n rows. Raises `InputError` for an empty universe, or one that holds a row twice.
     """
 
-    def __init__(self, universe: Iterable[Hashable], *misplaced: Never, sizes: AtLeast = _ANY_SIZE) -> None:
+    def __init__(self, universe: Iterable[Hashable], *misplaced: Never, sizes: OrMore = _ANY_SIZE) -> None:
         refuse_by_place(misplaced, "sizes")
-        if not isinstance(sizes, AtLeast):
-            raise InputError(
-                f"sizes={shown(sizes)} of a domain without end is not AtLeast(n): use Multisets for others"
-            )
-        self.sizes = AtLeast(whole(sizes.least, "sizes", 0))
+        if not isinstance(sizes, OrMore):
+            raise InputError(f"sizes={shown(sizes)} of a domain without end is not OrMore(n): use Multisets for others")
+        self.sizes = OrMore(whole(sizes.least, "sizes", 0))
         self._multisets = Multisets(universe, size=0)  # which says what is wrong with a universe
 
     @property
@@ -335,7 +333,7 @@ def as_endless(domain: object) -> Endless | None:
     """The domain as one that has no end; None for one that has."""
     if isinstance(domain, ScoreGaps) and domain.largest is None:
         return AnyGaps(domain)
-    if isinstance(domain, BoundedGrowth) and isinstance(domain.given_rows, AtLeast):
+    if isinstance(domain, BoundedGrowth) and isinstance(domain.given_rows, OrMore):
         return AnyGrowth(domain, domain.given_rows.least)
     return domain if isinstance(domain, Endless) else None
 

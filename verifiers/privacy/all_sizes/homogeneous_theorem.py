@@ -27,8 +27,8 @@ from dpverify.verifiers.privacy.all_sizes.domains import Endless, Scores
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
-from dpverify.verifiers.privacy.question import PrivacyClaim
-from dpverify.verifiers.privacy.score_domains import AtLeast
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
+from dpverify.verifiers.privacy.score_domains import OrMore
 
 NAME: Final = "Theorem 5 of docs/theorems.md, on noise whose scales are multiples of 1/ε: all real scores"
 
@@ -50,14 +50,14 @@ class _LeftAlone(Exception):
 
 
 def holds(
-    laws: LawsOnCharts, domain: Endless, neighbours: Relation, claim: PrivacyClaim, symbol: EpsilonSymbol
+    laws: LawsOnCharts, domain: Endless, neighbours: Relation, claim: PrivacyGuarantee, symbol: EpsilonSymbol
 ) -> int | None:
     """On how many cones the theorem's condition was found to hold, so that the claim holds; None where it was not.
 
     `laws` are those of the mechanism with the symbolic ε, which are the claim's, too.
     """
     share = _multiple_of(claim.epsilon, symbol)
-    if type(domain) is not Scores or isinstance(domain.solutions, AtLeast) or claim.delta is not ZERO or share is None:
+    if type(domain) is not Scores or isinstance(domain.solutions, OrMore) or claim.delta is not ZERO or share is None:
         return None
     moves = moves_of(neighbours)
     if not isinstance(moves, Shifts) or moves.one_moves is None or moves.best_is_0:

@@ -16,8 +16,8 @@ from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.domains import AnyGaps, Endless, Scores
 from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
-from dpverify.verifiers.privacy.question import PrivacyClaim, Question
-from dpverify.verifiers.privacy.score_domains import AtLeast
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
+from dpverify.verifiers.privacy.score_domains import OrMore
 
 Vector: TypeAlias = tuple[int, ...]
 """Whole scores."""
@@ -72,7 +72,7 @@ class OfScores:
         return self.question.arguments
 
     @property
-    def claim(self) -> PrivacyClaim:
+    def claim(self) -> PrivacyGuarantee:
         """Which ε and δ."""
         return self.question.claim
 
@@ -114,7 +114,7 @@ def all_scores(domain: Endless, neighbours: Relation) -> AllScores | None:
     if not isinstance(moves, Shifts) or moves.one_moves is None:
         return None
     if type(domain) is Scores and not moves.best_is_0:
-        return AllScores(domain.fewest, isinstance(domain.solutions, AtLeast), moves.one_moves, False)
+        return AllScores(domain.fewest, isinstance(domain.solutions, OrMore), moves.one_moves, False)
     if type(domain) is AnyGaps and moves.best_is_0:
         return AllScores(domain.solutions, False, moves.one_moves, True)
     return None

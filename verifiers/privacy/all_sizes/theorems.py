@@ -21,7 +21,12 @@ from dpverify.mechanisms.selection.laplace_mechanism import (
     laplace_mechanism,
 )
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn
-from dpverify.mechanisms.selection.stability import a_dist, a_dist_discrete, a_dist_extended_abstract, a_dist_journal
+from dpverify.mechanisms.selection.stability import (
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
+)
 from dpverify.verifiers.privacy.all_sizes import (
     additive_theorem,
     exponential_theorem,
@@ -95,7 +100,12 @@ _THEOREMS: Final = (
     ),
     Theorem(
         "Theorem 3 of docs/theorems.md, on A_dist: three solutions stand for every number of them",
-        (a_dist, a_dist_discrete, a_dist_journal, a_dist_extended_abstract),
+        (
+            choose_by_stability,
+            choose_by_stability_discrete,
+            choose_by_stability_journal,
+            choose_by_stability_extended_abstract,
+        ),
         _several,
         stability_theorem.holds,
         stability_theorem.supremum,

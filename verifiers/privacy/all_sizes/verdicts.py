@@ -29,7 +29,7 @@ from dpverify.verifiers.privacy.all_sizes.trying import Tried, Trying
 from dpverify.verifiers.privacy.deciding import decided_on
 from dpverify.verifiers.privacy.enclosed import Enclosed, enclosed
 from dpverify.verifiers.privacy.experiment import PairCount, prepared_in_full
-from dpverify.verifiers.privacy.question import PrivacyClaim, Question
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
 from dpverify.verifiers.privacy.verdict import Basis, Refuted, Verdict, with_agreement
 
 
@@ -86,7 +86,7 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
             )
             return _once_tried(by_cones, scope, None if trying is None else partial(trying.by_cones, of_cones))
 
-    def found_at(claim: PrivacyClaim, laws: LawsOnCharts) -> Proved | Violation:
+    def found_at(claim: PrivacyGuarantee, laws: LawsOnCharts) -> Proved | Violation:
         forget_all()
         return decide(domain.regions(neighbours), laws, claim, fails)
 

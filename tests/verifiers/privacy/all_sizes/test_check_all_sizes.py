@@ -16,43 +16,41 @@ import pytest
 
 from dpverify.mechanisms import (
     Limits,
-    a_dist,
-    a_dist_discrete,
-    a_dist_journal,
     bernoulli,
-    choosing_mechanism,
     clamp,
     discrete_laplace,
     distribution,
     exp,
     exponential,
-    exponential_mechanism,
     laplace,
-    large_margin_mechanism,
     log,
-    max_of_laplaces,
-    svt1,
     symbolic,
 )
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.selection import (
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_journal,
+    choosing_mechanism,
+    exponential_mechanism,
+    large_margin_mechanism,
+    max_of_laplaces,
+    svt1,
+)
 from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
     Histograms,
     Proved,
-    ScoreGaps,
     Scores,
     ScoreSpace,
     Status,
     Verdict,
     add_or_remove_one,
-    bounded_growth,
     check_privacy,
-    gaps_linf,
     replace_one,
     scores_l1,
     scores_linf,
 )
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps, bounded_growth, gaps_linf
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
 
@@ -111,10 +109,16 @@ ONE, TWO = Scores(solutions=1), Scores(solutions=2)
 ROWS = Histograms(range(3))
 
 _PROVED: dict[str, Callable[[], Verdict]] = {
-    "a_dist": lambda: check_privacy(a_dist, TWO, scores_linf, epsilon=1, delta=TENTH),
-    "a_dist at ln 2": lambda: check_privacy(a_dist, TWO, scores_linf, epsilon=log(2), delta=TENTH),
-    "a_dist, discrete": lambda: check_privacy(a_dist_discrete, TWO, scores_linf, epsilon=1, delta=TENTH),
-    "a_dist by gaps": lambda: check_privacy(a_dist, ScoreGaps(solutions=2), gaps_linf, epsilon=1, delta=TENTH),
+    "choose_by_stability": lambda: check_privacy(choose_by_stability, TWO, scores_linf, epsilon=1, delta=TENTH),
+    "choose_by_stability at ln 2": lambda: check_privacy(
+        choose_by_stability, TWO, scores_linf, epsilon=log(2), delta=TENTH
+    ),
+    "choose_by_stability, discrete": lambda: check_privacy(
+        choose_by_stability_discrete, TWO, scores_linf, epsilon=1, delta=TENTH
+    ),
+    "choose_by_stability by gaps": lambda: check_privacy(
+        choose_by_stability, ScoreGaps(solutions=2), gaps_linf, epsilon=1, delta=TENTH
+    ),
     "exponential": lambda: check_privacy(exponential_mechanism, TWO, scores_linf, epsilon=1),
     "exponential, l1 at half": lambda: check_privacy(
         exponential_mechanism, TWO, scores_l1, epsilon=Fraction(1, 2), parameters={"epsilon": 1}
@@ -170,9 +174,9 @@ def test_it_is_proved_for_all_sizes(name: str) -> None:
 
 
 _REFUTED: dict[str, tuple[Callable[[], Verdict], Any]] = {
-    "a_dist, a ten-millionth of δ less": (
+    "choose_by_stability, a ten-millionth of δ less": (
         lambda: check_privacy(
-            a_dist,
+            choose_by_stability,
             TWO,
             scores_linf,
             epsilon=1,
@@ -181,7 +185,10 @@ _REFUTED: dict[str, tuple[Callable[[], Verdict], Any]] = {
         ),
         None,
     ),
-    "a_dist as printed": (lambda: check_privacy(a_dist_journal, TWO, scores_linf, epsilon=1, delta=TENTH), None),
+    "choose_by_stability as printed": (
+        lambda: check_privacy(choose_by_stability_journal, TWO, scores_linf, epsilon=1, delta=TENTH),
+        None,
+    ),
     "exponential, 10^-12 of ε less": (
         lambda: check_privacy(
             exponential_mechanism, TWO, scores_linf, epsilon=1 - Fraction(1, 10**12), parameters={"epsilon": 1}
@@ -272,7 +279,7 @@ def test_no_finite_domain_of_the_catalogue_sees_what_all_sizes_do() -> None:
     ],
 )
 def test_choosing_is_private_from_some_number_of_rows_on(rows: int, epsilon: int, status: Status) -> None:
-    domain = BoundedGrowth(rows=AtLeast(rows), solutions=2, growth=1)
+    domain = BoundedGrowth(rows=OrMore(rows), solutions=2, growth=1)
     verdict = check_privacy(
         choosing_mechanism, domain, bounded_growth, epsilon=epsilon, delta=TENTH, parameters={"alpha": Fraction(1)}
     )
@@ -295,7 +302,7 @@ def leaks_of_two_rows(draw: Any, rows: Any, *, epsilon: Any) -> Any:
 @pytest.mark.parametrize(("least", "status"), [(2, Status.REFUTED), (3, Status.PROVED)])
 @pytest.mark.parametrize("relation", [replace_one, add_or_remove_one])
 def test_the_smallest_databases_count(least: int, status: Status, relation: Any) -> None:
-    domain = Histograms(range(2), sizes=AtLeast(least))
+    domain = Histograms(range(2), sizes=OrMore(least))
     verdict = check_privacy(leaks_of_two_rows, domain, relation, epsilon=1)
     assert verdict.status is status
     if verdict.witness is not None:

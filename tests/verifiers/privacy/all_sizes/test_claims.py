@@ -6,23 +6,14 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import exponential, max_of_laplaces
+from dpverify.mechanisms import exponential
 from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.selection import max_of_laplaces
 from dpverify.reports.kinds.privacy import background
 from dpverify.reports.record import Scope
-from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
-    Claim,
-    Histograms,
-    Multisets,
-    Scores,
-    ScoreSpace,
-    Status,
-    bounded_growth,
-    scores_linf,
-)
+from dpverify.verifiers import Claim, Histograms, Multisets, Scores, ScoreSpace, Status, scores_linf
 from dpverify.verifiers.claims import How
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, bounded_growth
 from dpverify.verifiers.privacy.result import result_of
 
 ONCE = How(recheck=False)
@@ -113,7 +104,7 @@ def test_the_number_of_rows_is_that_of_the_endless_domain_and_not_the_parameter(
         epsilon=1,
         parameters={"rows": 2},
         neighbours_agree=True,
-        all_sizes=BoundedGrowth(rows=AtLeast(2), solutions=2, growth=1),
+        all_sizes=BoundedGrowth(rows=OrMore(2), solutions=2, growth=1),
         scope="all",
     )
     result = result_of(claim, ONCE)

@@ -33,7 +33,7 @@ from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.question import privacy_claim
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 ONE_MORE = Fraction(1, 1000)
 
@@ -83,7 +83,7 @@ def _cones(
     mechanism: Any, domain: Endless, relation: Any = scores_linf, *, share: Any = 1, delta: Any = 0, **given: Any
 ) -> int | None:
     epsilon = number_of(symbol := EpsilonSymbol(handed_out=True))
-    claim = privacy_claim(epsilon * share, delta)
+    claim = privacy_guarantee(epsilon * share, delta)
     parameters = parameters_for(mechanism, claim._asdict(), {"epsilon": epsilon, **given})
     laws = LawsOnCharts(mechanism, parameters, domain, Limits())
     return homogeneous_theorem.holds(laws, domain, relation, claim, symbol)

@@ -11,22 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import choosing_mechanism, discrete_laplace
+from dpverify.mechanisms import discrete_laplace
 from dpverify.mechanisms.exact.errors import Cut
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.exact.orthants import Chart
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
-    Histograms,
-    ScoreGaps,
-    Scores,
-    bounded_growth,
-    gaps_linf,
-    replace_one,
-    scores_linf,
-)
+from dpverify.mechanisms.selection import choosing_mechanism
+from dpverify.verifiers import Histograms, Scores, replace_one, scores_linf
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps, bounded_growth, gaps_linf
 from dpverify.verifiers.privacy.all_sizes.constants import constants_of
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
@@ -42,14 +34,14 @@ from dpverify.verifiers.privacy.all_sizes.points import (
 )
 from dpverify.verifiers.privacy.all_sizes.real_rows import MOST_ORDERS, ORDERS, Order, orders_of_few, real_rows
 from dpverify.verifiers.privacy.all_sizes.regions import Region, region
-from dpverify.verifiers.privacy.question import PrivacyClaim
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 DOMAINS = [
     (Histograms("abc"), replace_one),
-    (Histograms("ab", sizes=AtLeast(15)), replace_one),
+    (Histograms("ab", sizes=OrMore(15)), replace_one),
     (Scores(solutions=2), scores_linf),
     (ScoreGaps(solutions=3), gaps_linf),
-    (BoundedGrowth(rows=AtLeast(2), solutions=2, growth=1), bounded_growth),
+    (BoundedGrowth(rows=OrMore(2), solutions=2, growth=1), bounded_growth),
 ]
 
 
@@ -152,7 +144,7 @@ def threshold(draw: Any, rows: Any) -> Any:
 def test_the_leaf_of_a_point_is_the_region_that_was_decided() -> None:
     domain = Histograms((0, 1))
     laws = LawsOnCharts(threshold, {}, domain, Limits())
-    found = decide(domain.regions(replace_one), laws, PrivacyClaim(exact(1), exact(0)), lambda _: True)
+    found = decide(domain.regions(replace_one), laws, PrivacyGuarantee(exact(1), exact(0)), lambda _: True)
     assert isinstance(found, Proved) and len(found.regions.cuts) > 5
     (start,) = found.regions.starts
     leaves = set()

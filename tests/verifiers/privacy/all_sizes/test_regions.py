@@ -11,21 +11,17 @@ import pytest
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
     Histograms,
     Multisets,
-    ScoreGaps,
     Scores,
     ScoreSpace,
     add_or_remove_one,
-    bounded_growth,
     change_one_label,
-    gaps_linf,
     replace_one,
     scores_l1,
     scores_linf,
 )
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps, bounded_growth, gaps_linf
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, as_endless
 
 
@@ -68,8 +64,8 @@ _GAPS = ScoreGaps(3, solutions=3)
         (Scores(solutions=1), ScoreSpace(range(-4, 4), solutions=1), scores_linf),
         (Histograms("ab"), _ROWS, replace_one),
         (Histograms("ab"), _ROWS, add_or_remove_one),
-        (Histograms("ab", sizes=AtLeast(2)), _FROM_TWO, replace_one),
-        (Histograms("ab", sizes=AtLeast(2)), _FROM_TWO, add_or_remove_one),
+        (Histograms("ab", sizes=OrMore(2)), _FROM_TWO, replace_one),
+        (Histograms("ab", sizes=OrMore(2)), _FROM_TWO, add_or_remove_one),
         (Histograms(_LABELLED), Multisets(_LABELLED, sizes=range(4)), change_one_label),
         (ScoreGaps(solutions=3), _GAPS, gaps_linf),
     ],
@@ -90,7 +86,7 @@ def test_every_pair_of_neighbours_stands_in_a_region(endless: Any, finite: Any, 
 
 @pytest.mark.parametrize(("solutions", "growth"), [(2, 1), (2, 2), (3, 2)])
 def test_growth_has_the_pairs_of_every_number_of_rows(solutions: int, growth: int) -> None:
-    domain = as_endless(BoundedGrowth(rows=AtLeast(2), solutions=solutions, growth=growth))
+    domain = as_endless(BoundedGrowth(rows=OrMore(2), solutions=solutions, growth=growth))
     assert domain is not None
     found: dict[int, set[frozenset[Hashable]]] = {}
     for region in domain.regions(bounded_growth):
@@ -109,7 +105,7 @@ def test_what_has_no_end_says_so() -> None:
         (Scores(solutions=2), "ScoreSpace"),
         (ScoreGaps(solutions=2), "ScoreGaps"),
         (Histograms("ab"), "Multisets"),
-        (BoundedGrowth(rows=AtLeast(2), solutions=2, growth=1), "BoundedGrowth"),
+        (BoundedGrowth(rows=OrMore(2), solutions=2, growth=1), "BoundedGrowth"),
     ):
         with pytest.raises(InputError, match=f"no end.*{instead}"):
             list(domain)
@@ -118,7 +114,7 @@ def test_what_has_no_end_says_so() -> None:
 def test_bad_domains_are_refused() -> None:
     with pytest.raises(InputError, match="solutions=0"):
         Scores(solutions=0)
-    with pytest.raises(InputError, match=r"sizes=3 .* AtLeast"):
+    with pytest.raises(InputError, match=r"sizes=3 .* OrMore"):
         Histograms("ab", sizes=3)  # type: ignore[arg-type]  # as somebody may write
     with pytest.raises(InputError, match="universe is empty"):
         Histograms("")
@@ -127,7 +123,7 @@ def test_bad_domains_are_refused() -> None:
     with pytest.raises(InputError, match="write solutions=2"):
         Scores(2)  # type: ignore[arg-type]  # as somebody may write
     with pytest.raises(InputError, match="rows=0"):
-        BoundedGrowth(rows=AtLeast(0), solutions=2, growth=1)
+        BoundedGrowth(rows=OrMore(0), solutions=2, growth=1)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +132,7 @@ def test_bad_domains_are_refused() -> None:
         (Scores(solutions=2), replace_one),
         (Histograms("ab"), scores_linf),
         (ScoreGaps(solutions=2), scores_linf),
-        (BoundedGrowth(rows=AtLeast(2), solutions=2, growth=1), replace_one),
+        (BoundedGrowth(rows=OrMore(2), solutions=2, growth=1), replace_one),
     ],
     ids=_named,
 )

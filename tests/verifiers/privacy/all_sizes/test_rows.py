@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Selection, largest, of_counts, smallest
 from dpverify.mechanisms.exact.errors import Cut, Undecided
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.exact.orthants import coordinate
 from dpverify.mechanisms.exact.substitution import PointSubstitution
 from dpverify.mechanisms.exact.symbols import notes
 from dpverify.mechanisms.exact.unknown_numbers import of_kind
+from dpverify.mechanisms.selection import Selection, largest, of_counts, smallest
 from dpverify.reports.record import Status
 from dpverify.verifiers import Histograms, Multisets, add_or_remove_one, check_privacy
 from dpverify.verifiers.privacy.all_sizes.rows import UnknownRows, counted_rows

@@ -16,13 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.verifiers.privacy.every_epsilon import failing
 
-from dpverify.mechanisms import discrete_laplace, laplace, symbolic, truncated_laplace
+from dpverify.mechanisms import discrete_laplace, laplace, symbolic
 from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact, total
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw, exact_parameters
 from dpverify.mechanisms.laws.signatures import parameters_for
+from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.noise.exponential import exponential_noise
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.selection.exponential_mechanism import exponential, exponential_mechanism
@@ -33,21 +34,22 @@ from dpverify.mechanisms.selection.laplace_mechanism import (
 )
 from dpverify.mechanisms.selection.noisy_max import max_of_laplaces, max_of_laplaces_drawn, noisy_max
 from dpverify.mechanisms.selection.stability import (
-    a_dist,
-    a_dist_discrete,
-    a_dist_extended_abstract,
-    a_dist_journal,
     best_and_gap,
+    choose_by_stability,
+    choose_by_stability_discrete,
+    choose_by_stability_extended_abstract,
+    choose_by_stability_journal,
 )
-from dpverify.verifiers import ScoreGaps, ScoreSpace, Status, check_privacy, gaps_linf, scores_l1, scores_linf
+from dpverify.verifiers import ScoreSpace, Status, check_privacy, scores_l1, scores_linf
+from dpverify.verifiers.privacy import ScoreGaps, gaps_linf
 from dpverify.verifiers.privacy.all_sizes import noisy_max_theorem
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.question import AllScores, OfScores, all_scores
 from dpverify.verifiers.privacy.all_sizes.stability_theorem import representatives
-from dpverify.verifiers.privacy.question import Question, no_neighbours, privacy_claim
-from dpverify.verifiers.privacy.score_domains import AtLeast
+from dpverify.verifiers.privacy.question import Question, no_neighbours, privacy_guarantee
+from dpverify.verifiers.privacy.score_domains import OrMore
 from dpverify.verifiers.privacy.verdict import Verdict
 
 pytestmark = pytest.mark.usefixtures("decided_here", "not_tried")
@@ -80,7 +82,7 @@ def by_charts(
 ) -> Status:
     """What is decided without theorems."""
     domain = Scores(solutions=solutions)
-    claim = privacy_claim(epsilon, delta)
+    claim = privacy_guarantee(epsilon, delta)
     parameters = exact_parameters(parameters_for(mechanism, claim._asdict(), {"epsilon": 1, **given}))
     laws = LawsOnCharts(mechanism, parameters, domain, Limits())
     return (
@@ -135,14 +137,14 @@ def test_no_neighbours_need_more_of_the_exponential_mechanism(
 def test_with_every_number_of_solutions_the_formula_is_the_supremum(relation: Any, c: Any, part: Any) -> None:
     epsilon = part * c
     worst = by_formula(c, epsilon)
-    found = verdict(exponential_mechanism, AtLeast(2), relation, epsilon=epsilon, delta=worst)
+    found = verdict(exponential_mechanism, OrMore(2), relation, epsilon=epsilon, delta=worst)
     assert by_theorem(found) is Status.PROVED
     assert found.delta is not None
     assert found.delta.exact == worst
     assert found.epsilon is not None
     assert found.epsilon.exact == c
     for least in (1, 9):
-        less = verdict(exponential_mechanism, AtLeast(least), relation, epsilon=epsilon, delta=worst - DELTA_TINY)
+        less = verdict(exponential_mechanism, OrMore(least), relation, epsilon=epsilon, delta=worst - DELTA_TINY)
         assert by_theorem(less) is Status.REFUTED
         assert less.witness is not None
         assert isinstance(less.witness.left, tuple)
@@ -169,7 +171,7 @@ def test_of_two_solutions_the_worst_gap_is_found(relation: Any, epsilon: Any) ->
 
 @pytest.mark.one_in(2)
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("solutions", [2, 3, 4, 5, AtLeast(1), AtLeast(7)])
+@pytest.mark.parametrize("solutions", [2, 3, 4, 5, OrMore(1), OrMore(7)])
 @pytest.mark.parametrize("sensitivity", [1, Fraction(3)])
 def test_an_epsilon_that_is_a_little_too_small_is_refuted(solutions: Any, sensitivity: Fraction) -> None:
     tight = 1 / Fraction(sensitivity)
@@ -188,11 +190,11 @@ def test_three_solutions_need_more_than_two() -> None:
 
 def test_a_symbolic_epsilon_is_for_all_epsilon_and_all_numbers_of_solutions() -> None:
     for mechanism in (exponential_mechanism, max_of_laplaces, max_of_laplaces_drawn):
-        holds = check_privacy(mechanism, Scores(solutions=AtLeast(1)), scores_linf, epsilon=symbolic)
+        holds = check_privacy(mechanism, Scores(solutions=OrMore(1)), scores_linf, epsilon=symbolic)
         assert by_theorem(holds) is Status.PROVED
         fails = check_privacy(
             mechanism,
-            Scores(solutions=AtLeast(1)),
+            Scores(solutions=OrMore(1)),
             scores_linf,
             epsilon=symbolic * HALF,
             parameters={"epsilon": symbolic},
@@ -235,7 +237,7 @@ def test_no_neighbours_need_more_of_noisy_max(pair: tuple[Vector, Vector, bool],
 @pytest.mark.one_in(2)
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("solutions", [2, 3, AtLeast(1)])
+@pytest.mark.parametrize("solutions", [2, 3, OrMore(1)])
 def test_noisy_max_needs_what_one_noise_says(noise: Any, solutions: Any) -> None:
     for relation, needed in ((scores_linf, 1), (scores_l1, HALF), (gaps_linf, 1)):
         if relation is gaps_linf and not isinstance(solutions, int):
@@ -261,11 +263,11 @@ def test_charts_say_the_same_of_noisy_max(noise: Any) -> None:
 
 def test_noisy_max_with_a_delta() -> None:
     coins = (exp(1) - exp(HALF)) / (exp(1) + 1)
-    proved = verdict(max_of_laplaces, AtLeast(2), epsilon=HALF, delta=coins)
+    proved = verdict(max_of_laplaces, OrMore(2), epsilon=HALF, delta=coins)
     assert by_theorem(proved) is Status.PROVED
     assert proved.delta is None, "how much is needed is not known"
-    assert by_theorem(verdict(max_of_laplaces, AtLeast(2), epsilon=HALF, delta=TENTH)) is Status.REFUTED
-    between = verdict(max_of_laplaces, AtLeast(2), epsilon=HALF, delta=coins - DELTA_TINY)
+    assert by_theorem(verdict(max_of_laplaces, OrMore(2), epsilon=HALF, delta=TENTH)) is Status.REFUTED
+    between = verdict(max_of_laplaces, OrMore(2), epsilon=HALF, delta=coins - DELTA_TINY)
     assert between.status is Status.UNDECIDED
     assert "Scores(solutions=3)" in between.reason
     assert verdict(max_of_laplaces, 2, epsilon=HALF, delta=Fraction(1, 5)).status is Status.PROVED  # by charts
@@ -313,12 +315,12 @@ def test_gaps_of_neighbours_are_those_of_their_representatives(solutions: int, s
 @pytest.mark.parametrize(
     ("mechanism", "relation"),
     [
-        (a_dist_journal, scores_linf),
-        (a_dist, scores_l1),
-        pytest.param(a_dist, scores_linf, marks=pytest.mark.deep),
-        pytest.param(a_dist_discrete, scores_linf, marks=pytest.mark.deep),
-        pytest.param(a_dist_extended_abstract, scores_linf, marks=pytest.mark.deep),
-        pytest.param(a_dist_journal, scores_l1, marks=pytest.mark.deep),
+        (choose_by_stability_journal, scores_linf),
+        (choose_by_stability, scores_l1),
+        pytest.param(choose_by_stability, scores_linf, marks=pytest.mark.deep),
+        pytest.param(choose_by_stability_discrete, scores_linf, marks=pytest.mark.deep),
+        pytest.param(choose_by_stability_extended_abstract, scores_linf, marks=pytest.mark.deep),
+        pytest.param(choose_by_stability_journal, scores_l1, marks=pytest.mark.deep),
     ],
 )
 def test_charts_say_the_same_of_a_dist(mechanism: Any, relation: Any) -> None:
@@ -327,7 +329,7 @@ def test_charts_say_the_same_of_a_dist(mechanism: Any, relation: Any) -> None:
     laws = LawsOnCharts(mechanism, exact_parameters(parameters), domain, Limits())  # for all claims
     for epsilon, delta in ((1, TENTH), (1, TENTH - DELTA_TINY), (HALF, Fraction(1, 7))):
         statuses = []
-        for solutions in (2, 3, AtLeast(5)):
+        for solutions in (2, 3, OrMore(5)):
             found = check_privacy(
                 mechanism,
                 Scores(solutions=solutions),
@@ -337,7 +339,7 @@ def test_charts_say_the_same_of_a_dist(mechanism: Any, relation: Any) -> None:
                 parameters=parameters,
             )
             statuses.append(by_theorem(found))
-        claim = privacy_claim(epsilon, delta)
+        claim = privacy_guarantee(epsilon, delta)
         charts = isinstance(decide(domain.regions(relation), laws, claim, lambda _: True), Proved)
         assert (statuses[0] is Status.PROVED) is charts
         finite = check_privacy(
@@ -353,7 +355,7 @@ def test_charts_say_the_same_of_a_dist(mechanism: Any, relation: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "solutions", [2, 3, AtLeast(6), *(pytest.param(more, marks=pytest.mark.deep) for more in (4, AtLeast(1)))]
+    "solutions", [2, 3, OrMore(6), *(pytest.param(more, marks=pytest.mark.deep) for more in (4, OrMore(1)))]
 )
 def test_a_dist_needs_its_delta(solutions: Any) -> None:
     for relation in (scores_linf, gaps_linf):
@@ -362,7 +364,7 @@ def test_a_dist_needs_its_delta(solutions: Any) -> None:
         domain: Any = ScoreGaps(solutions=solutions) if relation is gaps_linf else Scores(solutions=solutions)
         given = {"epsilon": 1, "delta": TENTH}
         for delta, status in ((TENTH, Status.PROVED), (TENTH - DELTA_TINY, Status.REFUTED)):
-            found = check_privacy(a_dist, domain, relation, epsilon=1, delta=delta, parameters=given)
+            found = check_privacy(choose_by_stability, domain, relation, epsilon=1, delta=delta, parameters=given)
             assert by_theorem(found) is status
 
 
@@ -397,7 +399,7 @@ def test_one_pair_stands_for_all(noise: Any, relation: Any, solutions: int) -> N
             status
         )
         if relation is scores_l1:
-            more = verdict(laplace_mechanism, AtLeast(solutions), relation, epsilon=HALF, delta=delta, noise=noise)
+            more = verdict(laplace_mechanism, OrMore(solutions), relation, epsilon=HALF, delta=delta, noise=noise)
             assert by_theorem(more) is status
 
 
@@ -405,10 +407,10 @@ def test_added_noise_needs_epsilon_for_each_score() -> None:
     for mechanism in (laplace_mechanism, discrete_laplace_mechanism):
         assert by_theorem(verdict(mechanism, 2, epsilon=2)) is Status.PROVED
         assert by_theorem(verdict(mechanism, 2, epsilon=2 - EPSILON_TINY)) is Status.REFUTED
-        assert by_theorem(verdict(mechanism, AtLeast(2), scores_l1, epsilon=1)) is Status.PROVED
-        assert by_theorem(verdict(mechanism, AtLeast(4), scores_l1, epsilon=1 - EPSILON_TINY)) is Status.REFUTED
-        assert by_theorem(verdict(mechanism, AtLeast(1), epsilon=3)) is Status.REFUTED
-        assert by_theorem(verdict(mechanism, AtLeast(1), delta=1)) is Status.PROVED
+        assert by_theorem(verdict(mechanism, OrMore(2), scores_l1, epsilon=1)) is Status.PROVED
+        assert by_theorem(verdict(mechanism, OrMore(4), scores_l1, epsilon=1 - EPSILON_TINY)) is Status.REFUTED
+        assert by_theorem(verdict(mechanism, OrMore(1), epsilon=3)) is Status.REFUTED
+        assert by_theorem(verdict(mechanism, OrMore(1), delta=1)) is Status.PROVED
 
 
 @pytest.mark.parametrize("delta", [0, Fraction(1, 5), Fraction(1, 4)])
@@ -436,7 +438,7 @@ def test_a_function_that_is_not_the_librarys_is_left_to_charts() -> None:
     assert "theorem" not in charts.scope
     like_exponential_mechanism.__name__ = like_exponential_mechanism.__qualname__ = exponential_mechanism.__name__
     for mechanism in (like_exponential_mechanism, lambda draw, quality, epsilon: exponential(quality, epsilon)):
-        every = verdict(mechanism, AtLeast(4))
+        every = verdict(mechanism, OrMore(4))
         assert every.status is Status.UNDECIDED
         assert "Scores(solutions=4)" in every.reason
 
@@ -445,9 +447,9 @@ def test_noise_that_no_theorem_speaks_of_is_left_to_charts() -> None:
     def truncated(scale: Any) -> Any:
         return truncated_laplace(scale, 5)
 
-    assert verdict(max_of_laplaces, AtLeast(2), noise=truncated).status is Status.UNDECIDED
-    assert verdict(laplace_mechanism, AtLeast(2), scores_l1, noise=truncated).status is Status.UNDECIDED
-    assert verdict(max_of_laplaces, AtLeast(2), noise=partial(laplace)).status is Status.UNDECIDED
+    assert verdict(max_of_laplaces, OrMore(2), noise=truncated).status is Status.UNDECIDED
+    assert verdict(laplace_mechanism, OrMore(2), scores_l1, noise=truncated).status is Status.UNDECIDED
+    assert verdict(max_of_laplaces, OrMore(2), noise=partial(laplace)).status is Status.UNDECIDED
 
 
 def test_noise_that_is_added_to_gaps_is_left_to_charts() -> None:
@@ -469,24 +471,24 @@ def test_one_solution_is_left_to_charts() -> None:
         (exponential_mechanism, {"epsilon": 0}),
         (exponential_mechanism, {"epsilon": 1, "sensitivity": -1}),
         (max_of_laplaces, {"epsilon": -1}),
-        (a_dist, {"epsilon": 1, "delta": 2}),
+        (choose_by_stability, {"epsilon": 1, "delta": 2}),
         (laplace_mechanism, {"epsilon": 1, "sensitivity": 0}),
     ],
 )
 def test_parameters_that_the_mechanism_refuses_are_refused(mechanism: Any, given: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="must be"):
-        check_privacy(mechanism, Scores(solutions=AtLeast(2)), scores_linf, epsilon=1, delta=TENTH, parameters=given)
+        check_privacy(mechanism, Scores(solutions=OrMore(2)), scores_linf, epsilon=1, delta=TENTH, parameters=given)
 
 
 def test_every_number_of_solutions_is_a_domain_without_end() -> None:
-    domain = Scores(solutions=AtLeast(3))
-    assert repr(domain) == "Scores(solutions=AtLeast(3))"
-    assert "3 or more whole numbers" in verdict(exponential_mechanism, AtLeast(3)).scope
+    domain = Scores(solutions=OrMore(3))
+    assert repr(domain) == "Scores(solutions=OrMore(3))"
+    assert "3 or more whole numbers" in verdict(exponential_mechanism, OrMore(3)).scope
     with pytest.raises(InputError, match=r"ScoreSpace\(range\(…\), solutions=3\)"):
         list(domain)
     with pytest.raises(InputError, match="gaps_linf"):
         check_privacy(exponential_mechanism, domain, gaps_linf, epsilon=1)
-    for solutions in (0, AtLeast(0), True):
+    for solutions in (0, OrMore(0), True):
         with pytest.raises(InputError, match="solutions"):
             Scores(solutions=solutions)
 
@@ -494,7 +496,7 @@ def test_every_number_of_solutions_is_a_domain_without_end() -> None:
 def test_an_irrational_epsilon() -> None:
     tight = log(2)
     for mechanism in (exponential_mechanism, max_of_laplaces):
-        for solutions in (2, AtLeast(3)):
+        for solutions in (2, OrMore(3)):
             found = check_privacy(mechanism, Scores(solutions=solutions), scores_linf, epsilon=tight)
             assert by_theorem(found) is Status.PROVED
             less = check_privacy(
@@ -510,7 +512,7 @@ def test_an_irrational_epsilon() -> None:
 @pytest.mark.parametrize("fewest", [1, 2, 5])
 def test_what_is_suspected_has_as_many_solutions_as_the_domain(fewest: int) -> None:
     scores = AllScores(fewest, True, False, False)
-    claim = privacy_claim(HALF, DELTA_TINY)
+    claim = privacy_guarantee(HALF, DELTA_TINY)
     asked = OfScores(Question(max_of_laplaces, (), no_neighbours, claim, {"epsilon": exact(1)}, Limits()), scores)
     numbers_of_solutions = {len(left) for pair in noisy_max_theorem.suspects(asked) for left in pair}
     assert numbers_of_solutions == set(range(max(3, fewest), max(3, fewest) + 4))

@@ -18,41 +18,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpverify.mechanisms import (
-    Limits,
-    a_dist,
-    discrete_laplace,
-    exponential,
-    exponential_mechanism,
-    laplace,
-    laplace_mechanism,
-    log,
-    max_of_laplaces,
-    symbolic,
-    uniform,
-)
+from dpverify.mechanisms import Limits, discrete_laplace, exponential, laplace, log, symbolic, uniform
 from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import exact
-from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
-    Claim,
-    Histograms,
-    ScoreGaps,
-    Scores,
-    Status,
-    bounded_growth,
-    check_privacy,
-    gaps_linf,
-    replace_one,
-    scores_linf,
-)
+from dpverify.mechanisms.selection import choose_by_stability, exponential_mechanism, laplace_mechanism, max_of_laplaces
+from dpverify.verifiers import Claim, Histograms, Scores, Status, check_privacy, replace_one, scores_linf
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps, bounded_growth, gaps_linf
 from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem, theorems
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.trying import FEWEST, Tried, Trying
-from dpverify.verifiers.privacy.question import PrivacyClaim, Question
+from dpverify.verifiers.privacy.question import PrivacyGuarantee, Question
 from dpverify.verifiers.privacy.result import decide as decide_claim
 
 ROWS = Histograms((0, 1))
@@ -70,7 +47,7 @@ def tried(
     """What a mechanism whose regions are PROVED is tried on, whatever would be refused before."""
     endless = as_endless(domain)
     assert endless is not None
-    claim = PrivacyClaim(exact(epsilon), exact(0))
+    claim = PrivacyGuarantee(exact(epsilon), exact(0))
     limits, given = limits or Limits(), given or {}
     laws = LawsOnCharts(mechanism, given, endless, limits)
     found = decide(endless.regions(relation), laws, claim, lambda _: True)
@@ -393,12 +370,12 @@ def above(draw: Any, scores: Any, *, rows: Any) -> Any:
         (best, Scores(solutions=2), scores_linf, {"epsilon": 1}),
         (best, ScoreGaps(solutions=2), gaps_linf, {"epsilon": 1}),
         (best, Scores(solutions=2), scores_linf, {"epsilon": symbolic}),
-        (above, BoundedGrowth(rows=AtLeast(3), solutions=1, growth=1), bounded_growth, {"epsilon": 1}),
-        (most_common, Histograms(range(3), sizes=AtLeast(15)), replace_one, {"epsilon": log(2)}),
-        (exponential_mechanism, Scores(solutions=AtLeast(1)), scores_linf, {"epsilon": 1}),
+        (above, BoundedGrowth(rows=OrMore(3), solutions=1, growth=1), bounded_growth, {"epsilon": 1}),
+        (most_common, Histograms(range(3), sizes=OrMore(15)), replace_one, {"epsilon": log(2)}),
+        (exponential_mechanism, Scores(solutions=OrMore(1)), scores_linf, {"epsilon": 1}),
         (exponential_mechanism, Scores(solutions=3), scores_linf, {"epsilon": symbolic}),
         (max_of_laplaces, ScoreGaps(solutions=2), gaps_linf, {"epsilon": 1}),
-        (a_dist, Scores(solutions=AtLeast(3)), scores_linf, {"epsilon": 1, "delta": Fraction(1, 10)}),
+        (choose_by_stability, Scores(solutions=OrMore(3)), scores_linf, {"epsilon": 1, "delta": Fraction(1, 10)}),
         (laplace_mechanism, Scores(solutions=1), scores_linf, {"epsilon": 1}),
     ],
 )
@@ -437,14 +414,15 @@ def test_what_is_tried_is_the_same_each_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "place"), [(exponential_mechanism, 0), (max_of_laplaces, 1), (a_dist, 2), (laplace_mechanism, 3)]
+    ("mechanism", "place"),
+    [(exponential_mechanism, 0), (max_of_laplaces, 1), (choose_by_stability, 2), (laplace_mechanism, 3)],
 )
 def test_a_theorem_that_says_too_much_is_found_out(mechanism: Any, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     known = list(theorems._THEOREMS)
     known[place] = _that_always_holds(known[place])
     monkeypatch.setattr(theorems, "_THEOREMS", tuple(known))
-    delta = Fraction(1, 10) if mechanism is a_dist else 0
-    given = {"epsilon": 1, "delta": delta} if mechanism is a_dist else {"epsilon": 1}
+    delta = Fraction(1, 10) if mechanism is choose_by_stability else 0
+    given = {"epsilon": 1, "delta": delta} if mechanism is choose_by_stability else {"epsilon": 1}
     with pytest.raises(MechanismError, match="violates the claim on"):
         check_privacy(
             mechanism, Scores(solutions=2), scores_linf, epsilon=Fraction(1, 2), delta=delta, parameters=given

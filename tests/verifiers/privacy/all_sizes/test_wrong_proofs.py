@@ -16,18 +16,16 @@ from dpverify.mechanisms import bernoulli, discrete_laplace, laplace, log, unifo
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import (
-    AtLeast,
-    BoundedGrowth,
     Histograms,
     Multisets,
     Scores,
     ScoreSpace,
     Status,
-    bounded_growth,
     check_privacy,
     replace_one,
     scores_linf,
 )
+from dpverify.verifiers.privacy import BoundedGrowth, OrMore, bounded_growth
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 
 pytestmark = pytest.mark.usefixtures("not_tried")
@@ -46,7 +44,7 @@ def test_noise_that_depends_on_an_unknown_number_is_not_one_pair_moved(noise: An
         check_privacy(
             sharper_with_rows, domain, replace_one, epsilon=1, delta=delta, parameters={"noise": noise}, recheck=False
         )
-        for domain in (Multisets(range(2), sizes=range(1, 5)), Histograms(range(2), sizes=AtLeast(1)))
+        for domain in (Multisets(range(2), sizes=range(1, 5)), Histograms(range(2), sizes=OrMore(1)))
     ]
     assert verdicts[0].status is Status.REFUTED
     assert verdicts[1].status is not Status.PROVED
@@ -95,7 +93,7 @@ def tagged(draw: Any, scores: Any, *, rows: Any) -> Any:
 
 
 def test_two_centres_that_move_apart_are_not_one_pair_moved() -> None:
-    domain = BoundedGrowth(rows=AtLeast(1), solutions=1, growth=1)
+    domain = BoundedGrowth(rows=OrMore(1), solutions=1, growth=1)
     verdict = check_privacy(tagged, domain, bounded_growth, epsilon=1, delta=TENTH)
     assert verdict.status is not Status.PROVED
 

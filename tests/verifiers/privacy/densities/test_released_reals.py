@@ -11,14 +11,9 @@ import pytest
 from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import (
-    AnyReal,
-    AtLeast,
-    AtMost,
-    Between,
     Distribution,
     Draw,
     InputError,
-    Where,
     bernoulli,
     clamp,
     discrete_laplace,
@@ -30,9 +25,9 @@ from dpverify.mechanisms import (
     symbolic,
 )
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost, Between, Where
 from dpverify.mechanisms.laws.released_reals import in_words
 from dpverify.verifiers import (
-    LongerInputs,
     Multisets,
     Proved,
     Status,
@@ -40,11 +35,10 @@ from dpverify.verifiers import (
     Verdict,
     calibrate,
     check_privacy,
-    neighbour_matrix,
     privacy_profile,
     replace_one,
-    worst_pairs,
 )
+from dpverify.verifiers.privacy import LongerInputs, neighbour_matrix, worst_pairs
 
 pytestmark = pytest.mark.usefixtures("decided_here")
 

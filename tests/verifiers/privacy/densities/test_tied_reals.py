@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dpverify.mechanisms import AnyReal, AtLeast, AtMost, Draw, bernoulli, distribution, exact, exp, laplace, run
+from dpverify.mechanisms import Draw, bernoulli, distribution, exact, exp, laplace, run
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import Undecided
+from dpverify.mechanisms.laws import AnyReal, AtLeast, AtMost
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.laws.tied_reals import Arm, TiedReals
 from dpverify.verifiers import Status, check_privacy, privacy_profile

@@ -1,0 +1,44 @@
+"""What a package exports: names that resolve on first use, so that importing the package loads nothing heavy.
+
+Which they are, and in which modules they live, is in its `__init__.pyi`. A name that is asked for in the wrong package
+is refused with the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+import lazy_loader
+
+FACES: Final = ("dpverify.mechanisms", "dpverify.verifiers", "dpverify.reports")
+"""What is common to all uses: at most sixty names, of which `docs/api.md` is the page."""
+
+ROOMS: Final = (
+    *(f"dpverify.mechanisms.{name}" for name in ("laws", "noise")),
+    *(f"dpverify.mechanisms.{name}" for name in ("selection", "recursion", "sanitizers", "learners", "release")),
+    *(f"dpverify.verifiers.{name}" for name in ("privacy", "utility", "structure", "steps", "lower_bounds", "optimal")),
+)
+"""What is special: the papers' algorithms by topic, and what few checks need; `docs/algorithms.md` is their page."""
+
+
+def exported(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """`__getattr__`, `__dir__` and `__all__` of the package whose `__init__.py` is `file`."""
+    found, listed, names = lazy_loader.attach_stub(package, file)
+
+    def resolved(name: str) -> Any:
+        try:
+            return found(name)
+        except AttributeError:
+            refuse_if_elsewhere(package, name)
+            raise
+
+    return resolved, listed, names
+
+
+def refuse_if_elsewhere(package: str, name: str) -> None:
+    """Raises `ImportError`, whose text `from … import` shows, for a public name of another package."""
+    for other in () if name.startswith("_") else (*FACES, *ROOMS):
+        if other != package and name in import_module(other).__all__:
+            raise ImportError(f"{name} is in {other}: write from {other} import {name}", name=package)

@@ -1,0 +1,2 @@
+from .quasi_concave import maximise_quasi_concave as maximise_quasi_concave
+from .quasi_concave import maximise_quasi_concave_extended_abstract as maximise_quasi_concave_extended_abstract

@@ -1,0 +1,2 @@
+from .instance import HardInstance as HardInstance
+from .statement import Broken as Broken
