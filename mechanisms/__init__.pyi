@@ -21,7 +21,6 @@ from .laws.sampler import run as run
 from .laws.symmetric import symmetric as symmetric
 from .noise.discrete_laplace import discrete_laplace as discrete_laplace
 from .noise.geometric import geometric as geometric
-from .noise.gumbel import gumbel as gumbel
 from .noise.laplace import laplace as laplace
 from .selection.exponential_mechanism import exponential as exponential
 from .selection.sample_sizes import sample_size as sample_size

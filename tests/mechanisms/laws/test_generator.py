@@ -32,7 +32,6 @@ from dpverify.mechanisms import (
     exp,
     exponential,
     geometric,
-    gumbel,
     laplace,
     log,
     run,
@@ -45,7 +44,7 @@ from dpverify.mechanisms.laws import AtLeast, as_array, as_frame, as_outcome
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.generator import LISTED
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.noise import discrete_uniform, exponential_noise, uniform_noise
+from dpverify.mechanisms.noise import discrete_uniform, exponential_noise, gumbel, uniform_noise
 from dpverify.verifiers import Multisets, Status, Tuples, check_privacy
 
 ROWS = (0, 1, 1)

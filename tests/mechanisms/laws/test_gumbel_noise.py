@@ -22,7 +22,6 @@ from dpverify.mechanisms import (
     exact,
     exp,
     exponential,
-    gumbel,
     laplace,
     run,
     symbolic,
@@ -32,6 +31,7 @@ from dpverify.mechanisms.exact.intervals import EVERYTHING, at_least, below
 from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.noise import gumbel
 from dpverify.mechanisms.noise.law import probability
 from dpverify.mechanisms.selection import max_of_laplaces_drawn
 from dpverify.mechanisms.selection.noisy_max import noisy_max

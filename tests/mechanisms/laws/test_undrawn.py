@@ -18,7 +18,6 @@ from dpverify.mechanisms import (
     distribution,
     exponential,
     geometric,
-    gumbel,
     laplace,
     noise,
     run,
@@ -28,6 +27,7 @@ from dpverify.mechanisms.laws import debugging
 from dpverify.mechanisms.noise import (
     discrete_uniform,
     exponential_noise,
+    gumbel,
     staircase,
     truncated_discrete_laplace,
     truncated_laplace,
