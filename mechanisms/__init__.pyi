@@ -19,7 +19,9 @@ from .laws.mechanism import Draw as Draw
 from .laws.noise_value import clamp as clamp
 from .laws.sampler import run as run
 from .laws.symmetric import symmetric as symmetric
+from .noise.discrete_gaussian import discrete_gaussian as discrete_gaussian
 from .noise.discrete_laplace import discrete_laplace as discrete_laplace
+from .noise.gaussian import gaussian as gaussian
 from .noise.geometric import geometric as geometric
 from .noise.laplace import laplace as laplace
 from .selection.exponential_mechanism import exponential as exponential

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -232,3 +233,66 @@ def test_the_rooms_of_the_picture_are_there_and_no_others() -> None:
 )
 def test_files_that_the_page_names_are_there(path: str) -> None:
     assert (ROOT / path).is_file()
+
+
+# --- Ideas are carried whole
+
+MOST_ARGUMENTS = 6
+
+TAKES_MORE = {
+    "mechanisms/learners": "an algorithm of a paper takes what its figure takes",
+    "mechanisms/recursion": "an algorithm of a paper takes what its figure takes",
+    "mechanisms/release": "an algorithm of a paper takes what its figure takes",
+    "mechanisms/sanitizers": "an algorithm of a paper takes what its figure takes",
+    "mechanisms/selection": "an algorithm of a paper takes what its figure takes",
+    "verifiers/catalogue": "a mutant takes what the algorithm takes that it breaks",
+    "verifiers/privacy/checker.py:check_privacy": "public: everything that can be asked",
+    "verifiers/privacy/calibration.py:calibrate": "public: what check_privacy takes, a parameter and its grid",
+    "verifiers/privacy/neighbour_matrix.py:neighbour_matrix": "public: what check_privacy takes, sizes and relations",
+    "verifiers/pytest_plugin.py:assert_private": "public: what check_privacy takes",
+    "verifiers/utility/pac.py:audit_pac": "public: a learner, a population, and how sure one wants to be",
+    "verifiers/optimal/best.py:best_mechanism": "public: everything that the optimum depends on",
+    "verifiers/optimal/comparing.py:distance_from_optimal": "public: what best_mechanism takes, and a mechanism",
+    "verifiers/audit/auditing.py:audit": "public: everything that can be asked of an audit",
+    "verifiers/commands/auditing.py:_audit": "a command: an argument is an option",
+    "verifiers/commands/checking.py:check_command": "a command: an argument is an option",
+    "verifiers/commands/mutating.py:mutate_command": "a command: an argument is an option",
+}
+"""Rooms and functions whose arguments are not counted, each with its reason."""
+
+
+def functions_with_many(root: Path) -> Iterator[str]:
+    """FILE:FUNCTION of those with more arguments than an idea that is carried whole needs."""
+    for file in sorted(path for package in PACKAGES for path in (root / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                taken = node.args
+                named = [*taken.posonlyargs, *taken.args, *taken.kwonlyargs, taken.vararg, taken.kwarg]
+                count = sum(one is not None and one.arg not in ("self", "cls") for one in named)
+                if count > MOST_ARGUMENTS:
+                    yield f"{file.relative_to(root).as_posix()}:{node.name}"
+
+
+def exception_of(function: str) -> str | None:
+    return next((name for name in TAKES_MORE if function == name or function.startswith(f"{name}/")), None)
+
+
+def test_no_function_below_the_public_face_takes_more_than_six_arguments() -> None:
+    found = {function: exception_of(function) for function in functions_with_many(ROOT)}
+    assert [function for function, because in found.items() if because is None] == []
+    assert set(found.values()) == set(TAKES_MORE), "what takes no more is no exception"
+
+
+def test_a_function_of_seven_arguments_is_seen(tmp_path: Path) -> None:
+    for package in PACKAGES:
+        (tmp_path / package).mkdir()
+    (tmp_path / "reports" / "a.py").write_text(
+        "class A:\n"
+        "    def six(self, a, b, /, c, *, d, e=1, f=2): ...\n"
+        "    async def seven(self, a, b, *c, d, e, f, **g): ...\n",
+        encoding="utf-8",
+    )
+    assert list(functions_with_many(tmp_path)) == ["reports/a.py:seven"]
+    assert exception_of("reports/a.py:seven") is None
+    assert exception_of("mechanisms/selection/a.py:seven") == "mechanisms/selection"
+    assert exception_of("verifiers/audit/auditing.py:audit_all") is None

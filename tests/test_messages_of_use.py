@@ -23,6 +23,7 @@ from dpverify.verifiers import (
     LabelledSamples,
     Multisets,
     ScoreSpace,
+    Status,
     Tuples,
     check_privacy,
     privacy_profile,
@@ -71,8 +72,7 @@ def refused(mechanism: Any, domain: Any = ONE, **given: Any) -> str:
 @pytest.mark.parametrize(
     ("done", "said"),
     [
-        (lambda noise, rows: 1 / noise, "noise was what a number was divided by"),
-        (lambda noise, rows: noise**2, "noise was raised to a power"),
+        (lambda noise, rows: 1 / noise, "division by noise that is 0: cut it first, as in max(noise, 1)"),
         (lambda noise, rows: math.sqrt(noise), "noise was turned into a float, as by float(), math.sqrt"),
         (lambda noise, rows: rows[noise], "noise was used as an index, a length or a range"),
         (lambda noise, rows: list(range(noise)), "noise was used as an index, a length or a range"),
@@ -189,9 +189,21 @@ def test_an_object_that_is_no_mechanism_is_told_by_its_class() -> None:
     assert "0x" not in said
 
 
-def test_noise_that_is_cut_at_a_constant_is_named() -> None:
-    said = refused(clipped)
-    assert "or noise and a constant, as of max(0, n + noise)" in said
+def test_noise_that_is_cut_at_a_constant_is_decided() -> None:
+    assert check_privacy(clipped, ONE, epsilon=1).status is Status.PROVED
+
+
+def on_two_lattices(draw: Draw, rows: Sequence[int], *, epsilon: Any) -> Any:
+    noisy = draw(discrete_laplace(2 / epsilon))
+    if rows[0]:
+        return noisy
+    return 2 * noisy
+
+
+def test_numbers_on_two_lattices_are_named_with_the_lines_where_they_are_returned() -> None:
+    said = refused(on_two_lattices)
+    first = on_two_lattices.__code__.co_firstlineno
+    assert f"test_messages_of_use.py, lines {first + 3}, {first + 4})" in said
     assert "clamp(n + noise, low, high), which gives a plain number" in said
 
 

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 
 from flint import arb, fmpq
 
+from dpverify.mechanisms.exact.certified import Certified
 from dpverify.mechanisms.exact.symbols import refuse_to_travel, symbol_of
 
 if TYPE_CHECKING:
@@ -76,19 +77,22 @@ FactorForm: TypeAlias = "SumForm | Atom"
 
 
 class Atom:
-    """A number without a closed form here: the logarithm of a prime, or `function`(`argument`)."""
+    """A number without a closed form here: the logarithm of a prime, `function`(`argument`), or a certified number."""
 
     __slots__ = ("__weakref__", "argument", "ball", "function", "order", "serial", "symbol")
 
     is_atom: ClassVar[Literal[True]] = True
 
-    def __init__(self, function: str, argument: int | NumberForm) -> None:
-        self.function: Final = function  # "log", "exp" or "sqrt"; an int is a base, and only under "log"
+    def __init__(self, function: str, argument: int | NumberForm | Certified) -> None:
+        # "log", "exp", "sqrt" or "normal_tail"; an int is a base, and only under "log"
+        self.function: Final = function
         self.argument: Final = argument
         self.serial: Final = next(serials)
         self.ball: arb | None = None
         self.order: tuple[str, int, str] | None = None  # kept by `polynomial_form`
-        self.symbol: Final = symbol_of(argument) if isinstance(argument, int) else argument.symbol
+        self.symbol: Final = (
+            symbol_of(argument) if isinstance(argument, int) else getattr(argument, "symbol", None)
+        )  # a certified number is a function of nothing
 
     def __reduce__(self) -> tuple[Any, ...]:
         if isinstance(self.argument, int):
@@ -96,13 +100,23 @@ class Atom:
         return atom, (self.function, self.argument)
 
 
+CERTIFIED: Final = "certified"
+"""The function of an atom that is a certified number."""
+
+
 # Held weakly: an atom lives as long as some number uses it.
-_shared: WeakValueDictionary[tuple[str, int | None, int | None], Atom] = WeakValueDictionary()
+_shared: WeakValueDictionary[tuple[str, int | str | None, int | None], Atom] = WeakValueDictionary()
 
 
-def atom(function: str, argument: int | NumberForm) -> Atom:
-    """The shared atom log(base), or function(argument) for an argument without a closed form."""
-    key = (function, argument, None) if isinstance(argument, int) else (function, None, argument.serial)
+def atom(function: str, argument: int | NumberForm | Certified) -> Atom:
+    """The shared atom log(base), function(argument) for an argument without a closed form, or a certified number."""
+    key: tuple[str, int | str | None, int | None]
+    if isinstance(argument, int):
+        key = (function, argument, None)
+    elif isinstance(argument, Certified):
+        key = (function, argument.name, None)
+    else:
+        key = (function, None, argument.serial)
     found = _shared.get(key)
     if found is None:
         found = _shared[key] = Atom(function, argument)

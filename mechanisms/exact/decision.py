@@ -14,10 +14,11 @@ makes the first symbol (`symbols.PUBLIC`), and the other hands out the whole one
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import ceil, log10
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from flint import arb
+from flint import arb, fmpq
 
 from dpverify.mechanisms.exact import polynomial_form
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
@@ -40,6 +41,11 @@ LARGEST_PRECISION_WITHOUT_ZERO_TEST: Final = 1 << 12
 _BEFORE_ALGEBRA: Final = 8 * WORKING_PRECISION
 """Bits of the ball that is tried before the algebra, which takes the time of several: most numbers are not 0."""
 
+
+LARGEST_UNDECIDED: Final = Fraction(1, 10**300)
+"""What a number of undecided sign is at most, unless the error says that it is larger."""
+
+_LARGEST_UNDECIDED: Final = arb(fmpq(1, 10**300))
 
 _signs_of_functions: Final[dict[bool, SignOfFunction]] = {}
 
@@ -91,16 +97,18 @@ def sign(number: NumberForm) -> int:
 @by_identity
 def _sign_near_zero(number: NumberForm) -> int:
     """The sign of a number that the working precision does not tell from 0; of ties, the same are asked for often."""
-    ball = enclosure(number, _BEFORE_ALGEBRA)
-    if ball > 0:
-        return 1
-    if ball < 0:
-        return -1
+    own_limit = polynomial_form.most_bits(number)
+    if own_limit is None:
+        ball = enclosure(number, _BEFORE_ALGEBRA)
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
     if polynomial_form.is_formally_zero(number):
         return 0
     doubt = polynomial_form.why_formal_zero_is_incomplete(number)
-    limit = LARGEST_PRECISION if doubt is None else LARGEST_PRECISION_WITHOUT_ZERO_TEST
-    precision = 2 * _BEFORE_ALGEBRA
+    limit = own_limit or (LARGEST_PRECISION if doubt is None else LARGEST_PRECISION_WITHOUT_ZERO_TEST)
+    precision = 2 * (_BEFORE_ALGEBRA if own_limit is None else WORKING_PRECISION)
     while precision <= limit:
         ball = enclosure(number, precision)
         if ball > 0:
@@ -110,7 +118,8 @@ def _sign_near_zero(number: NumberForm) -> int:
         precision *= 2
     raise Undecided(
         f"the sign of a number within {_size(ball)} of 0 is not decided at {limit} bits"
-        + ("" if doubt is None else f": {doubt}")
+        + ("" if doubt is None else f": {doubt}"),
+        is_large=not ball.abs_upper() < _LARGEST_UNDECIDED,
     )
 
 

@@ -9,7 +9,8 @@ from typing import Final
 from flint import fmpq, fmpz
 
 from dpverify.mechanisms.exact import decision, monomials, polynomial_form
-from dpverify.mechanisms.exact.atoms import Atom, atom
+from dpverify.mechanisms.exact.atoms import CERTIFIED, Atom, atom
+from dpverify.mechanisms.exact.certified import Certified
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import (
     Exact,
@@ -125,6 +126,30 @@ def sqrt(x: ExactLike) -> Exact:
         if k % 2:
             roots.append(from_factor(atom("sqrt", base)))
     return product(roots)
+
+
+def normal_tail(x: ExactLike) -> Exact:
+    """Pr[N ≥ x] for standard normal N, ½·erfc(x/√2); that of x < 0 is written as 1 less that of −x.
+
+    Raises `InputError` for a function of a symbolic ε, or of unknown numbers.
+    """
+    number = exact(x, "x")
+    if number.symbol is not None:
+        raise InputError(
+            f"the tail of Gaussian noise at {number}, which is not a number: Gaussian noise is decided for one ε, and "
+            "on given databases; give ε a value, or use laplace"
+        )
+    side = decision.sign(number)
+    if side == 0:
+        return rational(_HALF)
+    if side < 0:
+        return total((rational(fmpq(1)), product((rational(fmpq(-1)), normal_tail(-number)))))
+    return from_factor(atom("normal_tail", number))
+
+
+def certified(number: Certified) -> Exact:
+    """A number that is known by balls alone, among the others."""
+    return from_factor(atom(CERTIFIED, number))
 
 
 def _content(number: Exact) -> Exact:

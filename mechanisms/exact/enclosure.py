@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from flint import arb, ctx, fmpq
 
+from dpverify.mechanisms.exact.certified import Certified
 from dpverify.mechanisms.exact.errors import InputError
 
 if TYPE_CHECKING:
@@ -141,6 +142,8 @@ def _factor(factor: FactorForm, memo: _Memo | None) -> arb:
     argument = factor.argument
     if factor.symbol is not None:
         raise has_no_value()
+    if isinstance(argument, Certified):
+        return _remember(factor, memo, argument.ball())
     ball = arb(argument) if isinstance(argument, int) else _number(argument, memo)
     return _remember(factor, memo, _FUNCTIONS[factor.function](ball))
 
@@ -162,7 +165,11 @@ def has_no_value() -> InputError:
     return InputError("a number that depends on a symbolic ε has no value: give ε a value, or compare such numbers")
 
 
-_FUNCTIONS: Final = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt}
+def _normal_tail(x: arb) -> arb:
+    return (x / arb(2).sqrt()).erfc() / 2
+
+
+_FUNCTIONS: Final = {"exp": arb.exp, "log": arb.log, "sqrt": arb.sqrt, "normal_tail": _normal_tail}
 
 
 _SMALLEST_EXPONENT: Final = 4000

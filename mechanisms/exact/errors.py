@@ -29,11 +29,22 @@ class InputError(ValueError):
         super().__init__(cut(message, LONGEST_MESSAGE))
 
 
+class NoClosedForm(InputError):
+    """What a mechanism returns, or compares, has no law in closed form; a check may decide it by a finer release."""
+
+
+class SeesTooMuch(InputError):
+    """A function that is to be applied to what is released sees what cannot be compared from database to database."""
+
+
 class MechanismError(InputError):
     """A mechanism that cannot be run or enumerated: the message names it, the database and the reason.
 
     Where `run` raises it, the message names neither the database nor what it says: see `debugging`.
     """
+
+    no_closed_form: bool = False
+    """Whether that is so since what it returns has no law in closed form."""
 
 
 class Overtime(MechanismError):
@@ -43,8 +54,10 @@ class Overtime(MechanismError):
 class Undecided(ArithmeticError):
     """A sign could not be decided: the message says why no complete test exists for the number."""
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str = "", *, is_large: bool = False) -> None:
         super().__init__(cut(message, LONGEST_MESSAGE))
+        self.is_large = is_large
+        """Whether the number may be larger than `decision.LARGEST_UNDECIDED`: then nothing bounds it."""
 
 
 class Cut(Undecided):

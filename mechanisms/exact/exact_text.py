@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from flint import fmpq
 
+from dpverify.mechanisms.exact.certified import Certified
 from dpverify.mechanisms.exact.shown import LONGEST, cut
 from dpverify.mechanisms.exact.symbols import PairSymbol, WholeSymbol, symbol_of
 
@@ -114,6 +115,8 @@ def _readable_factor(factor: FactorForm) -> str:
         return f"({readable(factor)})"
     if isinstance(factor.argument, int):
         return _name(factor.argument)
+    if isinstance(factor.argument, Certified):
+        return factor.argument.readable
     name = "ln" if factor.function == "log" else factor.function
     return f"{name}({readable(factor.argument)})"
 
@@ -137,6 +140,8 @@ def _evaluable_factor(factor: FactorForm) -> str:
         return f"({evaluable(factor)})"
     if isinstance(factor.argument, int):
         return _evaluable_logarithm(factor.argument)
+    if isinstance(factor.argument, Certified):
+        return factor.argument.name
     return f"{factor.function}({evaluable(factor.argument)})"
 
 

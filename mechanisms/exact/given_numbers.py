@@ -44,6 +44,9 @@ def number_in_text(value: object, name: str = "") -> Fraction:
     Raises `InputError`, naming the argument `name`, for anything that is not a finite number.
     """
     if not isinstance(value, str | Decimal):
+        what_follows = getattr(type(value), "what_follows", None)
+        if isinstance(what_follows, str):  # of noise
+            raise InputError(f"{_named(value, name)}: {what_follows}; draw with numbers that are known before")
         raise InputError(
             f"{_named(value, name)} is not an exact number: write an int, a Fraction, a decimal string such as "
             '"0.1", or exp, log and sqrt of these'

@@ -268,7 +268,7 @@ def _is_algebraic(number: NumberForm) -> bool:
         for factor, _ in term.factors:
             if factor.is_atom:
                 argument = factor.argument
-                if factor.function != "sqrt" or isinstance(argument, int) or not _is_algebraic(argument):
+                if factor.function != "sqrt" or not isinstance(argument, Exact) or not _is_algebraic(argument):
                     return False
             elif not _is_algebraic(factor):
                 return False

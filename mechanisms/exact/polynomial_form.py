@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from dpverify.mechanisms.exact import exact_text
+from dpverify.mechanisms.exact.certified import Certified
 from dpverify.mechanisms.exact.symbols import pair_base
 
 if TYPE_CHECKING:
@@ -210,6 +211,12 @@ def as_fraction(number: NumberForm) -> Fraction | None:
     return Fraction(ring.monomials(_Laurent(numerator, shift)), kept)
 
 
+def most_bits(number: NumberForm) -> int | None:
+    """The precision from which on balls of `number` may be no smaller; None where there is none."""
+    limits = [a.argument.most_bits for a in _generators([number]).atoms if isinstance(a.argument, Certified)]
+    return min(limits, default=None)
+
+
 def why_formal_zero_is_incomplete(number: NumberForm) -> str | None:
     """None where a number that is not formally 0 is certainly not 0, else the reason why that is not known.
 
@@ -220,6 +227,8 @@ def why_formal_zero_is_incomplete(number: NumberForm) -> str | None:
     atoms = ring.generators.atoms
     if not atoms:
         return None
+    if any(isinstance(atom.argument, Certified) for atom in atoms):
+        return "no complete zero test is known for probabilities of Gaussian noise, of which there are enclosures alone"
     opaque = [atom.function for atom in atoms if not isinstance(atom.argument, int)]
     if opaque:
         names = " and ".join(sorted(set(opaque)))
@@ -258,11 +267,12 @@ def _generators(numbers: Iterable[NumberForm]) -> _Generators:
 def _order_of_atom(atom: Atom) -> tuple[str, int, str]:
     """An order that does not depend on which atom was made first; the text of an argument may be long."""
     if atom.order is None:
-        atom.order = (
-            (atom.function, atom.argument, "")
-            if isinstance(atom.argument, int)
-            else (atom.function, 0, exact_text.evaluable(atom.argument))
-        )
+        if isinstance(atom.argument, int):
+            atom.order = (atom.function, atom.argument, "")
+        elif isinstance(atom.argument, Certified):
+            atom.order = (atom.function, 0, atom.argument.name)
+        else:
+            atom.order = (atom.function, 0, exact_text.evaluable(atom.argument))
     return atom.order
 
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from flint import fmpq
 
-from dpverify.mechanisms.exact.elementary import exp, log, logarithm_of_base, sqrt
+from dpverify.mechanisms.exact.certified import Certified
+from dpverify.mechanisms.exact.elementary import exp, log, logarithm_of_base, normal_tail, sqrt
 from dpverify.mechanisms.exact.exact_numbers import (
     Exact,
     Factor,
@@ -58,6 +59,8 @@ class Substitution(ABC):
         if isinstance(factor.argument, int):
             number = self.of_logarithm(factor.argument)
             return from_factor(factor) if number is None else number
+        if isinstance(factor.argument, Certified):
+            return from_factor(factor)
         assert isinstance(factor.argument, Exact)
         return _FUNCTIONS[factor.function](self._of(factor.argument))
 
@@ -115,4 +118,4 @@ class PointSubstitution(Substitution):
         return None if value is None else rational(fmpq(value))
 
 
-_FUNCTIONS: Final = {"exp": exp, "log": log, "sqrt": sqrt}
+_FUNCTIONS: Final = {"exp": exp, "log": log, "sqrt": sqrt, "normal_tail": normal_tail}

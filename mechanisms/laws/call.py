@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.shown import shown
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
-from dpverify.mechanisms.laws.noise_value import refuse_noise
+from dpverify.mechanisms.laws.noise_value import NOT_KNOWN_YET, refuse_noise
 from dpverify.mechanisms.laws.parts import IndependentPart, items_of, refuse_parts
 from dpverify.mechanisms.laws.places import place_now
+from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed, to_be_released
 
 Parts: TypeAlias = tuple[IndependentPart, ...]
 
@@ -81,10 +83,29 @@ class Drawing:
         call = self._call
         try:
             call.refuse_unless_running()
+            if isinstance(source, NOT_KNOWN_YET):
+                raise InputError(
+                    f"draw({shown(source)}): {MUST_NOT_RUN_ON_IT}; draw from a Distribution, a noise law or a mechanism"
+                )
             return call.drawn(source, args, kwargs)
         except (InputError, Undecided) as error:
             call.take_note(error)
             raise
+
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> PostProcessed:
+        """See `Draw`."""
+        call = self._call
+        try:
+            call.refuse_unless_running()
+            return PostProcessed(call, to_be_released(value, then), then)
+        except (InputError, Undecided) as error:
+            call.take_note(error)
+            raise
+
+    @property
+    def call(self) -> Call:
+        """The call that it draws for."""
+        return self._call
 
     def each(self, mechanism: Mechanism, items: Iterable[Any], /, *args: Any, **kwargs: Any) -> Parts:
         """See `Draw`."""

@@ -127,6 +127,21 @@ def _answers_to(law: NoiseLaw, relation: Relation, scale: Exact, shift: Exact) -
     return _split(law, relation, threshold)
 
 
+def has_form(value: NoiseValue) -> bool:
+    """Whether `form_of` has a form for the noises of a value: all real, or all whole with rational ratios.
+
+    Raises `InputError` where the law of one of them is not compared with others.
+    """
+    for variable, _ in value.parts:
+        if variable.law.is_compared_with_few:
+            variable.law.refuse_comparison([(c, noise.law) for noise, c in value.parts], value.described)
+    try:
+        form_of(value)
+    except InputError:
+        return False
+    return True
+
+
 def form_of(value: NoiseValue) -> tuple[Form, Exact]:
     """The noises of a value as a form, and what it is to be multiplied by."""
     for variable, _ in value.parts:
@@ -180,6 +195,21 @@ class Knowledge:
     def __init__(self) -> None:
         self._values: dict[Form, Intervals] = {}
         self._forgotten: set[NoiseVariable] = set()
+
+    def copy(self) -> Knowledge:
+        """The same knowledge, which forgets by itself."""
+        found = Knowledge()
+        found._values = dict(self._values)
+        found._forgotten = set(self._forgotten)
+        return found
+
+    def about_alone(self, noises: Iterable[NoiseVariable]) -> Facts:
+        """What ties some of these noises to each other and to no other one; it counts no longer."""
+        among = frozenset(noises)
+        found = {form: values for form, values in self._values.items() if len(form) > 1 and _noises(form) <= among}
+        for form in found:
+            del self._values[form]
+        return {form: values for form, values in found.items() if values != EVERYTHING}
 
     def values(self, form: Form) -> Intervals:
         """The values that the form may take, as far as it alone was asked for."""

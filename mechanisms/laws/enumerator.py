@@ -14,9 +14,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from dpverify.mechanisms.exact.errors import InputError, Interruption, LimitMet, MechanismError
+from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
+from dpverify.mechanisms.exact.errors import (
+    InputError,
+    Interruption,
+    LimitMet,
+    MechanismError,
+    NoClosedForm,
+    Undecided,
+)
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
@@ -26,14 +34,28 @@ from dpverify.mechanisms.laws.comparisons import (
     PASSED_ON_ALTHOUGH_TIED,
     Knowledge,
     alone,
+    has_form,
     is_continuous,
     narrowed,
     question,
     single_noise,
 )
+from dpverify.mechanisms.laws.comprehensions import as_each
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.expressions import Node, linear_in
+from dpverify.mechanisms.laws.expressions import in_words as expression_in_words
 from dpverify.mechanisms.laws.failures import call_of as _call
 from dpverify.mechanisms.laws.failures import explained
+from dpverify.mechanisms.laws.finer import (
+    SIGNS,
+    WITHOUT_A_LAW,
+    Leaves,
+    finer_release,
+    has_a_law,
+    key_of_node,
+    passed_on,
+    refuse_without_a_law,
+)
 from dpverify.mechanisms.laws.fixed_values import key_of_call
 from dpverify.mechanisms.laws.folding import chances_of_folded, to_be_folded
 from dpverify.mechanisms.laws.hidden_chance import no_hidden_chance
@@ -44,6 +66,7 @@ from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise_tree import possible_values
 from dpverify.mechanisms.laws.noise_value import (
+    HOLDS,
     NoiseValue,
     NoiseVariable,
     Number,
@@ -53,8 +76,9 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
+from dpverify.mechanisms.laws.post_processing import opened
 from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
-from dpverify.mechanisms.laws.released_parts import PART_SLOT, PartRelease, with_parts
+from dpverify.mechanisms.laws.released_parts import FEW, PART_SLOT, PartRelease, with_parts
 from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.returns import Watch, watch_of_database, watch_of_outcomes, watch_of_part, watch_of_whole
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
@@ -76,8 +100,11 @@ def distribution(
     equal and yet not the same, is not deterministic but for `draw`, or has chance of another source; `Undecided` where
     a comparison in it cannot be decided, `LimitMet` among them where it exceeds the limits.
     """
-    law = Enumeration(checked_limits(limits)).law(mechanism, (database,), exact_parameters(parameters))
-    return in_full_if_few(law)
+    checked = checked_limits(limits)
+    enumeration = Enumeration(checked, reads=True)
+    law = enumeration.law(mechanism, (database,), exact_parameters(parameters))
+    few = checked.paths if enumeration.has_read else FEW  # what is read could be run as it is, up to so many paths
+    return in_full_if_few(law, max(few, FEW))
 
 
 class Enumeration:
@@ -86,7 +113,8 @@ class Enumeration:
     Those of which `inlined` says so are run as part of the run that draws from them. All together it makes no more than
     `most` runs, if that is given. What is drawn has a `share` of its noise: noise of a scale is scaled, and
     distributions that are made of such noise as they say. Thresholds are what they were, also those that a mechanism
-    computes from the law of its noise, and so are probabilities that it computes from there.
+    computes from the law of its noise, and so are probabilities that it computes from there. One that `reads` takes
+    comprehensions of a mechanism that are returned for `draw.each`, where there are many paths: see `comprehensions`.
     """
 
     def __init__(
@@ -95,15 +123,21 @@ class Enumeration:
         inlined: Callable[[Mechanism], bool] = lambda _: False,
         most: int | None = None,
         share: Fraction = ALL_NOISE,
+        *,
+        reads: bool = False,
     ) -> None:
         self.limits = limits
         self.inlined = inlined
         self.most = most
         self.share = share
+        self._reads = reads
         self._has_all_noise = share == ALL_NOISE  # asked at every draw
         self.has_scaled = False
         """Whether something was drawn that there can be a share of."""
         self.calls = Calls()
+        self._until_read = _UNTIL_READ
+        self.has_read = False
+        """Whether a law was found with comprehensions read."""
         self._watched: Watch | None = None
         """What the mechanism reaches for which it looks out."""
         self.runs = 0
@@ -154,7 +188,9 @@ class Enumeration:
         law = LawSoFar()
         trail = Trail(self.limits.draws)
         try:
-            for _ in range(self.limits.paths):
+            for i in range(self.limits.paths):
+                if i == self._until_read and (read := self._law_read(mechanism, args, parameters, watches)) is not None:
+                    return read
                 self._add_path(law, trail, mechanism, args, parameters, watches)
                 if law.size > self.limits.outcomes:
                     raise LimitMet(f"has more than {self.limits.outcomes:,} outcomes: return less, or", "outcomes")
@@ -163,7 +199,8 @@ class Enumeration:
             raise LimitMet(
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
                 "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
-                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, or",
+                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
+                "what is computed from released noise to a function, draw.release(noise, then=function), or",
                 "paths",
             )
         except LimitMet as met:
@@ -172,6 +209,29 @@ class Enumeration:
             error = LimitMet(f"{_call(mechanism, args)} {met} {raise_limit(met.limit)}; {law.progress}")
             self.calls.refused = error
             raise error from None
+
+    def _law_read(
+        self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
+    ) -> Distribution[Any] | None:
+        """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
+        as_read = None if not self._reads or self.calls.running else as_each(mechanism)
+        if as_read is None:
+            return None
+        law = LawSoFar()
+        trail = Trail(self.limits.draws)
+        try:
+            for _ in range(self.limits.paths):
+                self._add_path(law, trail, as_read, args, parameters, watches)
+                if not trail.advance():
+                    self._until_read, self.has_read = 1, True
+                    return law.finished()
+        except DependsOnEpsilon:
+            raise
+        except (InputError, Undecided):  # it is run as it is
+            pass
+        self.calls.refused = None
+        self._reads = False
+        return None
 
     def _add_path(
         self,
@@ -274,6 +334,10 @@ class Enumeration:
             return
 
 
+_UNTIL_READ: Final = 64
+"""Paths of a mechanism that are run as it is written, before its comprehensions are read."""
+
+
 class _Remembered(NamedTuple):
     """The law of a sub-mechanism, with what it sees beside what is part of its key, and what its outcomes reach."""
 
@@ -308,6 +372,11 @@ class _Run(Call):
         self.knowledge = Knowledge()
         self._spent = SpentNoises()
         self._parts: Keeping[Kept | Raw] = Keeping()
+        self._told: dict[Hashable, tuple[Node, frozenset[int]]] = {}
+        self.finer: Leaves | None = None
+        """How the leaves are chosen where what it returns is decided before post-processing."""
+        self.is_bounded = False
+        """Whether conditions were left out of its probability, which bound it from above."""
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
@@ -339,7 +408,7 @@ class _Run(Call):
         refuse_noise((*args, *kwargs.values()))
         refuse_parts((*args, *kwargs.values()))
         parameters = exact_parameters(kwargs)
-        if self._enumeration.inlined(source):
+        if self.finer is not None or self._enumeration.inlined(source):
             return self._inlined(caller, source, args, parameters)
         law = self._enumeration.law_of_part(source, args, parameters)
         if isinstance(law, ReleasedDistribution) and law.has_reals:  # its noise goes on as noise of this run
@@ -373,7 +442,7 @@ class _Run(Call):
     ) -> Any:
         part, outcome = self._outcome_inlined(mechanism, args, parameters)
         outcome = self._parts.passed_on(self._parts.with_raw(outcome, part), part, caller)
-        return without_noise(outcome, lambda value: NoiseValue(caller, value.parts, value.shift))
+        return passed_on(outcome, caller)
 
     def _outcome_inlined(
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any]
@@ -389,7 +458,7 @@ class _Run(Call):
             running.pop()
         if isinstance(outcome, Distribution):
             return part, self._outcome_of(part, self._enumeration.shared(finite(outcome)))
-        refuse_outcome(without_noise(self._parts.replaced(outcome, part, lambda _: None), lambda _: None))
+        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), part, lambda _: None), lambda _: None))
         return part, outcome
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
@@ -402,7 +471,12 @@ class _Run(Call):
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
-        form, if_holds, if_fails = question(value, relation)
+        if self.finer is not None and not has_form(value):
+            return self.answer_of(value.node, relation)
+        try:
+            form, if_holds, if_fails = question(value, relation)
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
         yes, no = narrowed(self.knowledge.values(form), if_holds, if_fails)
         if not yes or not no:
             return bool(yes)
@@ -412,11 +486,38 @@ class _Run(Call):
         self.knowledge.learn(form, values)
         return bool(answer)
 
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self.answer_of(node, relation)
+
+    def answer_of(self, node: Node, relation: Relation) -> bool:
+        """Whether an expression `relation` 0: both answers are explored, unless another one has left one of them."""
+        if self.finer is None:
+            raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+        key = key_of_node(node)
+        _, known = self._told.get(key, (node, SIGNS))
+        yes = frozenset(sign for sign in known if HOLDS[relation](sign))
+        if not yes or yes == known:
+            return bool(yes)
+        answer, signs = self._trail.taken(
+            ("an expression", key, known, relation), lambda: ((True, yes), (False, known - yes))
+        )
+        self._told[key] = node, signs
+        return bool(answer)
+
     def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
         """The branches that what is known of other noises leaves."""
         if not self.knowledge.is_shared(form):
             return branches
-        return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+        try:
+            return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
+        except InputError:
+            if self.finer is None:
+                raise
+            return branches  # one that is impossible is a region of the leaves that is empty
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""
@@ -501,12 +602,49 @@ class _Run(Call):
         return self.leaves(self._enumeration.shared(finite(law)))
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
-        """The template of an outcome, and the releases in its slots; both are taken out of what is known."""
-        if is_plain(outcome):  # the most frequent one holds neither noise nor parts
+        """The template of an outcome, and the releases in its slots; both are taken out of what is known.
+
+        Raises `NoClosedForm` where its law has none, unless leaves and a label are released in its place.
+        """
+        if is_plain(outcome) and not self._told:  # the most frequent one holds neither noise nor parts
             return outcome, ()
         outcome = self._parts.with_raw(outcome, self)
-        without_noise(outcome, self._spent.checked)
+        without_noise(opened(outcome), self._spent.checked)
+        if self.finer is None:
+            refuse_without_a_law(outcome)
+            try:
+                return self._template(opened(outcome))
+            except InputError as error:
+                raise NoClosedForm(str(error)) from None
+        refuse_outcome(without_noise(self._parts.replaced(opened(outcome), self, lambda _: None), lambda _: None))
+        return self._finer(outcome, self.finer)
+
+    def _template(self, outcome: Any) -> tuple[Hashable, Releases]:
         return released_parts(*released(outcome, self.knowledge), self, self._parts)
+
+    def _finer(self, outcome: Any, choice: Leaves) -> tuple[Hashable, Releases]:
+        """The leaves and the label, where the outcome itself has no law; with all noise that is tied to the leaves."""
+        known = self.knowledge
+        if not self._told and not choice.by_region and has_a_law(outcome):
+            self.knowledge = known.copy()
+            try:
+                return self._template(opened(outcome))
+            except InputError:
+                pass
+        besides: frozenset[NoiseVariable] = frozenset()
+        while True:
+            found = finer_release(outcome, self, known, self._told, choice, besides)
+            self.knowledge, leaves = found.knowledge.copy(), found.leaves
+            try:
+                template = self._template(found.outcome)
+            except InputError as error:
+                tied = found.knowledge.tied(leaves) - leaves
+                if not tied:
+                    raise NoClosedForm(str(error)) from None
+                besides |= tied
+                continue
+            self.is_bounded = found.is_bounded
+            return template
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
@@ -529,7 +667,7 @@ class _Run(Call):
     def _noises_of(self, caller: _Run | _Part, component: Component) -> Iterator[Any]:
         for slot, release in zip(slots_of(component.template), component.releases, strict=False):  # parts come last
             if not isinstance(release, Release):
-                raise InputError(PASSED_ON_ALTHOUGH_TIED)
+                raise NoClosedForm(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
 
 
@@ -552,6 +690,11 @@ class _Part(Call):
         """See `Observer`."""
         self.refuse_unless_running()
         return self._run.answer(value, relation)
+
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        return self._run.answer_of(node, relation)
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """See `Observer`."""

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from typing import Any, Final
 
-from dpverify.mechanisms.exact.errors import InputError, MechanismError, Undecided
+from dpverify.mechanisms.exact.errors import InputError, MechanismError, NoClosedForm, SeesTooMuch, Undecided
 from dpverify.mechanisms.exact.shown import shown, told
+from dpverify.mechanisms.laws.expressions import DIVISION_BY_NOISE
 from dpverify.mechanisms.laws.mechanism import Mechanism, name_of
 from dpverify.mechanisms.laws.places import file_of, place_of, within
 from dpverify.mechanisms.laws.signatures import misfit, takes
@@ -41,6 +43,8 @@ def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException)
     if isinstance(error, Undecided):
         return error
     place = place_of(error, mechanism)
+    if isinstance(error, SeesTooMuch):
+        return Undecided(f"{call_of(mechanism, args)}: {error}{within(place)}")
     if isinstance(error, MechanismError):
         return _passed_through(error, mechanism)
     if isinstance(error, InputError):
@@ -49,6 +53,7 @@ def explained(mechanism: Mechanism, args: tuple[Any, ...], error: BaseException)
         message = f"{call_of(mechanism, args)} raised {_in_words(error)}{_hint(mechanism, error)}"
     made = MechanismError(message + within(place))
     made.place = place
+    made.no_closed_form = isinstance(error, NoClosedForm)
     return made
 
 
@@ -62,12 +67,28 @@ def _hint(mechanism: Mechanism, error: BaseException) -> str:
         wrong = (
             'a text such as "0.5" is a number where noise meets it, and a text anywhere else: give an int or a Fraction'
         )
-    if wrong is None and isinstance(error, ZeroDivisionError) and takes(mechanism, "epsilon"):
+    if wrong is None and _divides_by_nothing(error) and takes(mechanism, "epsilon") and _at_zero(error):
         wrong = (
             "at ε = 0 there is no 1/ε: claim an epsilon > 0, or run it at one of its own by "
             'parameters={"epsilon": …}, and see whether its neighbours agree'
         )
     return "" if wrong is None else f"; {wrong}"
+
+
+def _at_zero(error: BaseException) -> bool:
+    """Whether some function that an error came through had an `epsilon` that is 0."""
+    frame = error.__traceback__
+    while frame is not None:
+        epsilon = frame.tb_frame.f_locals.get("epsilon")
+        if isinstance(epsilon, int | Fraction) and epsilon == 0:
+            return True
+        frame = frame.tb_next
+    return False
+
+
+def _divides_by_nothing(error: BaseException) -> bool:
+    """Whether a number was divided by 0, and not by noise that is."""
+    return isinstance(error, ZeroDivisionError) and DIVISION_BY_NOISE not in told(error)
 
 
 def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismError:
@@ -77,6 +98,7 @@ def _passed_through(error: MechanismError, mechanism: Mechanism) -> MechanismErr
         return error
     made = MechanismError(f"{error}, drawn from in {place}")
     made.place = place
+    made.no_closed_form = error.no_closed_form
     return made
 
 

@@ -25,6 +25,7 @@ from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.noise_value import NoiseValue
 from dpverify.mechanisms.noise.discrete_uniform import discrete_uniform
 from dpverify.mechanisms.noise.exponential import exponential_noise
+from dpverify.mechanisms.noise.gaussian import gaussian
 from dpverify.mechanisms.noise.geometric import geometric
 from dpverify.mechanisms.noise.gumbel import gumbel
 from dpverify.mechanisms.noise.laplace import laplace
@@ -36,7 +37,6 @@ Size: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 LISTED: Final = 4096
 """Whole numbers up to which `Rng.integers` lists them, so that each may be an index."""
 
-_GAUSSIAN: Final = frozenset({"normal", "standard_normal", "multivariate_normal", "lognormal"})
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
@@ -84,6 +84,18 @@ class Rng:
     def laplace(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
         """Laplace noise, loc + Lap(scale)."""
         return self._many(size, lambda at, b: self._draw(laplace(b)) + at, loc, scale)
+
+    @_noted
+    def normal(self, loc: Any = 0, scale: Any = 1, size: Size = None) -> Any:
+        """Gaussian noise of standard deviation scale, around loc."""
+        return self._many(size, lambda at, sigma: self._draw(gaussian(sigma)) + at, loc, scale)
+
+    @_noted
+    def standard_normal(self, size: Size = None, dtype: object = None, out: object = None) -> Any:
+        """Gaussian noise of standard deviation 1."""
+        if out is not None or (dtype is not None and loaded_numpy().dtype(dtype).name != "float64"):
+            raise InputError("rng.standard_normal: no out, and no dtype but float64: numbers are exact, in new arrays")
+        return self._many(size, lambda: self._draw(gaussian(1)))
 
     @_noted
     def exponential(self, scale: Any = 1, size: Size = None) -> Any:
@@ -212,11 +224,6 @@ class Rng:
 
 
 def _what_there_is(name: str) -> str:
-    if name in _GAUSSIAN:
-        return (
-            f"rng.{name}: Gaussian noise has no law here so far, as its probabilities have no closed form: use "
-            "rng.laplace or rng.geometric, which privacy without δ takes, too"
-        )
     there = ", ".join(method for method in vars(Rng) if not method.startswith("_"))
     return (
         f"rng.{name}: so far there are {there}, as numpy.random.Generator has them; for another finite law write "

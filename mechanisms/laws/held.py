@@ -232,6 +232,10 @@ class Names(Holder):
         """See `Holder`."""
         return tuple(map(self.of.get, self._named, repeat(Missing)))
 
+    def by_name(self) -> dict[str, Any]:
+        """The globals that are there, by the names that code says of them."""
+        return {f"{self.name}{name}": self.of[name] for name in self._named if name in self.of}
+
     def difference(self, now: tuple[Any, ...]) -> str | None:
         """See `Holder`; None where only modules, and functions of one that fills itself, were not there."""
         for name, part, was in zip(self._named, now, self.held, strict=True):

@@ -220,9 +220,9 @@ class InFull(Distribution[Any]):
         return self.kept.probability(*outcomes)
 
 
-def in_full_if_few(law: Distribution[Any]) -> Distribution[Any]:
+def in_full_if_few(law: Distribution[Any], few: int = FEW) -> Distribution[Any]:
     """The law without independent parts, where it has few outcomes and no noise; else as it is."""
-    if not isinstance(law, ReleasedDistribution) or not law.has_parts or law.has_noise or outcomes_in(law) > FEW:
+    if not isinstance(law, ReleasedDistribution) or not law.has_parts or law.has_noise or outcomes_in(law) > few:
         return law
     found = InFull.of_blocks(expanded(law).blocks, total_weight=ONE)
     assert isinstance(found, InFull), "it is made by its class"

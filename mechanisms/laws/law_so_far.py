@@ -11,6 +11,7 @@ from dpverify.mechanisms.exact.enclosure import decimal, enclosures
 from dpverify.mechanisms.exact.errors import MechanismError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.finer_labels import merged
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
@@ -18,6 +19,9 @@ from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, pr
 
 class Path(Protocol):
     """One run of a mechanism, which has returned."""
+
+    is_bounded: bool
+    """Whether conditions on what it releases were left out of its probability, which they bound from above."""
 
     def finish(self) -> None:
         """Check that the run asked everything that the run before it had asked."""
@@ -47,6 +51,7 @@ class LawSoFar:
         """The outcomes of a first path that returned a law, with their probabilities, until there is another path."""
         self._finite: dict[Hashable, _Paths] = {}
         self._released: dict[Hashable, dict[Releases, list[Exact]]] = {}
+        self._is_bounded = False
         self._paths = 0
         self.size = 0
 
@@ -64,6 +69,7 @@ class LawSoFar:
                 self._add_all(leaves, weight)
         else:
             template, releases = run.released(outcome)
+            self._is_bounded = self._is_bounded or run.is_bounded
             self._take_first()
             self._add(template, releases, run.probability())
         self._paths += 1
@@ -122,6 +128,8 @@ class LawSoFar:
             template: {releases: _sum(paths) for releases, paths in components.items()}
             for template, components in self._released.items()
         }
+        if self._is_bounded:
+            return ReleasedDistribution(finite, merged(released))
         _check_mass([*finite.values(), *_masses(part for parts in released.values() for part in parts.items())])
         if not released:
             return Distribution.of_probabilities(finite)

@@ -32,6 +32,13 @@ class Draw(Protocol):
         kept apart, so that twenty bits are twenty laws of two outcomes.
         """
 
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
+        """Noise, or tuples with noise, that is released, and then(numbers) that is returned in its place.
+
+        `then` is given the plain numbers when the mechanism is run, and is not run where it is checked: what is checked
+        is `value`, with all that `then` sees. It can only be returned.
+        """
+
 
 class MadeOf(ABC):
     """A mechanism that is an object made of functions: who looks into it, for chance or a source, looks there."""

@@ -12,22 +12,34 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import wraps
 from math import ceil, floor
-from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Protocol, TypeAlias
 
 from dpverify.mechanisms.exact import decision
-from dpverify.mechanisms.exact.errors import InputError, Undecided
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_number, as_parameter, exact, inverse
 from dpverify.mechanisms.exact.given_numbers import number_in_text
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.exact.unknown_numbers import without_noise_left
 from dpverify.mechanisms.exact.whole_numbers import plain
+from dpverify.mechanisms.laws import expressions
+from dpverify.mechanisms.laws.expressions import (
+    ArrayMet,
+    Derived,
+    ExpressionObserver,
+    Linear,
+    Noisy,
+    computed,
+    noted,
+    quotient,
+    refused,
+)
 from dpverify.mechanisms.laws.outcomes import is_plain
+from dpverify.mechanisms.laws.post_processing import MUST_NOT_RUN_ON_IT, PostProcessed
 from dpverify.mechanisms.noise.law import NoiseLaw
 
-Relation: TypeAlias = Literal[">=", ">", "<", "<=", "==", "!="]
-Number: TypeAlias = int | Fraction
+Relation: TypeAlias = expressions.Relation
+Number: TypeAlias = expressions.Number
 
 _POWERS_OF_TEN: Final = (10.0, 100.0, 1e3, 1e4, 1e5, 1e6)
 """What numpy multiplies by, and divides by, where it rounds to so many digits."""
@@ -46,17 +58,19 @@ HOLDS: Final[Mapping[Relation, Callable[[int], bool]]] = {
 class NoiseVariable:
     """One draw of noise: its law, and which draw of noise of the run it is, counted from 1."""
 
-    __slots__ = ("law", "number")
+    __slots__ = ("formed", "law", "number")
 
     def __init__(self, law: NoiseLaw, number: int) -> None:
         self.law = law
         self.number = number
+        self.formed: tuple[Exact, Exact] | None = None
+        """What it was multiplied by, and what was added, when it first met other noise or was computed with."""
 
     def __str__(self) -> str:
         return f"noise {self.number} ~ {self.law}"
 
 
-class Observer(Protocol):
+class Observer(ExpressionObserver, Protocol):
     """Who answers for the noise."""
 
     def holds(self, value: NoiseValue, relation: Relation) -> bool:
@@ -71,47 +85,9 @@ class Observer(Protocol):
     def folded(self, value: NoiseValue, low: Number, high: Number) -> Number:
         """value, reflected at the ends until it lies in [low, high], in place of the noise in it."""
 
-    def take_note(self, error: Exception) -> None:
-        """Remember that a use of the noise was refused: the run is not to be accepted."""
-
-
-_Method = TypeVar("_Method", bound=Callable[..., Any])
-
-
-class _Array(Exception):
-    """What noise met is an array, which applies an operator to each of its numbers."""
-
-
-def _refused(what: str) -> Any:
-    """A method that refuses what was done with noise, and says which."""
-
-    def refusing(self: NoiseValue, *_: object) -> NoReturn:
-        raise InputError(
-            f"noise was {what}: it is used as a plain number; add to it, multiply it by a number, compare it, round it "
-            "by round, math.floor or //, clamp it, or return it"
-        )
-
-    return _noted(refusing)
-
-
-def _noted(method: _Method) -> _Method:
-    """Lets the observer know of what `method` refuses, and arrays answer themselves."""
-
-    @wraps(method)
-    def noting(self: NoiseValue, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(self, *args, **kwargs)
-        except (InputError, Undecided) as error:
-            self.observer.take_note(error)
-            raise
-        except _Array:
-            return NotImplemented
-
-    return noting  # type: ignore[return-value]  # the same signature
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoiseValue:
+class NoiseValue(Noisy):
     """shift + Σ coefficient·noise, with coefficients that are not 0.
 
     A text such as "0.5" is a number where it meets noise, and a text anywhere else. Without noises it is what is left
@@ -122,15 +98,20 @@ class NoiseValue:
     parts: tuple[tuple[NoiseVariable, Exact], ...]
     shift: Exact
 
-    def __add__(self, other: object) -> NoiseValue | Fraction | Exact:
+    @property
+    def node(self) -> Linear:  # type: ignore[override]  # which nobody sets
+        """See `Noisy`."""
+        return Linear(self.parts, self.shift)
+
+    def __add__(self, other: object) -> Any:
         return self._plus(other, negated=False)
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> NoiseValue | Fraction | Exact:
+    def __sub__(self, other: object) -> Any:
         return self._plus(other, negated=True)
 
-    def __rsub__(self, other: object) -> NoiseValue | Fraction | Exact:
+    def __rsub__(self, other: object) -> Any:
         return (-self)._plus(other, negated=False)
 
     def __neg__(self) -> NoiseValue:
@@ -142,21 +123,25 @@ class NoiseValue:
     def __abs__(self) -> NoiseValue:
         return self if self >= 0 else -self
 
-    @_noted
-    def __mul__(self, other: object) -> NoiseValue | Fraction:
+    @noted
+    def __mul__(self, other: object) -> NoiseValue | Fraction | Derived:
+        if isinstance(other, Noisy):
+            return computed("*", self, other)
         factor = self._number(other, "multiplied by")
         return self._scaled(factor) if factor != 0 else Fraction(0)
 
     __rmul__ = __mul__
 
-    @_noted
-    def __truediv__(self, other: object) -> NoiseValue:
+    @noted
+    def __truediv__(self, other: object) -> NoiseValue | Derived:
+        if isinstance(other, Noisy):
+            return quotient(self, other)
         divisor = self._number(other, "divided by")
         if divisor == 0:
             raise InputError(f"noise was divided by 0: {self.described()}")
         return self._scaled(inverse(divisor))
 
-    @_noted
+    @noted
     def __floor__(self) -> NoiseValue:
         return self._rounded_down()
 
@@ -166,10 +151,22 @@ class NoiseValue:
     def __trunc__(self) -> NoiseValue:
         return floor(self) if self >= 0 else ceil(self)
 
-    def __floordiv__(self, other: object) -> NoiseValue:
+    @noted
+    def __rtruediv__(self, other: object) -> Derived:
+        return quotient(other, self)
+
+    @noted
+    def __pow__(self, other: object) -> Derived:
+        return computed("**", self, other)
+
+    @noted
+    def __rpow__(self, other: object) -> Derived:
+        return computed("**", other, self)
+
+    def __floordiv__(self, other: object) -> Any:  # a NoiseValue, or what is computed from several
         return floor(self / other)
 
-    @_noted
+    @noted
     def __round__(self, digits: int | None = None) -> NoiseValue:
         if digits is not None and (isinstance(digits, bool) or not isinstance(digits, int)):
             raise InputError(f"noise was rounded to {shown(digits)} digits, which is not a whole number")
@@ -224,20 +221,24 @@ class NoiseValue:
     def __ne__(self, other: object) -> bool:
         return self._compared(other, "!=")
 
-    @_noted
+    @noted
     def __bool__(self) -> bool:
         raise InputError("noise has no truth value: compare it, for example `noise >= threshold`")
 
-    @_noted
+    @noted
     def __hash__(self) -> int:
-        raise InputError("noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it")
+        raise InputError(
+            "noise cannot be hashed or used as a key: return it on its own or in a tuple, or compare it; "
+            f"{MUST_NOT_RUN_ON_IT}"
+        )
 
-    __int__ = _refused("turned into an int")
-    __index__ = _refused("used as an index, a length or a range")
-    __float__ = __complex__ = _refused("turned into a float, as by float(), math.sqrt, math.exp or math.log")
-    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = _refused("divided by % or divmod, or divided into")
-    __pow__ = __rpow__ = _refused("raised to a power, or was one")
-    __rtruediv__ = _refused("what a number was divided by")
+    __int__ = refused("turned into an int")
+    __index__ = refused("used as an index, a length or a range")
+    __float__ = __complex__ = refused(
+        "turned into a float, as by float(), math.sqrt, math.exp or math.log (it has methods sqrt, exp and log)"
+    )
+    __iter__ = refused("looped over")
+    __mod__ = __rmod__ = __rfloordiv__ = __divmod__ = __rdivmod__ = refused("divided by % or divmod, or divided into")
 
     def __repr__(self) -> str:
         # Never raises, so that a debugger can show it; but a run that made a text of noise is not accepted, unless it
@@ -250,8 +251,10 @@ class NoiseValue:
         """The value in words, for messages."""
         return " + ".join([str(self.shift), *(f"{coefficient}·({variable})" for variable, coefficient in self.parts)])
 
-    @_noted
-    def _plus(self, other: object, *, negated: bool) -> NoiseValue | Fraction | Exact:
+    @noted
+    def _plus(self, other: object, *, negated: bool) -> Any:
+        if isinstance(other, Derived):
+            return computed("-" if negated else "+", self, other)
         return self._added(other, negated=negated)
 
     def _added(self, other: object, *, negated: bool) -> NoiseValue | Fraction | Exact:
@@ -260,6 +263,9 @@ class NoiseValue:
             return NoiseValue(self.observer, self.parts, self.shift - number if negated else self.shift + number)
         if other.observer is not self.observer:
             raise InputError("two noises of different runs were combined: draw noise inside the mechanism")
+        for value in (self, other):
+            if len(value.parts) == 1 and value.parts[0][0].formed is None:
+                value.parts[0][0].formed = (value.parts[0][1], value.shift)
         coefficients = dict(self.parts)
         for variable, coefficient in other.parts:
             change = -coefficient if negated else coefficient
@@ -272,8 +278,10 @@ class NoiseValue:
         parts = tuple((variable, factor * coefficient) for variable, coefficient in self.parts)
         return NoiseValue(self.observer, parts, factor * self.shift)
 
-    @_noted
+    @noted
     def _compared(self, other: object, relation: Relation) -> bool:
+        if isinstance(other, Derived):
+            return self.observer.holds_of(computed("-", self, other).of, relation)
         difference = self._added(other, negated=True)  # whose errors are noted here
         if isinstance(difference, NoiseValue):
             if difference.parts:
@@ -281,8 +289,8 @@ class NoiseValue:
             difference = difference.shift
         return HOLDS[relation](decision.sign(exact(difference)))
 
-    @_noted
-    def clamped(self, low: Number, high: Number) -> Number | NoiseValue:
+    @noted
+    def clamped(self, low: Number, high: Number) -> Number | NoiseValue | Derived:
         """See `clamp`."""
         if not self.parts:
             return clamp(_rational(self.shift), low, high)
@@ -292,18 +300,13 @@ class NoiseValue:
             return low
         return high if self >= high else self
 
-    @_noted
+    @noted
     def folded(self, low: Number, high: Number) -> Number:
         """See `dpverify.mechanisms.laws.folded`."""
         return self.observer.folded(self, low, high)
 
     @staticmethod
     def _number(other: object, how: str) -> Exact:
-        if isinstance(other, NoiseValue):
-            raise InputError(
-                f"noise was {how} noise, of which no law in closed form is known: compare it with the other noise, or "
-                "clamp one of them, which gives a plain number"
-            )
         if type(other) is float and other in _POWERS_OF_TEN:
             raise InputError(
                 f"noise was {how} {other}, a float, as numpy rounds an array: round each number by itself, by "
@@ -311,13 +314,13 @@ class NoiseValue:
             )
         number = as_number(_number_in(other) if isinstance(other, str | Decimal) else other)
         if number is None and hasattr(type(other), "__array_ufunc__") and getattr(other, "ndim", 0) > 0:
-            raise _Array
+            raise ArrayMet
         if number is None:
             raise InputError(f"noise was {how} {shown(other)}, which is not a number")
         return number
 
 
-def clamp(value: NoiseValue | Number, low: Number | str, high: Number | str) -> Number | NoiseValue:
+def clamp(value: NoiseValue | Derived | Number, low: Number | str, high: Number | str) -> Number | NoiseValue | Derived:
     """value, moved to the nearer end where it is outside [low, high].
 
     Of discrete noise that is a plain number; of continuous noise an end, or the noise itself. Ends may be texts such as
@@ -326,7 +329,7 @@ def clamp(value: NoiseValue | Number, low: Number | str, high: Number | str) -> 
     low, high = _end(low), _end(high)
     if low > high:
         raise InputError(f"clamp to [{shown(low)}, {shown(high)}], which is empty: give the lower end first")
-    return value.clamped(low, high) if isinstance(value, NoiseValue) else min(max(value, low), high)
+    return value.clamped(low, high) if isinstance(value, NoiseValue | Derived) else min(max(value, low), high)
 
 
 def _end(end: object) -> Number:
@@ -353,23 +356,39 @@ def _rational(number: Exact) -> Fraction:
 
 def refuse_noise(values: Iterable[object]) -> None:
     """Raises `InputError` where noise is handed to a sub-mechanism, whose law must not depend on the run around it."""
-    if NoiseValue in map(type, values):
-        raise InputError("noise was handed to a sub-mechanism: compare or clamp it first, or draw it there")
+    if any(isinstance(value, NOT_KNOWN_YET) for value in values):
+        raise InputError(
+            f"noise was handed to a sub-mechanism: compare or clamp it first, or draw it there; {MUST_NOT_RUN_ON_IT}"
+        )
 
 
-def without_noise(outcome: Any, replaced: Callable[[NoiseValue], Any]) -> Any:
+NOT_KNOWN_YET: Final = (Noisy, PostProcessed)
+"""What stands for a number that is not known while a mechanism runs."""
+
+
+def without_noise(outcome: Any, replaced: Callable[[Any], Any]) -> Any:
     """An outcome with each noise value in it, on its own or in nested tuples, replaced by what `replaced` gives.
 
-    Each `WholeNumber` there is the plain int again.
+    So are values that were computed from noise, and those in what is post-processed. Each `WholeNumber` there is the
+    plain int again.
     """
     if is_plain(outcome):
         return outcome
-    if isinstance(outcome, NoiseValue):
-        return replaced(outcome) if outcome.parts else as_parameter(outcome.shift)
+    if isinstance(outcome, Noisy):
+        return replaced(outcome) if outcome.parts else _without_parts(outcome)
     if isinstance(outcome, tuple):
         parts = [without_noise(part, replaced) for part in outcome]
         return outcome if all(map(_same, parts, outcome)) else tuple(parts)
+    if isinstance(outcome, PostProcessed):
+        return outcome.mapped(without_noise(outcome.value, replaced))
     return plain(outcome)
+
+
+def _without_parts(value: Noisy) -> Any:
+    """What is left of noise of which there is no share."""
+    if isinstance(value, NoiseValue):
+        return as_parameter(value.shift)
+    raise InputError(f"what was computed from noise, {value.described()}, has no share of that noise")
 
 
 def _same(left: object, right: object) -> bool:

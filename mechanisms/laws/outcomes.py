@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Coroutine, Generator
 from enum import Enum
 from fractions import Fraction
+from itertools import chain
 from types import FunctionType, NoneType
 from typing import Any, Final
 
@@ -56,10 +57,15 @@ def is_plain(outcome: Any) -> bool:
     if kind is not tuple:
         return kind in _PLAIN
     kinds = set(map(type, outcome))
-    return kinds <= _PLAIN or (kinds <= _PLAIN_OR_TUPLE and all(map(is_plain, outcome)))
+    if kinds <= _PLAIN:
+        return True
+    if kinds == _TUPLE and _PLAIN.issuperset(map(type, chain.from_iterable(outcome))):  # as long databases are
+        return True
+    return kinds <= _PLAIN_OR_TUPLE and all(map(is_plain, outcome))
 
 
 _PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction})
+_TUPLE: Final = frozenset({tuple})
 _PLAIN_OR_TUPLE: Final = _PLAIN | {tuple}
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, NoReturn, Protocol
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import is_showing, shown
 from dpverify.mechanisms.laws.outcomes import is_plain
+from dpverify.mechanisms.laws.post_processing import PostProcessed
 
 _INSTEAD: Final = (
     "a part of draw.each can only be returned, in tuples, at most once: what is looked at is drawn by itself, with "
@@ -99,6 +100,8 @@ def _replaced(value: Any, holder: Holder, replaced: Callable[[int], Any], seen: 
     if isinstance(value, tuple):
         parts = [_replaced(part, holder, replaced, seen) for part in value]
         return tuple(parts) if any(map(_differ, parts, value)) else value
+    if isinstance(value, PostProcessed):
+        return value.mapped(_replaced(value.value, holder, replaced, seen))
     return value
 
 

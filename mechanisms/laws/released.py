@@ -22,6 +22,7 @@ from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.mechanisms.laws.noise_tree import NoiseTree, density_of
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, probability_above
 from dpverify.mechanisms.laws.released_parts import OneOf, PartCell, PartRelease, parts_in
 from dpverify.mechanisms.laws.released_reals import (
@@ -178,7 +179,7 @@ class NoisyPart:
         return f"NoisyPart({self.law!r})"
 
 
-Releases: TypeAlias = tuple[AnyRelease | RealRelease | TiedReal | PartRelease | NoisyPart, ...]
+Releases: TypeAlias = tuple[AnyRelease | RealRelease | NormalRelease | TiedReal | PartRelease | NoisyPart, ...]
 """One for each slot of a template, in order of occurrence, then one for each coordinate of its real numbers, and then
 one for each independent part."""
 

@@ -6,10 +6,11 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from dpverify.mechanisms.exact.elementary import sqrt
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.exact.exact_numbers import ONE, Exact
+from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, multiplied
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.laws.comparisons import (
     Knowledge,
@@ -22,6 +23,7 @@ from dpverify.mechanisms.laws.comparisons import (
 from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.noise_tree import density_of
 from dpverify.mechanisms.laws.noise_value import NoiseValue, NoiseVariable, without_noise
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, DensityRelease, Lattice, Releases, lattice_of
 from dpverify.mechanisms.laws.released_reals import Coordinate, Frame, RealRelease, RealSlot, frame_of
 from dpverify.mechanisms.laws.templates import Slot
@@ -106,7 +108,7 @@ def coordinates_of(values: Sequence[NoiseValue]) -> tuple[Frame, list[Coordinate
     return frame_of([dict(value.parts) for value in values], [value.shift for value in values])
 
 
-def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[RealRelease | TiedReal]:
+def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[RealRelease | NormalRelease | TiedReal]:
     """The releases of all coordinates: those that are tied to each other together."""
     if len(coordinates) == 1:
         return [_release(coordinates[0], knowledge)]
@@ -120,7 +122,7 @@ def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[R
             else:
                 noises, places = noises | group[0], sorted([*places, *group[1]])
         groups = [*apart, (noises, places)]
-    found: dict[int, RealRelease | TiedReal] = {}
+    found: dict[int, RealRelease | NormalRelease | TiedReal] = {}
     for _, places in groups:
         if len(places) == 1:
             found[places[0]] = _release(coordinates[places[0]], knowledge)
@@ -133,6 +135,8 @@ def _releases(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> list[R
 def _group(coordinates: Sequence[Coordinate], knowledge: Knowledge) -> TiedReals:
     """Coordinates that are tied to each other. Raises `InputError` unless one noise that is not returned ties them."""
     noises = [min(coordinate.noises, key=lambda noise: noise.number) for coordinate in coordinates]
+    if any(noise.law.is_certified for coordinate in coordinates for noise in coordinate.noises):
+        raise tied_to_each_other(noises[0])
     if any(len(coordinate.noises) > 1 or coordinate.slope is not ONE for coordinate in coordinates):
         raise tied_to_each_other(noises[0])
     star = knowledge.forget_star(noises)
@@ -154,10 +158,12 @@ def _arm(density: Piecewise, centre: Exact, shift: Exact, is_above_hub: bool) ->
     return Arm(RealRelease(density, ONE, centre).density, shift - centre, is_above_hub)
 
 
-def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease:
+def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease | NormalRelease:
     """The release of a coordinate; what is known of its noises, and of what they are tied to, is forgotten."""
     parts = sorted(coordinate.noises.items(), key=lambda part: part[0].number)
     assert not any(knowledge.is_forgotten(noise) for noise, _ in parts), "what is tied is released together"
+    if any(noise.law.is_certified for noise, _ in parts):
+        return _normal_release(coordinate, parts, knowledge)
     _, first = parts[0]
     slope = coordinate.slope if first is ONE else coordinate.slope * first
     if len(parts) == 1:
@@ -168,6 +174,35 @@ def _release(coordinate: Coordinate, knowledge: Knowledge) -> RealRelease:
             return RealRelease(_density(noise.law, values), slope, coordinate.centre)
     form: Form = tuple((noise, c if first is ONE else c / first) for noise, c in parts)
     return RealRelease(_in_short(knowledge.forget_form(form)), slope, coordinate.centre)
+
+
+def _normal_release(
+    coordinate: Coordinate, parts: Sequence[tuple[NoiseVariable, Exact]], knowledge: Knowledge
+) -> NormalRelease:
+    """The release of a coordinate of Gaussian noises. Raises `InputError` where they were compared with other noise."""
+    scales = [noise.law.normal_scale for noise, _ in parts]
+    if any(scale is None for scale in scales) or any(knowledge.is_shared(alone(noise)) for noise, _ in parts):
+        raise released_beside_others(parts[0][0])
+    values = [knowledge.forget(noise) for noise, _ in parts]
+    knowledge.let_go([noise for noise, _ in parts])
+    if len(parts) > 1 and any(known != EVERYTHING for known in values):
+        raise released_beside_others(parts[0][0])
+    factors = [product((coordinate.slope, c)) for _, c in parts]
+    sigmas = [product((abs(c), scale)) for c, scale in zip(factors, scales, strict=True) if scale is not None]
+    sigma = sigmas[0] if len(sigmas) == 1 else sqrt(total(product((each, each)) for each in sigmas))
+    known = tuple(
+        tuple(None if end is None else end + coordinate.centre for end in interval)
+        for interval in multiplied(values[0], factors[0])
+    )
+    return NormalRelease(sigma, coordinate.centre, known)  # type: ignore[arg-type]  # each interval has two ends
+
+
+def released_beside_others(variable: NoiseVariable) -> InputError:
+    """The error for released Gaussian noise that was compared with other noise, or added to noise of another kind."""
+    return InputError(
+        f"returned {variable}, which was compared with other noise, or added to noise of which more is known, or of "
+        "another kind; so far Gaussian noise is returned by itself, in sums, and cut off: draw it anew, or use laplace"
+    )
 
 
 @lru_cache(maxsize=1 << 12)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import secrets
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 from flint import arb, ctx
 
 from dpverify.mechanisms.exact import decision
+from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, ExactLike, as_parameter
 from dpverify.mechanisms.exact.intervals import Intervals
@@ -28,14 +29,14 @@ from dpverify.mechanisms.laws.asked_again import AskedAgain
 from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Parts
 from dpverify.mechanisms.laws.comparisons import (
     EQUALITIES,
-    PASSED_ON_ALTHOUGH_TIED,
+    has_form,
     is_continuous,
     question,
-    returned_although_tied,
-    returned_twice,
     single_noise,
 )
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.evaluated import exact_value, revealed
+from dpverify.mechanisms.laws.expressions import Derived, Node, Noisy, linear_in, with_noises
 from dpverify.mechanisms.laws.failures import concealed, explained, is_debugging
 from dpverify.mechanisms.laws.folding import reflected
 from dpverify.mechanisms.laws.keeping import Keeping, finite
@@ -52,8 +53,8 @@ from dpverify.mechanisms.laws.noise_value import (
 )
 from dpverify.mechanisms.laws.outcomes import refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
+from dpverify.mechanisms.laws.post_processing import applied, held_by, opened
 from dpverify.mechanisms.laws.released import lattice_of
-from dpverify.mechanisms.laws.releasing import form_of_sum, refuse_mixed
 from dpverify.mechanisms.laws.revealed import (
     GUARD,
     RandomBits,
@@ -179,8 +180,9 @@ class _Session(Calls):
     def finished(self, mechanism: Mechanism, database: Hashable, parameters: Mapping[str, Any]) -> Any:
         """An outcome of a mechanism, as `run` gives it."""
         outcome = self.call(mechanism, (database,), parameters, Sampler.released)
-        refuse_outcome(outcome)
-        return outcome
+        refuse_outcome(opened(outcome))
+        del mechanism, database, parameters  # a function that is applied to what is released sees nothing else
+        return applied(outcome)
 
     def call(
         self,
@@ -212,7 +214,6 @@ class Sampler(Call):
         self._session = session
         self._random_bits = session.random_bits
         self._noise: dict[NoiseVariable, int | UniformNumber] = {}
-        self._returned: set[NoiseVariable] = set()
         self._tied: list[frozenset[NoiseVariable]] = []  # disjoint groups
         self._spent = SpentNoises()
         self._parts: Keeping[Any] = Keeping()
@@ -220,70 +221,58 @@ class Sampler(Call):
     def released(self, outcome: Any) -> Any:
         """An outcome with numbers in the place of noise: whole ones, and floats or multiples of the grid for real ones.
 
-        Raises `InputError` for whole ones that are tied to each other. Real ones may be, however: what is drawn has
-        their law, also where that has no closed form here.
+        What is computed from noise is a number as well, and what is post-processed is so from such numbers. All of it
+        has the law of what is drawn, also where that has no closed form here.
         """
         numbers = without_noise(without_noise(outcome, self._spent.checked), self._number_of)
         return self._parts.replaced(numbers, self, lambda drawn: drawn)
 
-    def _number_of(self, value: NoiseValue) -> Number | float:
-        return self._whole(value) if value.parts[0][0].law.discrete else self._rounded(value)
-
-    def _whole(self, value: NoiseValue) -> Number:
-        """The number that a value of discrete noise stands for. Raises `InputError` for one noise twice."""
-        if len(value.parts) > 1:
-            return self._sum(value)
-        variable, number = self._number(value, "what is returned")
-        if variable in self._returned:
-            raise returned_twice(variable)
-        self._note_returned([variable])
-        return number
-
-    def _sum(self, value: NoiseValue) -> Number:
-        """The number that a sum of discrete noises stands for. Raises `InputError` as `distribution` does of it."""
-        self._spent.refuse(value)
-        form, scale = form_of_sum(value)
-        total = 0
-        for variable, coefficient in form:
-            noise = self._whole_noise(variable)
-            if variable in self._returned:
-                raise returned_although_tied(variable)
-            total += noise if coefficient > 0 else -noise
-        self._note_returned([variable for variable, _ in form])
-        lattice = lattice_of(form[0][0].law, scale, value.shift, "what is returned")
-        return lattice.slot.value(lattice.centre + (-total if lattice.negated else total))
-
-    def _note_returned(self, variables: Sequence[NoiseVariable]) -> None:
-        for variable in variables:
-            if any(variable in group and not group.isdisjoint(self._returned) for group in self._tied):
-                raise returned_although_tied(variable)
-        self._returned.update(variables)
-
-    def _rounded(self, value: NoiseValue) -> Number | float:
-        """The float that is nearest to a real number, or the nearest multiple of the grid: of the sum, not of summands.
-
-        So it is computed from the real number alone, and what was proved of that holds of it.
-        """
-        refuse_mixed(value)
-        grid = self._session.grid
-        while True:
-            ball = self._ball_around(value)
-            if ball is not None:
-                found = float_in(ball) if grid is None else multiple_in(ball, grid)
-                if found is not None:
-                    return found
+    def _number_of(self, value: Noisy) -> Number | float:
+        """The number itself where it is rational for sure, the nearest float or multiple of the grid elsewhere."""
+        if isinstance(value, NoiseValue):
             for variable, _ in value.parts:
-                noise = self._noise[variable]
-                assert isinstance(noise, UniformNumber), "continuous noise is known bit by bit"
-                noise.reveal()
+                variable.law.refuse_use("returned")
+        if not all(variable.law.discrete for variable, _ in value.parts):
+            found: Number | float = self._told_of(value, self._rounded)
+            return found
+        number = exact_value(value.node, self._whole_noise)
+        rational = as_parameter(number)
+        if isinstance(rational, Fraction):
+            return int(rational) if rational.denominator == 1 else rational
+        if isinstance(value, NoiseValue):
+            raise InputError(f"what is returned is {value.described()}, which has no rational values")
+        precision = WORKING_PRECISION
+        while True:
+            with ctx.workprec(precision):
+                nearest = self._rounded(enclosure(number, precision))
+            if nearest is not None:
+                return nearest
+            precision *= 2
 
-    def _ball_around(self, value: NoiseValue) -> arb | None:
-        parts: list[tuple[NoiseLaw, UniformNumber, Exact]] = []
-        for variable, coefficient in value.parts:
-            noise = self._noise[variable]
-            assert isinstance(noise, UniformNumber), "continuous noise is known bit by bit"
-            parts.append((variable.law, noise, coefficient))
-        return ball_of(parts, value.shift)
+    def _rounded(self, ball: arb) -> Number | float | None:
+        """The float that is nearest to a number in a ball, or the nearest multiple of the grid; None for several.
+
+        It is of the sum, or what was computed, and not of what that is made of, and so computed from it alone.
+        """
+        grid = self._session.grid
+        return float_in(ball) if grid is None else multiple_in(ball, grid)
+
+    def _told_of(self, value: Noisy, told: Callable[[arb], Any]) -> Any:
+        return revealed(value.node, dict.fromkeys(variable for variable, _ in value.parts), self._drawn_noise, told)
+
+    def _drawn_noise(self, variable: NoiseVariable) -> int | UniformNumber:
+        """A noise: whole ones as whole numbers."""
+        return self._whole_noise(variable) if variable.law.discrete else self._noise[variable]
+
+    def holds_of(self, node: Node, relation: Relation) -> bool:
+        """See `Observer`."""
+        self.refuse_unless_running()
+        value = Derived(self, node)
+        for linear in linear_in(node):
+            self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
+        if all(variable.law.discrete for variable, _ in value.parts):
+            return HOLDS[relation](decision.sign(exact_value(node, self._whole_noise)))
+        return HOLDS[relation](self._told_of(value, _sign))
 
     def _passed_on(self, sampler: Sampler, outcome: Any) -> Any:
         """What a sub-mechanism returns, with its noise as noise of this call."""
@@ -295,14 +284,12 @@ class Sampler(Call):
                 self._noise[adopted[theirs]] = sampler._noise[theirs]
             return adopted[theirs]
 
-        def passed(value: NoiseValue) -> NoiseValue:
-            if value.parts[0][0].law.discrete:
-                sampler._whole(value)  # for what it refuses
-                if len(value.parts) > 1 or any(value.parts[0][0] in group for group in sampler._tied):
-                    raise InputError(PASSED_ON_ALTHOUGH_TIED)
-            return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
+        def passed(value: Noisy) -> Noisy:
+            if isinstance(value, NoiseValue):
+                return NoiseValue(self, tuple((own(theirs), c) for theirs, c in value.parts), value.shift)
+            return Derived(self, with_noises(value.node, own))
 
-        found = without_noise(without_noise(outcome, sampler._spent.checked), passed)
+        found = held_by(self, without_noise(without_noise(outcome, sampler._spent.checked), passed))
         found = sampler._parts.replaced(found, sampler, lambda drawn: self._parts.part(self, drawn))
         for group in sampler._tied:
             tied = frozenset(adopted[theirs] for theirs in group if theirs in adopted)
@@ -319,6 +306,8 @@ class Sampler(Call):
         self._spent.refuse(value)
         if relation in EQUALITIES and is_continuous(value):
             return relation == "!="
+        if len(value.parts) > 1 and not has_form(value):
+            return self.holds_of(value.node, relation)
         _, if_holds, if_fails = question(value, relation)
         if len(value.parts) == 1:
             answer = self._told_again(value.parts[0][0], if_holds)
@@ -408,7 +397,7 @@ class Sampler(Call):
             refuse_noise((*args, *kwargs.values()))
             refuse_parts((*args, *kwargs.values()))
             outcome = self._session.call(source, args, exact_parameters(kwargs), self._passed_on)
-            refuse_outcome(without_noise(self._parts.replaced(outcome, self, lambda _: None), lambda _: None))
+            refuse_outcome(without_noise(self._parts.replaced(opened(outcome), self, lambda _: None), lambda _: None))
             return outcome
         raise InputError(f"draw({shown(source)}): draw from a Distribution, a noise law or a mechanism")
 
@@ -457,5 +446,11 @@ class Sampler(Call):
 
     def _new_noise(self, law: NoiseLaw) -> NoiseValue:
         variable = NoiseVariable(law, len(self._noise) + 1)
-        self._noise[variable] = UniformNumber(self._random_bits)
+        whole = law.drawn(self._random_bits)
+        self._noise[variable] = UniformNumber(self._random_bits) if whole is None else whole
         return NoiseValue(self, ((variable, ONE),), ZERO)
+
+
+def _sign(ball: arb) -> int | None:
+    """The sign of every number in a ball, if they have one."""
+    return 1 if ball > 0 else -1 if ball < 0 else None

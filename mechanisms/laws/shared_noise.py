@@ -21,6 +21,8 @@ from dpverify.mechanisms.exact.exact_numbers import (
 )
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals
+from dpverify.mechanisms.laws.certified_trees import are_certified, probability_of_tied
+from dpverify.mechanisms.laws.circles import probability_of_circle
 from dpverify.mechanisms.laws.implied_facts import (
     Circle,
     Facts,
@@ -169,11 +171,16 @@ def _probability_of_tied(facts: Facts) -> Exact:
             return joint_probability(fewer)
         cases = _cases(facts)
         if len(cases) == 1:
-            raise InputError(str(circle)) from None
+            found = probability_of_circle(facts, joint_probability)
+            if found is None:
+                raise InputError(str(circle)) from None
+            return found
         return total(map(joint_probability, cases))
 
 
 def _mass(facts: Facts) -> Exact:
+    if are_certified(facts):
+        return probability_of_tied(facts)
     if are_of_gumbels(facts):
         refuse_circle(facts, len({variable for form in facts for variable, _ in form}), facts)
         return probability_of_tree(facts)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dpverify.mechanisms.exact.exact_numbers import Exact
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import AnyRelease, Releases
 from dpverify.mechanisms.laws.released_parts import PartSlot, parts_in
 from dpverify.mechanisms.laws.released_reals import Frame, RealRelease, RealSlot, Row, Tie, plain_frame, the_frame
@@ -104,7 +105,7 @@ class _Splicing:
     def _coordinates(self, piece: _Piece) -> Iterator[_Coordinate]:
         assert piece.frame is not None, "it has real numbers"
         for row, release in zip(piece.frame.rows, piece.real, strict=True):
-            assert isinstance(release, RealRelease | TiedReal), "whole numbers come first, and parts last"
+            assert isinstance(release, RealRelease | NormalRelease | TiedReal), "neither whole nor a part"
             yield _Coordinate(self._moved(row, piece), release, id(piece))
 
     def _moved(self, row: Row, piece: _Piece) -> Row:
@@ -132,7 +133,7 @@ class _Coordinate(NamedTuple):
     """One coordinate of a frame, its release, and which piece it comes from."""
 
     row: Row
-    release: RealRelease | TiedReal
+    release: RealRelease | NormalRelease | TiedReal
     piece: int
 
 
@@ -140,7 +141,7 @@ def _first_number(coordinate: _Coordinate) -> int:
     return next(i for i, c in enumerate(coordinate.row) if c != 0)
 
 
-def _renumbered(coordinates: Sequence[_Coordinate]) -> Iterator[RealRelease | TiedReal]:
+def _renumbered(coordinates: Sequence[_Coordinate]) -> Iterator[RealRelease | NormalRelease | TiedReal]:
     """The releases; groups of tied numbers have the number of their first coordinate."""
     numbers: dict[tuple[int, int], int] = {}
     for i, (_, release, piece) in enumerate(coordinates):

@@ -12,6 +12,7 @@ from dpverify.mechanisms.exact.substitution import NumberSubstitution, PointSubs
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.exact.whole_forms import whole_of
 from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import (
     AnyRelease,
     AtomRelease,
@@ -77,8 +78,8 @@ class Substitution:
         return {releases: total(parts) for releases, parts in found.items()}
 
     def _of_release(
-        self, release: AnyRelease | RealRelease | TiedReal | PartRelease | NoisyPart
-    ) -> AnyRelease | RealRelease | PartRelease | NoisyPart:
+        self, release: AnyRelease | RealRelease | NormalRelease | TiedReal | PartRelease | NoisyPart
+    ) -> AnyRelease | RealRelease | NormalRelease | PartRelease | NoisyPart:
         if isinstance(release, PartRelease):
             return PartRelease(self(dict(release.probabilities)))
         if isinstance(release, NoisyPart):
@@ -87,6 +88,8 @@ class Substitution:
             raise InputError("several real numbers that are tied to each other are released: give ε a value")
         if isinstance(release, DensityRelease):
             return DensityRelease(self._of_density(release.density))
+        if isinstance(release, NormalRelease):
+            return release  # it depends on no symbol
         if isinstance(release, RealRelease):
             return RealRelease(self._of_density(release.base), self(release.slope), self(release.centre))
         if isinstance(release, TiedRelease):

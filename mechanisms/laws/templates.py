@@ -100,8 +100,12 @@ class AnyNumber:
             raise InputError(f"AnyNumber(step={self.step}): give a step > 0")
 
     def holds_all_of(self, slot: Slot) -> bool:
-        """Whether each number of a slot is one of them."""
-        return (slot.unit / self.step).denominator == 1 and self.holds(slot.offset)
+        """Whether each number of a slot is one of them, or none. Raises `InputError` where some are, and some not."""
+        if (slot.unit / self.step).denominator == 1:
+            return self.holds(slot.offset)
+        raise InputError(
+            f"{self!r} holds numbers in steps of {self.step}; here they are released in steps of {slot.unit}"
+        )
 
     def holds(self, number: object) -> bool:
         """Whether a plain number is one of them."""
@@ -255,7 +259,9 @@ def outcome_of_cell(slot: Slot, cell: Cell) -> Hashable:
     """How a cell of one number, or with one infinite end, reads in an outcome; the reverse of `cells_named`."""
     low, high = cell
     step = slot.value(1) - slot.value(0)
+    if low is None and high is None:
+        return AnyNumber(slot.unit, slot.offset)
     if low is None:
-        assert high is not None, "a cell has an end"
+        assert high is not None
         return AtMost(slot.value(high - 1), step)
     return AtLeast(slot.value(low), step) if high is None else slot.value(low)

@@ -52,6 +52,17 @@ class Derived(NoiseLaw):
         return self.is_floored or self.law.discrete
 
     @property
+    def is_certified(self) -> bool:  # type: ignore[override]  # as of N
+        """See `NoiseLaw`."""
+        return self.law.is_certified
+
+    @property
+    def rounded_normal(self) -> tuple[Exact, Exact] | None:
+        """See `NoiseLaw`."""
+        sigma = self.law.normal_scale
+        return None if sigma is None or self._is_known or not self.is_floored else (abs(self.slope) * sigma, self.shift)
+
+    @property
     def made_by(self) -> str:
         """See `Undrawn`: of this what is truncated alone is drawn."""
         return f"truncated_{self.law.made_by}"

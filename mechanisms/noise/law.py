@@ -32,6 +32,9 @@ class NoiseLaw(Undrawn, ABC):
     has_plain_tails: ClassVar[bool] = False
     """Whether Pr[N < t] is cheap, so that a sampler computes it for a t that is asked for again."""
 
+    is_certified: ClassVar[bool] = False
+    """Whether its probabilities are known by balls, and not in closed form: it has no `density` of exact numbers."""
+
     @property
     @abstractmethod
     def discrete(self) -> bool:
@@ -53,6 +56,21 @@ class NoiseLaw(Undrawn, ABC):
         return None
 
     @property
+    def normal_scale(self) -> Exact | None:
+        """The σ for which it is normally distributed around 0, as sums of such noises are; None for other noise."""
+        return None
+
+    @property
+    def gaussian_rate(self) -> Exact | None:
+        """The r for which Pr[k] falls off as exp(-r·k²) on whole k; None for other noise."""
+        return None
+
+    @property
+    def rounded_normal(self) -> tuple[Exact, Exact] | None:
+        """(σ, s) where it is ⌊N + s⌋ for normally distributed N of scale σ; None for other noise."""
+        return None
+
+    @property
     @abstractmethod
     def density(self) -> Piecewise:
         """x ↦ the density at x, or the probability of the whole number x."""
@@ -67,6 +85,10 @@ class NoiseLaw(Undrawn, ABC):
 
         None where the ball `level` is too wide to tell the branch.
         """
+
+    def drawn(self, random_bits: Callable[[int], int]) -> int | None:  # most noises are quantiles
+        """A draw of whole noise, for which so many random bits are asked; None where `quantile` gives it."""
+        return None
 
     @abstractmethod
     def mirror_image(self) -> NoiseLaw:

@@ -72,9 +72,6 @@ class _Counted(ForkedHelpers):
         super().__init__(idle, processes)
         self.blocks = self.sent = 0
 
-    def found(self, *given: Any) -> Any:
-        yield from self._each(super().found(*given))
-
     def worked(self, *given: Any) -> Any:
         yield from self._each(super().worked(*given))
 

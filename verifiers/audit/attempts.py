@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -46,6 +47,18 @@ Attempt = Callable[[AnyClaim, Workplace], bytes]
 """What is found of a claim, as bytes, and where the work for it is done."""
 
 
+@dataclass(frozen=True)
+class Schedule:
+    """When claims are taken up: how many at a time, for how long, whom to tell meanwhile, and in which order."""
+
+    jobs: int = 1
+    timeout: float | None = None
+    on_wait: OnWait = lambda in_hand, done: None
+    order: Sequence[int] | None = None
+    elsewhere: Elsewhere | None = None
+    """Who attempts them in place of processes of this machine."""
+
+
 class Attempts(Generic[Result]):
     """What becomes of claims, in their order: iterate once, and see then what there is of each sort.
 
@@ -58,13 +71,9 @@ class Attempts(Generic[Result]):
         claims: Sequence[AnyClaim],
         work: Attempt,
         read: Callable[[bytes], Result],
-        *,
-        jobs: int = 1,
-        timeout: float | None = None,
-        on_wait: OnWait = lambda in_hand, done: None,
-        order: Sequence[int] | None = None,
-        elsewhere: Elsewhere | None = None,
+        schedule: Schedule,
     ) -> None:
+        jobs, timeout = schedule.jobs, schedule.timeout
         if jobs < 1:
             raise InputError(f"jobs={jobs} is not a number of processes ≥ 1")
         if timeout is not None and not timeout > 0:
@@ -73,20 +82,20 @@ class Attempts(Generic[Result]):
         self._read = read
 
         def waiting(tasks: Mapping[int, Stage | None], done: int) -> None:
-            on_wait([_in_hand(claims[i], stage) for i, stage in tasks.items()], done)
+            schedule.on_wait([_in_hand(claims[i], stage) for i, stage in tasks.items()], done)
 
         idle = IdleProcesses()
         where = Workplace(ForkedHelpers(idle, jobs)) if jobs > 1 and can_fork() else HERE
         self._run: AnyRun = (
-            elsewhere(timeout, waiting)
-            if elsewhere is not None
+            schedule.elsewhere(timeout, waiting)
+            if schedule.elsewhere is not None
             else Run(
                 len(claims),
                 lambda i: attempted(claims[i], work, where),
                 jobs,
                 timeout,
                 on_wait=waiting,
-                order=order,
+                order=schedule.order,
                 idle=idle,
             )
         )

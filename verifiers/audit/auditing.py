@@ -15,7 +15,7 @@ import msgspec
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.reports.json_form import result_from_json, result_to_json
 from dpverify.reports.record import SCHEMA_VERSION, AuditRecord, ClaimResult, NotDecided, Origin
-from dpverify.verifiers.audit.attempts import Attempts, Elsewhere, OnWait
+from dpverify.verifiers.audit.attempts import Attempts, Elsewhere, OnWait, Schedule
 from dpverify.verifiers.audit.durations import Durations, cpu_seconds, longest_first
 from dpverify.verifiers.audit.mechanism_sources import sources_of
 from dpverify.verifiers.audit.verdict_cache import Found, VerdictCache
@@ -88,11 +88,7 @@ def audit(
             left,
             partial(_decided, how, cache),
             _READER.decode,
-            jobs=jobs,
-            timeout=timeout,
-            on_wait=waiting,
-            order=order,
-            elsewhere=elsewhere,
+            Schedule(jobs, timeout, waiting, order, elsewhere),
         )
         outcomes = iter(found)
         rows: list[ClaimResult | NotDecided] = []

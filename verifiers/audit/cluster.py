@@ -34,16 +34,9 @@ from dpverify.verifiers.catalogue import catalogue
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
 from dpverify.verifiers.contract.question import decided
 from dpverify.verifiers.privacy import another_interpreter
-from dpverify.verifiers.privacy.executors import (
-    Answer,
-    AskingHelpers,
-    answered,
-    hash_of,
-    own_modules,
-    pickled,
-    unpickled,
-)
-from dpverify.verifiers.privacy.work_elsewhere import worked
+from dpverify.verifiers.privacy.executors import AskingHelpers
+from dpverify.verifiers.privacy.own_code import hash_of, own_modules, pickled, unpickled
+from dpverify.verifiers.privacy.work_elsewhere import Answer, worked
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import INTERRUPTED, Lost, OnTasks, interruptions, time_was_up
@@ -245,11 +238,8 @@ def _answered_elsewhere(messages: Sequence[bytes], common: bytes) -> Generator[b
     from distributed import worker_client
 
     with worker_client() as client:
-        if common:  # which each worker that needs it is given once, by another one that has it
-            held = client.scatter(common, hash=False)
-            futures = client.map(worked, messages, content=held, pure=False, priority=1)
-        else:
-            futures = client.map(answered, messages, pure=False, priority=1)
+        held = client.scatter(common, hash=False)  # which each worker that needs it is given once, by one that has it
+        futures = client.map(worked, messages, packet=held, pure=False, priority=1)
         for future in futures:
             try:
                 yield future.result()

@@ -13,10 +13,9 @@ from click.shell_completion import CompletionItem
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
-from dpverify.reports.gate import Gate
 from dpverify.reports.kind import Detail
 from dpverify.reports.kinds import kinds
-from dpverify.reports.record import AuditRecord, ClaimResult, Location, NotDecided, Status
+from dpverify.reports.record import AuditRecord, ClaimResult, NotDecided, Status
 from dpverify.reports.rendering import Format, render
 from dpverify.reports.table import claim_lines, last_lines
 from dpverify.reports.writing import STANDARD_OUTPUT, write_reports
@@ -292,8 +291,8 @@ def _audit(
                 gate = compared(gated, record, asked_of_names(gated.baseline, record, names, kinds, depth))
             judged = Judged(gate, covered(packages, names, claims), given["strict"])
     finally:  # a package that cannot be imported costs no report
-        shown = None if update else judged.gate
-        report(record, outputs, telling, len(claims) + len(unread), shown, judged.uncovered, seconds)
+        shown = judged._replace(gate=None) if update else judged
+        report(record, outputs, telling, len(claims) + len(unread), shown, seconds)
     _write_questions(claims, record, smt2, proofs)
     if gated is not None and update and judged.gate is not None:
         updated(gated, record, judged.gate)
@@ -377,12 +376,12 @@ def report(
     outputs: Mapping[Path, Format],
     telling: Telling,
     asked: int,
-    gated: Gate | None = None,
-    uncovered: Sequence[Location] = (),
+    judged: Judged | None = None,
     seconds: Mapping[str, float] | None = None,
 ) -> None:
     """Write the reports, with what a gate says, and say how many claims have which verdict."""
-    write_reports({path: render(record, form.suffix, gated, uncovered, seconds) for path, form in outputs.items()})
+    gate, uncovered = (None, ()) if judged is None else (judged.gate, judged.uncovered)
+    write_reports({path: render(record, form.suffix, gate, uncovered, seconds) for path, form in outputs.items()})
     if record.claims or asked > 1:
         terminal = Terminal(_stream(outputs))
         below = any(map(telling.is_told, record.claims))

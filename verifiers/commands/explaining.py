@@ -53,7 +53,7 @@ def explain_command(names: tuple[str, ...], recheck: bool, limits: tuple[str, ..
 
     ID is an id of the catalogue, or of FILE, also as FILE::ID; a FILE that holds one claim needs none. FILE is run.
     """
-    from dpverify.verifiers.audit.attempts import Attempts
+    from dpverify.verifiers.audit.attempts import Attempts, Schedule
     from dpverify.verifiers.audit.auditing import make_ready
     from dpverify.verifiers.audit.selection import selected
 
@@ -63,7 +63,8 @@ def explain_command(names: tuple[str, ...], recheck: bool, limits: tuple[str, ..
         raise InputError(f"{' '.join(names)} stands for {len(claims)} claims: name one, for example {first}")
     how = How(recheck=recheck, depth="full")
     make_ready(claims, how)
-    found = Attempts(limited(claims, limits), partial(_explained, how), partial(msgspec.json.decode, type=_Explained))
+    read = partial(msgspec.json.decode, type=_Explained)
+    found = Attempts(limited(claims, limits), partial(_explained, how), read, Schedule())
     for row in found:
         if isinstance(row, _Explained):
             Terminal(sys.stdout).say([row.text])

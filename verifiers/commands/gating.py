@@ -116,35 +116,35 @@ def asked_of_names(
     except InputError:  # which is said of the audit itself
         meant = []
     files = {Path(name.partition("::")[0]) for name in names if "::" in name or name.endswith(".py")}
-    return asked(baseline, decided, meant, every_claim_of(names), files, unread, depth)
+    return asked(baseline, decided, Named(meant, every_claim_of(names), files, unread), depth)
 
 
-def asked(
-    baseline: Baseline,
-    decided: Collection[str],
-    meant: Iterable[AnyClaim],
-    existing: Iterable[AnyClaim],
-    files: Collection[Path],
-    unread: Sequence[str],
-    depth: str,
-) -> Asked:
+class Named(NamedTuple):
+    """What was named, or collected: the claims that are meant, all that exist there, the files, and those not read."""
+
+    meant: Iterable[AnyClaim]
+    existing: Iterable[AnyClaim]
+    files: Collection[Path]
+    unread: Sequence[str]
+
+
+def asked(baseline: Baseline, decided: Collection[str], named: Named, depth: str) -> Asked:
     """What was not asked for: claims that exist and were not meant, and those of other files, as long as they exist.
 
-    Of those that were `meant`, which are left to a later depth than that of the audit. `files` are those that were
-    named, or collected.
+    Of those that were meant, which are left to a later depth than that of the audit.
     """
     later = {
         claim.id: (str(claim.depth), claim_location(claim))
-        for claim in meant
+        for claim in named.meant
         if claim.id not in decided and not reaches(depth, claim.depth)
     }
-    known = {(claim.id, claim.kind) for claim in existing if claim.id not in later}
-    roots = {project_of(str(file.resolve())) or Path.cwd() for file in files} or {Path.cwd()}
-    named = {file.resolve() for file in files}
+    known = {(claim.id, claim.kind) for claim in named.existing if claim.id not in later}
+    roots = {project_of(str(file.resolve())) or Path.cwd() for file in named.files} or {Path.cwd()}
+    files = {file.resolve() for file in named.files}
     left = [
-        name for name, line in baseline.lines.items() if (name, line.kind) in known or _is_elsewhere(line, named, roots)
+        name for name, line in baseline.lines.items() if (name, line.kind) in known or _is_elsewhere(line, files, roots)
     ]
-    missing = {_relative(Path(file).resolve(), roots) for file in unread}
+    missing = {_relative(Path(file).resolve(), roots) for file in named.unread}
     return Asked(frozenset(left) - set(decided) - later.keys(), later, missing)
 
 

@@ -13,7 +13,7 @@ import msgspec
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.places import shortened_path
 from dpverify.reports.record import NotDecided, Status
-from dpverify.verifiers.audit.attempts import Attempts, not_decided
+from dpverify.verifiers.audit.attempts import Attempts, Schedule, not_decided
 from dpverify.verifiers.audit.auditing import installed_version, load_modules
 from dpverify.verifiers.audit.exit_status import reason_of
 from dpverify.verifiers.audit.reached_files import is_of_dpverify
@@ -115,7 +115,7 @@ def _surveyed(claims: Sequence[Claim], loaded: Loaded, jobs: int) -> tuple[list[
             mutable.append(claim)
         except InputError as error:
             rows.append(not_decided(claim, reason_of(error)))
-    attempts = Attempts(mutable, partial(surveyed, loaded=loaded), read, jobs=jobs)
+    attempts = Attempts(mutable, partial(surveyed, loaded=loaded), read, Schedule(jobs))
     subjects = []
     for claim, found in zip(mutable, attempts, strict=True):
         if isinstance(found, NotDecided):

@@ -17,13 +17,14 @@ from dpverify.verifiers.optimal.formulation import formulated
 from dpverify.verifiers.optimal.highs import guessed
 from dpverify.verifiers.optimal.outcomes import merged
 from dpverify.verifiers.optimal.polynomials import ring_for
-from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Weights, question
+from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Success, Weights, question
 from dpverify.verifiers.optimal.repair import around, repaired_certificate, repaired_law
-from dpverify.verifiers.optimal.rings import Integers, Number, Ring, growth_of
+from dpverify.verifiers.optimal.rings import Integers, Number, Ring
 from dpverify.verifiers.optimal.solution import exactly_best
 from dpverify.verifiers.optimal.symmetry import Symmetry, orbits_of
 from dpverify.verifiers.privacy.domains import Domain, Multisets
 from dpverify.verifiers.privacy.moves import Relation
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 LARGEST_RATIONAL: Final = 10_000
 """Basic variables up to which a program with a rational e^ε is solved exactly."""
@@ -113,7 +114,9 @@ def best_mechanism(
     bad input: a float, a symbolic ε, no outcome, success or a weight out of range, what is no symmetry, a distance
     that is not symmetric, and a domain that is empty or holds a database twice.
     """
-    asked = question(domain, neighbours, succeeds, epsilon, delta, outcomes, weights, distance)
+    asked = question(
+        domain, neighbours, distance, privacy_guarantee(epsilon, delta), Success(succeeds, outcomes, weights)
+    )
     return best_of(asked, domain, symmetries)
 
 
@@ -122,13 +125,13 @@ def best_of(asked: Question, domain: Domain, symmetries: Iterable[Symmetry] = ()
     asked = asked.binding()
     fewer, stands_for = merged(asked)
     orbits = orbits_of(asked, fewer, stands_for, symmetries)
-    growth, delta = growth_of(asked.epsilon), as_parameter(asked.delta)
+    delta = as_parameter(asked.delta)
     strict, lax = around(asked.epsilon, asked.delta)
     formulation = formulated(fewer, delta if isinstance(delta, Fraction) else strict.delta, orbits)
     guess = guessed(formulation.program, _float(strict.growth))
     ring = ring_for(asked.epsilon)
     if ring is not None and isinstance(delta, Fraction) and len(guess.basis.columns) <= _largest(ring):
-        found = exactly_best(asked, fewer, stands_for, formulation, ring, growth, delta, guess.basis)
+        found = exactly_best(asked, fewer, stands_for, formulation, ring, guess.basis)
         return BestMechanism(found.law, found.success, found.success, found.certificate, asked.outside, domain)
     law, success = repaired_law(fewer, formulation.cells, guess, strict)
     certificate = repaired_certificate(asked, stands_for, formulation, guess, lax)

@@ -16,7 +16,7 @@ from dpverify.mechanisms.laws.limits import Limits, checked_limits
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.verifiers.optimal.best import BestMechanism, best_of
-from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Weights, question
+from dpverify.verifiers.optimal.question import Distance, Question, Succeeds, Success, Weights, question
 from dpverify.verifiers.optimal.symmetry import Symmetry
 from dpverify.verifiers.privacy.domains import Domain, listed
 from dpverify.verifiers.privacy.moves import Relation
@@ -76,7 +76,7 @@ def distance_from_optimal(
     databases = listed(domain, Limits().databases)
     laws = [in_full_if_few(enumeration.law(mechanism, (database,), given)) for database in databases]
     answered = dict.fromkeys([*answers_of(laws, mechanism), *outcomes])
-    asked = question(domain, neighbours, succeeds, *claim, answered, weights, distance)
+    asked = question(domain, neighbours, distance, claim, Success(succeeds, answered, weights))
     return DistanceFromOptimal(achieved_by(laws, asked), best_of(asked, domain, symmetries))
 
 

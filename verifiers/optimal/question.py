@@ -20,7 +20,7 @@ from dpverify.mechanisms.laws.unhashable import hashable_in_place
 from dpverify.verifiers.privacy.domains import BUILT_IN, Domain, Listed, listed
 from dpverify.verifiers.privacy.moves import Relation
 from dpverify.verifiers.privacy.neighbours import pairs_within
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.privacy.question import PrivacyGuarantee
 
 Succeeds: TypeAlias = Callable[[Any, Any], Any]
 """(database, outcome) → whether it succeeds, or how well, a rational in [0, 1]."""
@@ -72,22 +72,20 @@ class Question:
         return replace(self, pairs=[pair for pair in self.pairs if not free[pair.steps]])
 
 
-def question(
-    domain: Domain,
-    neighbours: Relation | None,
-    succeeds: Succeeds,
-    epsilon: ExactLike,
-    delta: ExactLike,
-    outcomes: Iterable[Hashable],
-    weights: Weights | None,
-    distance: Distance | None,
-    goals: Sequence[tuple[Hashable, Any]] | None = None,
-) -> Question:
-    """The question, checked. Raises `InputError`, naming the argument, for what makes none.
+class Success(NamedTuple):
+    """What a mechanism is to be good at: which outcomes may be answered, how good each is, and where that counts."""
 
-    `goals` are databases, each with what `succeeds` is asked of in its place: every database, as it is, unless given.
-    """
-    claim = privacy_guarantee(epsilon, delta)
+    succeeds: Succeeds
+    outcomes: Iterable[Hashable]
+    weights: Weights | None = None
+    goals: Sequence[tuple[Hashable, Any]] | None = None
+    """Databases, each with what `succeeds` is asked of in its place; every database, as it is, unless given."""
+
+
+def question(
+    domain: Domain, neighbours: Relation | None, distance: Distance | None, claim: PrivacyGuarantee, wanted: Success
+) -> Question:
+    """The question, checked. Raises `InputError`, naming the argument, for what makes none."""
     for name, number in claim._asdict().items():
         if number.symbol is not None:
             raise InputError(
@@ -96,7 +94,7 @@ def question(
     if claim.epsilon > LARGEST_EPSILON:
         raise InputError(f"epsilon={cut(str(claim.epsilon))} is beyond {LARGEST_EPSILON:,}: ask for a smaller one")
     databases = listed(domain, Limits().databases)
-    answers = _outcomes(outcomes)
+    answers = _outcomes(wanted.outcomes)
     if (neighbours is None) == (distance is None):
         raise InputError("give either neighbours, or neighbours=None and distance=")
     if neighbours is not None:
@@ -108,8 +106,9 @@ def question(
         assert distance is not None
         pairs, outside = _pairs_at_distances(databases, distance), 0
     place = {database: i for i, database in enumerate(databases)}
-    asked_of = [(database, database) for database in databases] if goals is None else goals
-    success = [[_success(succeeds, goal, answer) for answer in answers] for _, goal in asked_of]
+    asked_of = [(database, database) for database in databases] if wanted.goals is None else wanted.goals
+    success = [[_success(wanted.succeeds, goal, answer) for answer in answers] for _, goal in asked_of]
+    weights = wanted.weights
     shares = None if weights is None else [_weight(weights, goal) for _, goal in asked_of]
     at = [place[database] for database, _ in asked_of]
     return Question(databases, pairs, answers, at, success, shares, *claim, outside)

@@ -6,12 +6,13 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from dpverify.mechanisms.exact.exact_numbers import as_parameter
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.verifiers.optimal.certificate import Certificate
 from dpverify.verifiers.optimal.formulation import Formulation
 from dpverify.verifiers.optimal.program import Basis
 from dpverify.verifiers.optimal.question import Question
-from dpverify.verifiers.optimal.rings import Number, Ring, WholeProgram
+from dpverify.verifiers.optimal.rings import Number, Ring, WholeProgram, growth_of
 from dpverify.verifiers.optimal.simplex import Solution, solved
 
 
@@ -29,11 +30,11 @@ def exactly_best(
     stands_for: Sequence[int],
     formulation: Formulation,
     ring: Ring,
-    growth: Number,
-    delta: Fraction,
     start: Basis,
 ) -> Optimum:
     """The optimum of a question, of which `fewer` holds the outcomes that are kept, by exact pivots from a basis."""
+    delta = as_parameter(asked.delta)
+    assert isinstance(delta, Fraction), "the optimum is exact for a rational δ"
     program = ring.program(formulation.program)
     solution = solved(ring, program, start)
     columns = ring.without_common_factor([*solution.columns, solution.column_denominator])
@@ -55,7 +56,7 @@ def exactly_best(
         goals=asked.goals,
         success=asked.success,
         weights=asked.weights,
-        growth=growth,
+        growth=growth_of(asked.epsilon),
         delta=delta,
         at_most=success,
         shares=shares,

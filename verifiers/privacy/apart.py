@@ -25,6 +25,10 @@ _FEW_BESIDE_NOISE: Final = 64
 """Outcomes up to which parts are put in full where noise is released as well, of which each has its own cells."""
 
 
+FEW_IN_ALL: Final = 1 << 17
+"""Outcomes of all laws together up to which parts are put in full."""
+
+
 def has_parts(law: Law) -> bool:
     """Whether independent parts are kept apart in a law."""
     return isinstance(law, ReleasedDistribution) and law.has_parts
@@ -37,12 +41,14 @@ def kept_apart(laws: Sequence[Law], limits: Limits) -> list[Law]:
     """
     if not any(map(has_parts, laws)):
         return list(laws)
-    if all(_count(law) <= (min(FEW, _FEW_BESIDE_NOISE) if _has_noise(law) else FEW) for law in laws):
+    counts = list(map(_count, laws))
+    most = [min(FEW, _FEW_BESIDE_NOISE) if _has_noise(law) else FEW for law in laws]
+    if sum(counts) <= FEW_IN_ALL and all(count <= few for count, few in zip(counts, most, strict=True)):
         return [expanded(law) for law in laws]
     meeting = _meeting(laws)
     if not meeting:
         return list(laws)
-    count = max(map(_count, laws))
+    count = max(counts)
     if count > limits.outcomes:
         raise Undecided(
             f"an outcome with independent parts may come from several kinds of outcome, which have {count:,} together: "

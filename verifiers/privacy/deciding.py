@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dpverify.mechanisms.exact.epsilon_symbol import EpsilonSymbol
-from dpverify.mechanisms.exact.errors import Overtime, Undecided
+from dpverify.mechanisms.exact.errors import MechanismError, Overtime, Undecided
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy import verdict as verdicts  # of which one has the name of an error
 from dpverify.verifiers.privacy.all_epsilon import decide_for_all
+from dpverify.verifiers.privacy.before_post_processing import decided_before_post_processing
 from dpverify.verifiers.privacy.compared_laws import tabulated
+from dpverify.verifiers.privacy.densities.strata import Inseparable
 from dpverify.verifiers.privacy.epsilon_sets import shown
 from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.one_epsilon import decide
@@ -21,11 +23,27 @@ def decided_on(experiment: Experiment) -> Verdict:
     """The verdict on an experiment. Raises `InputError` as `check_privacy` does of a mechanism."""
     symbol = experiment.question.symbol
     try:
-        return decide(experiment, tabulated(experiment)) if symbol is None else _decide_for_all(experiment, symbol)
+        return _decide_at_one(experiment) if symbol is None else _decide_for_all(experiment, symbol)
     except (Undecided, Overtime) as doubt:
         count = experiment.counted(0)
         basis = Basis(experiment=experiment)
         return verdicts.Undecided(reason=str(doubt), scope=experiment.scope(count), pairs=count, basis=basis)
+
+
+def _decide_at_one(experiment: Experiment) -> Verdict:
+    """By the law of what is returned, or where that has no closed form, by the noises before they are computed with."""
+    try:
+        return decide(experiment, tabulated(experiment))
+    except MechanismError as error:
+        verdict = decided_before_post_processing(experiment) if error.no_closed_form else None
+        if verdict is None:
+            raise
+        return verdict
+    except Inseparable:
+        verdict = decided_before_post_processing(experiment)
+        if not isinstance(verdict, Proved):
+            raise
+        return verdict
 
 
 def _decide_for_all(experiment: Experiment, symbol: EpsilonSymbol) -> Verdict:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from dpverify.mechanisms.exact.decision import LARGEST_UNDECIDED
 from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.exact_text import readable_within
@@ -18,8 +19,8 @@ LONGEST_FORM: Final = 2_000
 _SHORT_FORM: Final = 60
 """Characters of an exact form that is shown behind its decimal."""
 
-UNDECIDED_AT_MOST: Final = Fraction(1, 10**300)
-"""What a summand of undecided sign adds at most: it is that near to 0, or 4096 bits would have decided it."""
+UNDECIDED_AT_MOST: Final = LARGEST_UNDECIDED
+"""What a summand of undecided sign adds at most: it is that near to 0, or `Undecided` says that it is not."""
 
 
 @dataclass(frozen=True)

@@ -178,13 +178,18 @@ class Excesses:
         sums[part.of] = difference.sum(axis=1)
 
     def sign(self, p: int, q: int) -> int | None:
-        """The sign of p − e^ε·q, None where it is undecided."""
+        """The sign of p − e^ε·q, None where it is undecided.
+
+        Raises `Undecided` where it is, and the number may be larger than `UNDECIDED_AT_MOST`.
+        """
         if p == q:
             return 0  # or -1: not positive, as ε ≥ 0
         if (p, q) not in self.signs:
             try:
                 self.signs[p, q] = self._decided(self.table.numbers[p], self.table.numbers[q])
             except Undecided as doubt:
+                if doubt.is_large:
+                    raise
                 self.learn(p, q, None, str(doubt))
         return self.signs[p, q]
 

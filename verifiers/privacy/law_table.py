@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.exact import decision, polynomial_form
 from dpverify.mechanisms.exact.enclosure import WORKING_PRECISION, enclosure, enclosures
+from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
@@ -60,6 +61,11 @@ def rounded(number: Exact) -> float:
 def _rounded(number: Exact, ball: arb) -> float:
     precision = WORKING_PRECISION
     while ball.rel_accuracy_bits() < _ACCURATE_BITS:
+        if precision >= (polynomial_form.most_bits(number) or precision + 1):
+            raise Undecided(
+                f"a probability that lies in {ball.str(3)} is not known to enough digits, at {precision} bits",
+                is_large=True,
+            )
         precision *= 2
         ball = enclosure(number, precision)
     return float(ball)

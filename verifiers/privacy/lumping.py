@@ -27,12 +27,13 @@ from itertools import product
 from math import prod
 from typing import Final
 
-from dpverify.mechanisms.exact.errors import InputError, LimitMet
+from dpverify.mechanisms.exact.errors import InputError, LimitMet, Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, negative, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import (
     AnyRelease,
     AtomRelease,
@@ -59,6 +60,7 @@ from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.apart import kept_apart
 from dpverify.verifiers.privacy.cuts import atoms, plain_part, with_one_kind
+from dpverify.verifiers.privacy.densities.normal import is_normal
 from dpverify.verifiers.privacy.noisy_parts import with_parts_on_cells
 from dpverify.verifiers.privacy.numbers_apart import Cells, Numbers, separated
 from dpverify.verifiers.privacy.tails import PartOfTail, parts_of_tail
@@ -78,6 +80,9 @@ def lumped(laws: Sequence[Law], limits: Limits, beyond: int | None) -> list[Law]
         return laws
     laws = with_one_kind(with_parts_on_cells(laws, lambda parts: lumped(parts, limits, None), limits))
     releases = _releases(laws)
+    for template, slots in releases.items():
+        if frame_in(template) is not None and any(is_normal(release) for slot in slots for release in slot):
+            raise Undecided("whole and real numbers are released together, a whole one with Gaussian noise")
     plain = {outcome for law in laws for outcome in plain_part(law)}
     cells = {
         template: [
@@ -156,7 +161,9 @@ def _releases(laws: Iterable[Law]) -> dict[Hashable, list[set[AnyRelease]]]:
             per_slot = found.setdefault(template, [set() for _ in slots_of(template)])
             for releases in components:
                 for seen, release in zip(per_slot, releases, strict=False):  # those of real numbers come last
-                    assert not isinstance(release, RealRelease | TiedReal | PartRelease | NoisyPart), "they come first"
+                    assert not isinstance(release, RealRelease | NormalRelease | TiedReal | PartRelease | NoisyPart), (
+                        "they come first"
+                    )
                     seen.add(release)
     return found
 
@@ -179,6 +186,8 @@ def _too_many(what: str, count: int, limit: str) -> LimitMet:
 
 def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: int, beyond: int | None) -> Cells:
     """One cell a number from the first position to the last and one more at either end, and the tails."""
+    if any(is_normal(release) for release in releases):
+        return _left_as_it_is(slot, releases, positions)
     for release in releases:
         positions += _ends(release)
     low, high = min(positions) - 1, max(positions) + 1  # one more at either end, so that a witness needs no tail
@@ -197,6 +206,21 @@ def _cells(slot: Slot, releases: set[AnyRelease], positions: list[int], limit: i
             "noise makes it do, or noise of several scales: for a symbolic ε clamp it, and it is a plain number"
         )
     return _cells_of_several_rates(slot, list(releases), low - beyond, high + beyond, limit)
+
+
+def _left_as_it_is(slot: Slot, releases: set[AnyRelease], positions: list[int]) -> Cells:
+    """The number itself, where it has Gaussian noise: whoever compares two laws knows from where on one is larger.
+
+    Raises `Undecided` where it may be a plain number as well, and where it has other noise elsewhere.
+    """
+    if positions or any(isinstance(release, AtomRelease) for release in releases):
+        raise Undecided(
+            "a plain number may stand in the place of one with discrete Gaussian noise, as of max(0, n + noise): write "
+            "clamp(n + noise, low, high), which gives a plain number"
+        )
+    if not all(map(is_normal, releases)):
+        raise Undecided("a number is released with Gaussian noise on one database, with other noise on another one")
+    return Cells([slot], lambda _: [ONE], is_of_one_rate=False)
 
 
 def _ends(release: AnyRelease) -> list[int]:
@@ -278,7 +302,8 @@ def _on_cells(
                 per_slot.probabilities(release)  # type: ignore[arg-type]  # whole numbers come first
                 for release, per_slot in zip(releases[:count], cells[template], strict=True)
             ]
-            others = releases[count:]
+            kept = tuple(release for release in releases[:count] if is_normal(release))
+            others = (*kept, *releases[count:])
             for outcome, chances in zip(outcomes[template], product(*of_slot), strict=True):
                 if all(chance is not ZERO for chance in chances):
                     found = (

@@ -171,7 +171,7 @@ class Question:
 
     def enumeration(self, share: Fraction = ALL_NOISE) -> Enumeration:
         """What finds laws of the mechanism, left so much of its noise."""
-        return Enumeration(self.limits, share=share)
+        return Enumeration(self.limits, share=share, reads=True)
 
 
 def no_neighbours(_: Hashable) -> tuple[Hashable, ...]:

@@ -21,15 +21,20 @@ Mask = NDArray[np.bool_]
 
 
 def order(left: Exact, right: Exact) -> int | None:
-    """1, 0 or -1, as the first number is larger, equal or smaller; None where nobody knows, to thousands of digits."""
+    """1, 0 or -1, as the first number is larger, equal or smaller; None where nobody knows, to many digits.
+
+    Raises `Undecided` where they may differ by more than `UNDECIDED_AT_MOST`.
+    """
     try:
         return compare(left, right)
-    except Undecided:
+    except Undecided as doubt:
+        if doubt.is_large:
+            raise
         return None
 
 
 def exceeds(left: Exact, right: Exact) -> bool:
-    """Whether one number is larger; of two that agree to thousands of digits either may stand for both."""
+    """Whether one number is larger; of two that agree to many digits either may stand for both."""
     return order(left, right) == 1
 
 

@@ -120,7 +120,7 @@ class _Inlining:
         everything = self._inlined(lambda _: True, self._most)
         if everything is not None:
             return [everything]
-        nested = Enumeration(self._question.limits)
+        nested = Enumeration(self._question.limits, reads=True)
         found = [nested.law(self._question.mechanism, *self._arguments)]
         kinds = list(dict.fromkeys(map(_kind, nested.parts))) if self._most else []
         for kind in kinds:

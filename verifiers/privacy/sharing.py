@@ -10,8 +10,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from fractions import Fraction
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -73,7 +74,7 @@ def shared_out(
     ranges = _cut(range(len(laws), count), each, helpers.most)
     rest = _Rest(enumeration)
     blocks = _blocks(databases, ranges, small)
-    with closing(helpers.found(experiment.question, blocks, enumeration)) as answers:
+    with closing(helpers.worked(LawsOfBlocks(experiment.question, enumeration), blocks)) as answers:
         for of_block, answer in zip(ranges, answers, strict=True):
             found = None if answer is None else _READER.decode(answer)
             try:
@@ -161,14 +162,33 @@ class Found(msgspec.Struct, frozen=True):
 _READER: Final = msgspec.msgpack.Decoder(Found)
 
 
-def found_of(question: Question, block: Block, enumeration: Enumeration) -> bytes | None:
-    """What is found of a block, in the main thread of a process; None where whoever asks has to see for himself.
+class LawsOfBlocks:
+    """The laws of a mechanism as work whose parts are blocks. It holds a user's own, unlike work on numbers."""
 
-    A copy of the `enumeration` of whoever asks need not find anew the laws of parts that it remembers.
-    """
-    mechanism, arguments = question.mechanism, question.arguments
-    before, known = enumeration.runs, frozenset(enumeration.runs_of_parts)
-    try:
+    name: Final = "laws"
+
+    def __init__(self, question: Question, enumeration: Enumeration) -> None:
+        """A copy of the `enumeration` of whoever asks need not find anew the laws of parts that it remembers."""
+        self.question = question
+        self._enumeration = enumeration
+
+    def __reduce__(self) -> tuple[Callable[..., LawsOfBlocks], tuple[Question, Fraction]]:
+        return _laws_elsewhere, (self.question.alone, self._enumeration.share)
+
+    def prepare(self) -> None:
+        """See `Work`: nothing is to be made."""
+
+    def done(self, block: Block) -> bytes:
+        """What is found of a block, in the main thread of a process; nothing where whoever asks has to see himself."""
+        try:
+            return msgspec.msgpack.encode(self._found(block))
+        except BaseException:  # a mechanism may raise anything, and it is for whoever asks to say so
+            return b""
+
+    def _found(self, block: Block) -> Found:
+        question, enumeration = self.question, self._enumeration
+        mechanism, arguments = question.mechanism, question.arguments
+        before, known = enumeration.runs, frozenset(enumeration.runs_of_parts)
         looking = looking_on_for(block.watched, mechanism)
         with looking as reached, stopwatch(mechanism, question.limits.seconds) as restart:
 
@@ -180,18 +200,20 @@ def found_of(question: Question, block: Block, enumeration: Enumeration) -> byte
                 laws = [law_of(database) for database in block.databases]
             runs = enumeration.runs - before
             parts = {key: spent for key, spent in enumeration.runs_of_parts.items() if key not in known}
-            alike = [i for i in block.in_every_order if _alike(question.domain, block.databases[i], laws[i], law_of)]
-            found = Found(
-                packed(laws),
-                runs - sum(parts.values()),
-                {name_of_key(key): spent for key, spent in parts.items()},
-                alike,
-                enumeration.has_scaled,
-                reached(),
+            return Found(
+                laws=packed(laws),
+                runs=runs - sum(parts.values()),
+                runs_of_parts={name_of_key(key): spent for key, spent in parts.items()},
+                in_every_order=[
+                    i for i in block.in_every_order if _alike(question.domain, block.databases[i], laws[i], law_of)
+                ],
+                has_scaled=enumeration.has_scaled,
+                reached=reached(),
             )
-        return msgspec.msgpack.encode(found)
-    except BaseException:  # a mechanism may raise anything, and it is for whoever asks to say so
-        return None
+
+
+def _laws_elsewhere(question: Question, share: Fraction) -> LawsOfBlocks:
+    return LawsOfBlocks(question, question.enumeration(share))
 
 
 def _alike(domain: Domain, rows: Hashable, law: Law, law_of: Callable[[Hashable], Law]) -> bool:
@@ -215,20 +237,9 @@ class ForkedHelpers:
         """See `Helpers`."""
         return self._idle.share
 
-    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
+    def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
         """See `Helpers`; what dies twice, or hangs, is found here, where it costs the claim of this process."""
-
-        def work(i: int) -> bytes:
-            return found_of(question, blocks[i], enumeration) or b""
-
-        yield from self._forked(len(blocks), work)
-
-    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
-        """See `Helpers`; what dies twice is done here, likewise."""
-        yield from self._forked(len(parts), lambda i: work.done(parts[i]))
-
-    def _forked(self, count: int, work: Callable[[int], bytes]) -> Answers:
-        run = Run(count, work, lambda: self.processes, pass_on=True)
+        run = Run(len(parts), lambda i: work.done(parts[i]), lambda: self.processes, pass_on=True)
         with closing(run.outcomes()) as outcomes:
             for outcome in outcomes:  # where a signal came, whoever handles it has had it, and goes on
                 yield None if isinstance(outcome, Lost) else outcome or None

@@ -18,7 +18,8 @@ from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.keeping import expanded, outcomes_in
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.mechanisms.laws.mechanism import name_of
-from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
+from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import FEW, PartRelease
 from dpverify.mechanisms.laws.tied_reals import TiedReal
 from dpverify.verifiers.privacy.answers import Failure, Law, Probabilities, probabilities_of
@@ -288,9 +289,14 @@ def _densities(parts: Mapping[Releases, Exact]) -> list[Piecewise] | None:
     """The densities of a mixture of releases of one number each; None for several numbers at once, and for parts."""
     found = []
     for releases, weight in parts.items():
-        if len(releases) != 1 or isinstance(releases[0], TiedReal | PartRelease | NoisyPart):
+        if len(releases) != 1:
             return None
-        found.append(releases[0].density.scaled(weight))
+        (release,) = releases
+        if isinstance(release, TiedReal | PartRelease | NoisyPart | NormalRelease):
+            return None
+        if isinstance(release, Release) and release.law.is_certified:
+            return None
+        found.append(release.density.scaled(weight))
     return found
 
 

@@ -43,6 +43,12 @@ class Basis:
     """Who computed laws a second time."""
     has_scaled: bool = False
     """Whether noise of a scale was drawn, of which another share may be tried."""
+    before_post_processing: bool = False
+    """Whether it is of the noises before they are computed with."""
+    is_upper_bound: bool = False
+    """Whether `delta` and `epsilon` are upper bounds alone, since what is computed from the noises may need less."""
+    refuted_before_post_processing: bool = False
+    """Whether it is UNDECIDED since the noises need more, from which nothing follows for what is computed from them."""
     for_all_sizes: bool = False
     """Whether the claim is of a domain without end."""
     ran: Ran | None = field(repr=False, compare=False, default=None)

@@ -1,7 +1,8 @@
 """Parts of work that an executor of `concurrent.futures` gives to its processes, on this machine or on others.
 
 What all parts have in common, such as a table of laws, is unpacked once in a process, which forks for each part, and
-travels only to those that do not have it: to an executor with the first parts, and again where somebody lacks it.
+travels only to those that do not have it: to an executor with the first parts, and again where somebody lacks it. What
+is people's own is unpacked in the fork: a process that stays would hold it as it was.
 """
 
 from __future__ import annotations
@@ -11,88 +12,103 @@ import platform
 import threading
 import zlib
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
+from importlib import import_module
 from typing import Final
 
 import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
+from dpverify.verifiers.privacy.own_code import Own, Refused, loaded
 from dpverify.verifiers.processes.interpreters import Ask, Prepared, done_apart, done_in_a_fork
 from dpverify.verifiers.processes.versions import differences, versions
 from dpverify.verifiers.processes.workers import Lost
-from dpverify.verifiers.processes.workplace import Answers, Work
 
 _FIRST: Final = 8
 """Parts that are given at first to an executor that does not say how many processes it has."""
 
-_MOST: Final = 128
-"""Parts that are given to it at a time, later."""
+_MOST: Final = 256
+"""Parts that are given to it at a time, later, and at first where what they have in common is small."""
+
+_SMALL: Final = 1 << 16
+"""Bytes that may be sent along with each part."""
 
 _FASTEST: Final = 1
 
 
-class _Part(msgspec.Struct, frozen=True):
-    """A part of work that is known by a hash."""
-
-    work: str
-    start: int
-    stop: int
-    versions: Mapping[str, str]
-
-
-class _Answer(msgspec.Struct, frozen=True):
-    """What comes of a part; nothing, where it is to be done by whoever asked; or why not there."""
+class Answer(msgspec.Struct, frozen=True):
+    """What comes of a part; nothing, where it is to be done by whoever asked; or why there is no answer."""
 
     found: bytes | None = None
     is_missing: bool = False
-    """Whether it takes the content of the work."""
+    """Whether it takes what all parts have in common."""
+    lost: str = ""
+    """Why its process ended, again and again."""
     refused: str = ""
     """Why nothing can be computed there."""
 
 
+class _Part(msgspec.Struct, frozen=True):
+    """A part, as `pickle` has it, of work that is known by a hash; empty where it is asked whether that loads."""
+
+    work: str
+    part: bytes
+    versions: Mapping[str, str]
+
+
+class _Packet(msgspec.Struct, frozen=True):
+    """What all parts have in common."""
+
+    content: bytes
+    own: Own | None
+
+
 _PARTS: Final = msgspec.msgpack.Decoder(_Part)
-_ANSWERS: Final = msgspec.msgpack.Decoder(_Answer)
+_PACKETS: Final = msgspec.msgpack.Decoder(_Packet)
+_ANSWERS: Final = msgspec.msgpack.Decoder(Answer)
 
 
 # --- Whoever asks
 
 
-def packed_work(work: Work) -> bytes | None:
-    """The work as bytes; None where it cannot travel."""
+def packed(content: bytes, own: Own | None = None) -> bytes:
+    """Work that is pickled, ready to be sent."""
+    return msgspec.msgpack.encode(_Packet(zlib.compress(content, _FASTEST), own))
+
+
+def messages(packet: bytes, parts: Sequence[bytes]) -> list[bytes]:
+    """What is sent for each of the parts, which are pickled, beside what they have in common."""
+    name, mine = sha256(packet).hexdigest(), versions()
+    return [msgspec.msgpack.encode(_Part(name, part, mine)) for part in parts]
+
+
+def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Iterator[Answer]:
+    """What the processes of an executor make of the parts, in order. Raises `BrokenExecutor` where a pool is."""
+    left = deque(messages(packet, parts))
+    given = _Given(executor, packet)
     try:
-        return zlib.compress(pickle.dumps(work, pickle.HIGHEST_PROTOCOL), _FASTEST)
-    except Exception:  # pickle refuses in many ways
-        return None
-
-
-def _messages(content: bytes, parts: Sequence[range]) -> list[bytes]:
-    name, own = sha256(content).hexdigest(), versions()
-    return [msgspec.msgpack.encode(_Part(name, part.start, part.stop, own)) for part in parts]
-
-
-def parts_by(executor: Executor, work: Work, parts: Sequence[range]) -> Answers:
-    """What the processes of an executor make of the parts; see `Helpers`.
-
-    Raises `BrokenExecutor` where a pool is, and `InputError` where other versions run there.
-    """
-    content = packed_work(work)
-    if content is None:
-        yield from (None for _ in parts)
-        return
-    messages = _messages(content, parts)
-    given = _Given(executor, content)
-    left = deque(messages)
-    try:
-        for _ in messages:
+        for _ in parts:
             while left and given.may_be_given_more:
                 given.give(left.popleft())
-            yield _given_by(given.next())
+            yield given.next()
     finally:
         given.cancel()
+
+
+def answers_of(ask: Ask, packet: bytes, parts: Sequence[bytes]) -> Iterator[Answer]:
+    """As `answers_by`, in a claim that was itself sent: whoever gave it to this process is asked."""
+    yield from map(_ANSWERS.decode, ask(messages(packet, parts), packet))
+
+
+def answer_now(executor: Executor, packet: bytes, seconds: float) -> Answer:
+    """Whether what is to be sent can be loaded there. Raises `BrokenExecutor`, and `TimeoutError` after so long."""
+    (message,) = messages(packet, [b""])
+    return _answer(_submitted(executor, message, packet), seconds)
 
 
 @dataclass
@@ -101,19 +117,20 @@ class _Asked:
 
     message: bytes
     future: Future[bytes]
-    answer: _Answer | None = None
+    answer: Answer | None = None
 
 
 class _Given:
     """The parts that an executor is at, in their order."""
 
-    def __init__(self, executor: Executor, content: bytes) -> None:
-        self._executor, self._content = executor, content
+    def __init__(self, executor: Executor, packet: bytes) -> None:
+        self._executor, self._packet = executor, packet
         self._asked: deque[_Asked] = deque()
         self._has_come = False
-        """Whether an answer has: until then nobody has the content, and of a few parts each is sent with it."""
+        """Whether an answer has: until then nobody has what is common, and of a few parts each is sent with it."""
         processes = getattr(executor, "_max_workers", None)
-        self._first, self._most = (2 * processes,) * 2 if isinstance(processes, int) else (_FIRST, _MOST)
+        self._most = 2 * processes if isinstance(processes, int) else _MOST
+        self._first = self._most if isinstance(processes, int) or len(packet) <= _SMALL else _FIRST
 
     @property
     def may_be_given_more(self) -> bool:
@@ -122,10 +139,10 @@ class _Given:
 
     def give(self, message: bytes) -> None:
         """One more."""
-        content = b"" if self._has_come else self._content
-        self._asked.append(_Asked(message, _submitted(self._executor, message, content)))
+        common = b"" if self._has_come else self._packet
+        self._asked.append(_Asked(message, _submitted(self._executor, message, common)))
 
-    def next(self) -> _Answer:
+    def next(self) -> Answer:
         """What comes of the first of them; meanwhile what is missing somewhere is sent again."""
         while self._asked[0].answer is None:
             waiting = [asked for asked in self._asked if asked.answer is None]
@@ -140,7 +157,7 @@ class _Given:
     def _settle(self, asked: _Asked) -> None:
         answer = _answer(asked.future)
         if answer.is_missing:
-            asked.future = _submitted(self._executor, asked.message, self._content)
+            asked.future = _submitted(self._executor, asked.message, self._packet)
         else:
             asked.answer, self._has_come = answer, True
 
@@ -150,57 +167,43 @@ class _Given:
             asked.future.cancel()
 
 
-def _submitted(executor: Executor, message: bytes, content: bytes) -> Future[bytes]:
+def _submitted(executor: Executor, message: bytes, packet: bytes) -> Future[bytes]:
     try:
-        return executor.submit(worked, message, content)
+        return executor.submit(worked, message, packet)
     except BrokenExecutor:  # which is a RuntimeError
         raise
     except (RuntimeError, OSError) as error:
         raise InputError(f"executor: it takes no work: {one_line(str(error))}") from error
 
 
-def _answer(future: Future[bytes]) -> _Answer:
+def _answer(future: Future[bytes], seconds: float | None = None) -> Answer:
     try:
-        return _ANSWERS.decode(future.result())
+        return _ANSWERS.decode(future.result(seconds))
     except BrokenExecutor:
         raise
-    except Exception:  # a cluster says in many ways that its workers were lost: it is done here
-        return _Answer()
-
-
-def _given_by(answer: _Answer) -> bytes | None:
-    if answer.refused:
-        raise InputError(f"executor: {answer.refused}")
-    return answer.found
-
-
-def asked_for(ask: Ask, work: Work, parts: Sequence[range]) -> Answers:
-    """As `parts_by`, of a claim that was itself sent: whoever gave it to this process is asked."""
-    content = packed_work(work)
-    if content is None:
-        yield from (None for _ in parts)
-        return
-    for answer in ask(_messages(content, parts), content):
-        yield _given_by(_ANSWERS.decode(answer))
+    except Exception as error:  # a cluster says in many ways that its workers were lost
+        if seconds is not None and isinstance(error, TimeoutError):
+            raise
+        return Answer(lost=one_line(f"{type(error).__name__}: {error}"))
 
 
 # --- Whoever is asked
 
 
-def worked(message: bytes, content: bytes) -> bytes:
+def worked(message: bytes, packet: bytes) -> bytes:
     """What comes of a part, in a process that is forked for it: in a thread, by another interpreter."""
     others = differences(_PARTS.decode(message).versions)
     if others:
         refused = f"{platform.node()} runs {' and '.join(others)}: install the same on all machines"
-        return msgspec.msgpack.encode(_Answer(refused=refused))
+        return msgspec.msgpack.encode(Answer(refused=refused))
     if threading.current_thread() is threading.main_thread():
-        outcome = done_in_a_fork(_ready(message, content))
+        outcome = done_in_a_fork(_ready(message, packet))
     else:
         function = f"{__name__}:{work_apart.__name__}"
         outcome = done_apart(function, pickle.dumps((message, b"")))
-        if content and not isinstance(outcome, Lost) and _ANSWERS.decode(outcome).is_missing:
-            outcome = done_apart(function, pickle.dumps((message, content)))
-    return msgspec.msgpack.encode(_Answer()) if isinstance(outcome, Lost) else outcome
+        if packet and not isinstance(outcome, Lost) and _ANSWERS.decode(outcome).is_missing:
+            outcome = done_apart(function, pickle.dumps((message, packet)))
+    return msgspec.msgpack.encode(Answer(lost=outcome.reason)) if isinstance(outcome, Lost) else outcome
 
 
 def work_apart(argument: bytes) -> Prepared:
@@ -209,18 +212,34 @@ def work_apart(argument: bytes) -> Prepared:
     return lambda _: ready()
 
 
-_held: Final[dict[str, Work]] = {}
-"""The work that was unpacked last, by its hash."""
+_held: Final[dict[str, Callable[[bytes], Answer]]] = {}
+"""What does parts of the work that was unpacked last, by its hash."""
 
 
-def _ready(message: bytes, content: bytes) -> Callable[[], bytes]:
+def _ready(message: bytes, packet: bytes) -> Callable[[], bytes]:
     asked = _PARTS.decode(message)
     if asked.work not in _held:
-        if not content:
-            return lambda: msgspec.msgpack.encode(_Answer(is_missing=True))
+        if not packet:
+            return lambda: msgspec.msgpack.encode(Answer(is_missing=True))
         _held.clear()
-        work: Work = pickle.loads(zlib.decompress(content))
-        work.prepare()
-        _held[asked.work] = work
+        _held[asked.work] = _unpacked(_PACKETS.decode(packet))
     held = _held[asked.work]
-    return lambda: msgspec.msgpack.encode(_Answer(held.done(range(asked.start, asked.stop))))
+    return lambda: msgspec.msgpack.encode(held(asked.part))
+
+
+def _unpacked(packet: _Packet) -> Callable[[bytes], Answer]:
+    if packet.own is not None:
+        if packet.own.named is not None:
+            import_module(packet.own.named[0].partition(":")[0])  # which takes long, and is nobody's own
+        return partial(_of_own, packet.content, packet.own)
+    work = pickle.loads(zlib.decompress(packet.content))
+    work.prepare()
+    return lambda part: Answer(work.done(pickle.loads(part)))
+
+
+def _of_own(content: bytes, own: Own, part: bytes) -> Answer:
+    try:
+        work = loaded(zlib.decompress(content), own)
+    except Refused as refusal:
+        return Answer(refused=str(refusal))
+    return Answer(work.done(pickle.loads(part)) or None) if part else Answer()

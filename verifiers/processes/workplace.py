@@ -1,7 +1,7 @@
 """Where work is done: by this process, or by others that help it, with the same result; and where it is kept.
 
-Work in parts runs no mechanism: pairs of databases are counted, pairs of laws are compared. How it is cut into parts
-depends on what there is to do and on nothing else, so that a part is the same whoever does it.
+How work on numbers is cut into parts, where pairs of databases are counted and pairs of laws compared, depends on what
+there is to do and on nothing else, so that a part is the same whoever does it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Answers: TypeAlias = Generator[bytes | None, None, None]
 
 
 class Work(Protocol):
-    """What can be done in parts. It holds nothing of a user's own, so that it can be pickled and sent anywhere."""
+    """What can be done in parts, and pickled with each: ranges of numbers, or databases."""
 
     @property
     def name(self) -> str:
@@ -25,12 +25,12 @@ class Work(Protocol):
     def prepare(self) -> None:
         """Make what all parts take, once in a process, and before others are forked from it."""
 
-    def done(self, part: range) -> bytes:
-        """What comes of a part."""
+    def done(self, part: Any) -> bytes:
+        """What comes of a part; nothing, where it is to be found by whoever asks."""
 
 
 class Helpers(Protocol):
-    """Processes that do parts of work on numbers, and find laws."""
+    """Processes that do parts of work."""
 
     @property
     def processes(self) -> int:
@@ -40,14 +40,8 @@ class Helpers(Protocol):
     def most(self) -> int:
         """How many there may ever be: blocks are made for so many."""
 
-    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+    def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
         """What comes of each part, in order; None for one that is to be done here."""
-
-    def found(self, question: Any, blocks: Sequence[Any], enumeration: Any) -> Answers:
-        """The laws of blocks of databases, in order, as `dpverify.verifiers.privacy.sharing` has them; None likewise.
-
-        `enumeration` is what has found laws of the mechanism so far.
-        """
 
 
 class Kept(Protocol):

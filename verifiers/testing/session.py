@@ -150,7 +150,7 @@ class SessionResults:
         import msgspec
 
         from dpverify.verifiers.audit.claim_files import load_claims
-        from dpverify.verifiers.commands.gating import asked, compared
+        from dpverify.verifiers.commands.gating import Named, asked, compared
 
         kept = [claim for claim in audit.claims if claim.question is not msgspec.UNSET]
         decided = {claim.id for claim in kept}
@@ -162,7 +162,7 @@ class SessionResults:
         known = decided | {row.id for row in rows}
         meant = [claim for claim in existing if claim.id in later]
         paths = files | {Path(self._folder, name) for name in unread}
-        found = asked(asking.baseline, known, meant, existing, paths, unread, self._depth)
+        found = asked(asking.baseline, known, Named(meant, existing, paths, unread), self._depth)
         return compared(asking, msgspec.structs.replace(audit, claims=kept, not_decided=rows), found)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

@@ -72,7 +72,8 @@ def _of_group(
 ) -> BestPossibleResult:
     from dpverify.verifiers.optimal.best import best_of  # which loads numpy and more: for claims that ask alone
     from dpverify.verifiers.optimal.comparing import achieved_by, answers_of
-    from dpverify.verifiers.optimal.question import question
+    from dpverify.verifiers.optimal.question import Success, question
+    from dpverify.verifiers.privacy.question import privacy_guarantee
 
     first = {case.database: case for case in reversed(cases)}
     databases = list(dict.fromkeys(case.database for case in cases))
@@ -82,13 +83,13 @@ def _of_group(
     asked = question(
         databases,
         wanted.neighbours,
-        lambda case, outcome: bool(succeeds(case, outcome)),
-        epsilon,
-        delta,
-        dict.fromkeys([*answers_of(laws, mechanism), *further]),
-        None,
         wanted.distance,
-        goals=[(case.database, case) for case in cases],
+        privacy_guarantee(epsilon, delta),
+        Success(
+            lambda case, outcome: bool(succeeds(case, outcome)),
+            dict.fromkeys([*answers_of(laws, mechanism), *further]),
+            goals=[(case.database, case) for case in cases],
+        ),
     )
     achieved, best = achieved_by(laws, asked), best_of(asked, databases)
     least, most = exact(best.at_least), exact(best.at_most)

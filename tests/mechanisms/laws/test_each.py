@@ -456,5 +456,9 @@ def test_who_draws_other_parts_the_second_time_is_found_out() -> None:
 
 
 def test_the_limit_of_paths_names_draw_each() -> None:
+    def in_a_loop(draw: Draw, rows: tuple[int, ...]) -> Any:
+        found = [told(draw, row) for row in rows]
+        return tuple(found)
+
     with pytest.raises(Undecided, match=r"draw\.each\(mechanism, items\)"):
-        distribution(one_by_one, (0,) * 10, limits=Limits(paths=100))
+        distribution(in_a_loop, (0,) * 10, limits=Limits(paths=100))

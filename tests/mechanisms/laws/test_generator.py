@@ -410,8 +410,9 @@ def test_shapes_are_numpys() -> None:
 @pytest.mark.parametrize(
     ("use", "message"),
     [
-        (lambda rng: rng.normal(0, 1), "Gaussian noise has no law here"),
-        (lambda rng: rng.standard_normal(3), "Gaussian noise has no law here"),
+        (lambda rng: rng.normal(0, 0), "sigma=0 must be greater than 0"),
+        (lambda rng: rng.normal(0, 0.5), "0.5 is a float"),
+        (lambda rng: rng.standard_normal(dtype=np.float32), "no dtype but float64"),
         (lambda rng: rng.poisson(2), "rng.poisson: so far there are random, uniform, laplace"),
         (lambda rng: rng.bit_generator, "rng.bit_generator: so far there are"),
         (lambda rng: rng.laplace(scale=0.5), "0.5 is a float"),

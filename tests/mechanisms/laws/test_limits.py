@@ -28,7 +28,8 @@ def _endless(draw: Draw, database: int) -> Any:
 
 
 def _explodes(draw: Draw, database: int) -> Any:
-    return tuple(draw(bernoulli("0.5")) for _ in range(11))  # 2,048 paths
+    found = [draw(bernoulli("0.5")) for _ in range(11)]  # 2,048 paths
+    return tuple(found)
 
 
 def _too_many_outcomes(draw: Draw, database: int) -> Any:

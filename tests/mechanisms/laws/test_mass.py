@@ -102,6 +102,8 @@ def test_that_some_add_up_is_remembered_of_these_alone() -> None:
 class OnePath:
     """A run that took a path of this probability."""
 
+    is_bounded = False
+
     def __init__(self, probability: Fraction | int = 1) -> None:
         self._probability = exact(probability)
 

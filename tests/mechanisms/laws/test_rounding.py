@@ -155,7 +155,7 @@ def test_what_is_left_of_no_noise_is_a_number() -> None:
     def mechanism(draw: Draw, database: int) -> Any:
         noise = draw(laplace(1))
         number = NoiseValue(noise.observer, (), exact(Fraction(5, 2)))
-        outcomes = floor(number), ceil(number), round(number / 2), number // 2
+        outcomes: tuple[Any, ...] = floor(number), ceil(number), round(number / 2), number // 2
         assert [outcome.shift for outcome in outcomes] == [2, 3, 1, 1]
         return folded(number, 0, 2), noise > 0
 

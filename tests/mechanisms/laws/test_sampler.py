@@ -207,7 +207,6 @@ def test_without_a_seed_the_source_is_the_operating_system(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
-        (lambda draw, database: draw(laplace(1)) + draw(discrete_laplace(1)), "sum of discrete and continuous"),
         (lambda draw, database: draw("coin"), "draw from a Distribution"),
         (lambda draw, database: draw(laplace(1)) >= 0.1, "is a float"),
     ],

@@ -72,6 +72,9 @@ class Drawn:
     def each(self, mechanism: Any, items: Any, /, **given: Any) -> Any:
         raise NotImplementedError
 
+    def release(self, value: Any, /, then: Any = None) -> Any:
+        raise NotImplementedError
+
 
 def plainly(k: int, code: str, beta: float, epsilon: float, delta: float) -> int:
     """The least number of rows that is not excluded, in floats, by trying all."""

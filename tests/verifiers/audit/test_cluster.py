@@ -32,7 +32,8 @@ from dpverify.verifiers.audit.claim_files import load_claims
 from dpverify.verifiers.claims import AnyClaim, How, with_limits
 from dpverify.verifiers.locations import Reference
 from dpverify.verifiers.privacy import pairs, scanned_in_parts
-from dpverify.verifiers.privacy.executors import Answer, ExecutorHelpers
+from dpverify.verifiers.privacy.executors import ExecutorHelpers
+from dpverify.verifiers.privacy.work_elsewhere import Answer
 from dpverify.verifiers.processes.versions import differences, versions
 
 __all__ = ["soon"]

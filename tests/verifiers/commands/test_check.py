@@ -54,6 +54,13 @@ def test_check_writes_reports(folder: Path) -> None:
     assert "mylib:answer" in (folder / "a.md").read_text()
 
 
+def test_a_claim_that_puts_nothing_to_the_test_is_vacuous_and_fails() -> None:
+    done = dpverify("check", "mylib:most_common", "--domain", "Histograms((0,))", "--epsilon", "1")
+    assert done.exit_code == 1
+    assert done.stdout.startswith("VACUOUS") and "no two databases are neighbours (replace_one)" in done.stdout
+    assert "1 claim: 1 VACUOUS; 1 not as expected" in done.stdout
+
+
 def test_an_undecided_claim_has_a_status_of_its_own() -> None:
     done = dpverify(
         "check", "mylib:hidden", "--domain", "mylib:NUMBERS", "--neighbours", "mylib:flip", "--epsilon", "0"

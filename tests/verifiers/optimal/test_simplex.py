@@ -17,14 +17,15 @@ from dpverify.verifiers.optimal.elimination import PRIME, Factors, SingularError
 from dpverify.verifiers.optimal.formulation import Orbits, formulated
 from dpverify.verifiers.optimal.polynomials import Polynomials, ring_for
 from dpverify.verifiers.optimal.program import EMPTY, Basis, Program
-from dpverify.verifiers.optimal.question import question
+from dpverify.verifiers.optimal.question import Success, question
 from dpverify.verifiers.optimal.rings import Integers, Number, Ring
 from dpverify.verifiers.optimal.simplex import Solution, solved
+from dpverify.verifiers.privacy.question import privacy_guarantee
 
 
 def program_of(count: int, delta: Fraction, weights: bool = False) -> Program:
     shares = {i: 1 + i for i in range(count)} if weights else None
-    asked = question(range(count), path(count), hits, 1, delta, range(count), shares, None)
+    asked = question(range(count), path(count), None, privacy_guarantee(1, delta), Success(hits, range(count), shares))
     return formulated(asked, delta, Orbits.alone(asked)).program
 
 

@@ -19,8 +19,9 @@ from dpverify.mechanisms import Draw, bernoulli
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import check_privacy
-from dpverify.verifiers.privacy import executors
-from dpverify.verifiers.privacy.executors import Answer, ExecutorHelpers
+from dpverify.verifiers.privacy import executors, own_code, work_elsewhere
+from dpverify.verifiers.privacy.executors import ExecutorHelpers
+from dpverify.verifiers.privacy.work_elsewhere import Answer
 from dpverify.verifiers.processes import versions
 from dpverify.verifiers.processes.interpreters import done_in_a_fork
 
@@ -193,7 +194,9 @@ def test_a_pool_that_is_broken_from_the_start() -> None:
 
 
 def test_other_versions_are_named(pool: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "versions", lambda: {**versions.versions(), "numpy": "1.0", "Python": "CPython 2.7"})
+    monkeypatch.setattr(
+        work_elsewhere, "versions", lambda: {**versions.versions(), "numpy": "1.0", "Python": "CPython 2.7"}
+    )
     with pytest.raises(InputError, match=r"executor: .* runs Python .* and numpy .*: install the same on all machines"):
         check_privacy(most_common, ROWS, epsilon=1, executor=pool)
 
@@ -210,7 +213,7 @@ def test_another_file_of_the_mechanism_is_named(tmp_path: Path, monkeypatch: pyt
     try:
         with ProcessPoolExecutor(1) as pool:
             check_privacy(of_the_users_own.constant, ROWS, epsilon=1, executor=pool)
-            monkeypatch.setattr(executors, "_hashes", lambda files: {"of_the_users_own": "another"})
+            monkeypatch.setattr(own_code, "_hashes", lambda files: {"of_the_users_own": "another"})
             with pytest.raises(InputError, match=r"the file of of_the_users_own on .* is not the one here: copy it"):
                 check_privacy(of_the_users_own.constant, ROWS, epsilon=1, executor=pool)
     finally:
@@ -222,12 +225,12 @@ def test_a_package_that_is_installed_is_compared_where_something_of_it_is_sent(
 ) -> None:
     (tmp_path / "installed_here.py").write_text(MECHANISM.format(0))
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(executors, "_installed", lambda: (str(tmp_path),))
+    monkeypatch.setattr(own_code, "_installed", lambda: (str(tmp_path),))
     import installed_here  # type: ignore[import-not-found]  # made just now
 
     try:
-        assert executors.own_modules(["installed_here", "numpy", "json"]) == {"installed_here": installed_here.__file__}
-        assert executors.own_modules(["numpy", "json", "dpverify.mechanisms"]) == {}
+        assert own_code.own_modules(["installed_here", "numpy", "json"]) == {"installed_here": installed_here.__file__}
+        assert own_code.own_modules(["numpy", "json", "dpverify.mechanisms"]) == {}
     finally:
         del sys.modules["installed_here"]
 

@@ -30,11 +30,11 @@ from dpverify.mechanisms.exact.exact_numbers import Exact, exact
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.reports.rendering import render
 from dpverify.verifiers import Claim, Multisets, ScoreSpace, Tuples, add_or_remove_one, audit, replace_one, scores_linf
+from dpverify.verifiers.privacy import executors, scanned_in_parts, work_elsewhere
 from dpverify.verifiers.privacy import pairs as in_blocks
-from dpverify.verifiers.privacy import scanned_in_parts, work_elsewhere
 from dpverify.verifiers.privacy.compared import Compared
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.executors import ExecutorHelpers
+from dpverify.verifiers.privacy.executors import AskingHelpers, ExecutorHelpers
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import LawTable
 from dpverify.verifiers.privacy.neighbours import pairs_within
@@ -104,8 +104,7 @@ def test_what_arrives_finds_the_same(case: tuple[list[Law], list[tuple[int, int]
     table, of_pairs = compared(*case)
     work = Scanning(table, of_pairs, PrivacyGuarantee(exact("1/2"), exact("1/9")))
     part = range(data.draw(st.integers(0, len(case[0]) - 1)), len(case[0]))
-    sent = work_elsewhere.packed_work(work)
-    assert sent is not None
+    assert executors._of_numbers(work) is not None
     arrived = pickle.loads(pickle.dumps(work))
     assert arrived.done(part) == Scanning(table, of_pairs, PrivacyGuarantee(exact("1/2"), exact("1/9"))).done(part)
 
@@ -337,6 +336,17 @@ def test_pairs_are_counted_by_several(domain: Any, relation: Any, helpers: Calla
 # --- On the way
 
 
+def by(executor: Executor) -> ExecutorHelpers:
+    """Its processes, of which nothing is asked before."""
+    helpers = object.__new__(ExecutorHelpers)
+    helpers._executor = executor
+    return helpers
+
+
+def asking(ask: Any) -> AskingHelpers:
+    return AskingHelpers(ask, ("", b""), {})
+
+
 def a_part() -> tuple[Scanning, range]:
     table, of_pairs = compared([exponential((0, n), 1) for n in range(5)], [(i, i + 1) for i in range(4)])
     return Scanning(table, of_pairs, PrivacyGuarantee(exact(1), exact(0))), range(1, 3)
@@ -346,11 +356,11 @@ def test_what_is_known_there_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(work_elsewhere, "_held", {})
     work, part = a_part()
     work_elsewhere._held.clear()
-    content = work_elsewhere.packed_work(work)
+    content = executors._of_numbers(work)
     assert content is not None
-    (message,) = work_elsewhere._messages(content, [part])
+    (message,) = work_elsewhere.messages(content, [pickle.dumps(part)])
     answers = [
-        msgspec.msgpack.decode(work_elsewhere.worked(message, sent), type=work_elsewhere._Answer)
+        msgspec.msgpack.decode(work_elsewhere.worked(message, sent), type=work_elsewhere.Answer)
         for sent in (b"", content, b"")
     ]
     assert [answer.is_missing for answer in answers] == [True, False, False]
@@ -366,7 +376,7 @@ def test_whoever_is_asked_by_a_claim_is_given_what_parts_have_in_common_once() -
 
     work, part = a_part()
     work_elsewhere._held.clear()
-    assert list(work_elsewhere.asked_for(ask, work, [part, range(4)])) == [work.done(part), work.done(range(4))]
+    assert list(asking(ask).worked(work, [part, range(4)])) == [work.done(part), work.done(range(4))]
     assert given == [2]
 
 
@@ -377,7 +387,7 @@ def test_other_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         ThreadPoolExecutor(1) as pool,
         pytest.raises(InputError, match=r"executor: .* runs numpy .*: install the same"),
     ):
-        list(work_elsewhere.parts_by(pool, work, [part]))
+        list(by(pool).worked(work, [part]))
 
 
 class Forgetful(Executor):
@@ -397,9 +407,10 @@ class Forgetful(Executor):
 def test_what_is_missing_there_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_elsewhere, "_FIRST", 2)
     monkeypatch.setattr(work_elsewhere, "_MOST", 3)
+    monkeypatch.setattr(work_elsewhere, "_SMALL", 0)
     work, part = a_part()
     forgetful = Forgetful()
-    assert list(work_elsewhere.parts_by(forgetful, work, [part] * 6)) == [a_part()[0].done(part)] * 6
+    assert list(by(forgetful).worked(work, [part] * 6)) == [a_part()[0].done(part)] * 6
     assert forgetful.given[:4] == [True, True, False, False] and sorted(forgetful.given) == 4 * [False] + 6 * [True]
 
 
@@ -418,8 +429,8 @@ class Refusing:
 
 
 def test_work_that_cannot_travel_is_done_here(pool: Executor) -> None:
-    assert list(work_elsewhere.parts_by(pool, Refusing(), [range(3)] * 2)) == [None, None]
-    assert list(work_elsewhere.asked_for(lambda *_: iter([]), Refusing(), [range(3)])) == [None]
+    assert list(by(pool).worked(Refusing(), [range(3)] * 2)) == [None, None]
+    assert list(asking(lambda *_: iter([])).worked(Refusing(), [range(3)])) == [None]
 
 
 class Failing:
@@ -434,4 +445,4 @@ class Failing:
 
 
 def test_work_that_fails_elsewhere_is_done_here(pool: Executor) -> None:
-    assert list(work_elsewhere.parts_by(pool, Failing(), [range(3)] * 2)) == [None, None]
+    assert list(by(pool).worked(Failing(), [range(3)] * 2)) == [None, None]

@@ -25,17 +25,23 @@ from tests.verifiers.privacy.sharing_mechanisms import (
 )
 
 from dpverify.mechanisms import Draw, exponential
-from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers.privacy import repetition, sharing, tabulation
 from dpverify.verifiers.privacy.domains import Domain
-from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.privacy.repetition import sample
-from dpverify.verifiers.privacy.sharing import Block, ForkedHelpers, found_of
+from dpverify.verifiers.privacy.sharing import ForkedHelpers, LawsOfBlocks
 from dpverify.verifiers.processes.workers import IdleProcesses
 from dpverify.verifiers.processes.workplace import Answers, Helpers, Work
 
 __all__ = ["soon"]
+
+
+def as_arrived(work: Work) -> Work:
+    """Laws anew for each block, as where nothing is remembered."""
+    if not isinstance(work, LawsOfBlocks):
+        return work
+    share = work._enumeration.share
+    return LawsOfBlocks(work.question.alone, work.question.enumeration(share))
 
 
 class InThisProcess:
@@ -43,25 +49,17 @@ class InThisProcess:
 
     processes = most = 3
 
-    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
-        found = [found_of(question, block, question.enumeration(enumeration.share)) for block in reversed(blocks)]
-        yield from reversed(found)
-
-    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
-        found = [work.done(part) for part in reversed(parts)]
-        yield from reversed(found)
+    def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
+        found = [as_arrived(work).done(part) for part in reversed(parts)]
+        yield from (one or None for one in reversed(found))
 
 
 class Nobody(InThisProcess):
     """Helpers that lose every other block."""
 
-    def found(self, question: Question, blocks: Sequence[Block], enumeration: Enumeration) -> Answers:
-        for i, block in enumerate(blocks):
-            yield found_of(question, block, question.enumeration(enumeration.share)) if i % 2 else None
-
-    def worked(self, work: Work, parts: Sequence[range]) -> Answers:
+    def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
         for i, part in enumerate(parts):
-            yield work.done(part) if i % 2 else None
+            yield (as_arrived(work).done(part) or None) if i % 2 else None
 
 
 def forked() -> Helpers:
@@ -163,7 +161,7 @@ def test_who_is_told_to_end_while_others_help_ends_afterwards(tmp_path: Path) ->
 
 def test_what_is_short_is_not_shared_out() -> None:
     class Refusing(InThisProcess):
-        def found(self, *_: Any) -> Answers:
+        def worked(self, *_: Any) -> Answers:
             raise AssertionError("nobody is to be asked")
             yield
 

@@ -115,6 +115,10 @@ class Within:
         """As of `draw`."""
         return self.draw.each(mechanism, items, *args, **given)
 
+    def release(self, value: Any, /, then: Callable[[Any], Any] | None = None) -> Any:
+        """As of `draw`."""
+        return self.draw.release(value, then)
+
 
 def released(
     draw: Draw,

@@ -17,9 +17,10 @@ from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of
 from dpverify.verifiers.privacy.densities.finite import FiniteAtom, FiniteFactor
+from dpverify.verifiers.privacy.densities.normal import NormalFactor
 from dpverify.verifiers.privacy.densities.strata import Factor, Weights
 
-AnyFactor: TypeAlias = Factor | FiniteFactor
+AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor
 
 Box: TypeAlias = Mapping[int, Interval]
 """Coordinate → the interval that it lies in."""
@@ -64,7 +65,7 @@ class Choice(NamedTuple):
 
 
 def positive_boxes(
-    weights: Weights, factors: Sequence[AnyFactor], factor: Exact, fineness: int
+    weights: Weights, factors: Sequence[Factor | FiniteFactor], factor: Exact, fineness: int
 ) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
     """What independent factors may be so that p > factor·q, with both masses; those that exceed it most first."""
     choices = [_best(_cut(part, fineness), len(factors)) for part in factors]

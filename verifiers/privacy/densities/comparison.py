@@ -16,14 +16,17 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from dpverify.mechanisms.exact.elementary import exp, log
+from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.exponential_polynomials import NOTHING, Piecewise
+from dpverify.mechanisms.exact.intervals import Endpoint
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_parts import parts_in
 from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.verifiers.privacy.answers import Law
+from dpverify.verifiers.privacy.densities import normal
 from dpverify.verifiers.privacy.densities.boxes import AnyFactor, Choice, positive_boxes
 from dpverify.verifiers.privacy.densities.cells import (
     Cell,
@@ -38,6 +41,7 @@ from dpverify.verifiers.privacy.densities.cells import (
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor, Ratios, convolved, ratios_of
 from dpverify.verifiers.privacy.densities.losses import Atom as LossAtom
 from dpverify.verifiers.privacy.densities.losses import Losses, losses_of, masses_above
+from dpverify.verifiers.privacy.densities.normal import NormalFactor
 from dpverify.verifiers.privacy.densities.strata import (
     Factor,
     Key,
@@ -70,12 +74,12 @@ class Event:
 
 @dataclass(frozen=True)
 class OnFactor:
-    """The outcomes of a stratum for which one coordinate lies in an open interval."""
+    """The outcomes of a stratum for which one coordinate lies in an open interval, a whole one in a half-open one."""
 
     stratum: Stratum
     coordinate: int
-    low: Exact | None
-    high: Exact | None
+    low: Endpoint | None
+    high: Endpoint | None
 
 
 @dataclass(frozen=True)
@@ -177,6 +181,8 @@ class Densities:
                 partial = partial or boxes is not None
             elif not factors:
                 events.append(Event(stratum.named({}), weights.p, weights.q))
+            elif any(isinstance(part, NormalFactor) for part in factors):
+                events += _on_normal(stratum, weights, factors, factor)
             elif all(isinstance(part, FiniteFactor) for part in factors):
                 events += self._on_parts(stratum, weights, factors, factor)
             elif len(factors) == 1 and isinstance(factors[0], Factor):
@@ -330,6 +336,12 @@ class Densities:
                     return None
                 above, below = product((above, largest[0])), product((below, largest[1]))
                 continue
+            if isinstance(part, NormalFactor):
+                of_part = normal.largest_ratio(part)
+                if of_part is None:
+                    return None
+                above, below = product((above, of_part[0])), product((below, of_part[1]))
+                continue
             if part.key not in self._ratios:
                 self._ratios[part.key] = largest_ratio(part.p, part.q)
             found = self._ratios[part.key]
@@ -352,6 +364,29 @@ class Densities:
 def _on_cell(stratum: Stratum, part: Factor, weights: Weights, cell: Cell) -> Event:
     where = OnFactor(stratum, part.coordinate, cell.low, cell.high)
     return Event(where, product((weights.p, cell.p)), product((weights.q, cell.q)))
+
+
+def _on_normal(stratum: Stratum, weights: Weights, factors: Sequence[AnyFactor], factor: Exact) -> list[Event]:
+    """Where p > factor·q, of coordinates with Gaussian noise. Raises `Undecided` beside others that differ."""
+    parts = [part for part in factors if isinstance(part, NormalFactor)]
+    if len(parts) < len(factors):
+        raise Undecided(
+            "a number with Gaussian noise is released beside one with other noise, or a part, which differ, too; so "
+            "far that is not decided: use one kind of noise"
+        )
+    least = product((factor, weights.q, 1 / weights.p))
+    if len(parts) > 1:
+        p, q = normal.masses_above(parts, least)
+        return [Event(OnStratum(stratum), product((weights.p, p)), product((weights.q, q)))]
+    (part,) = parts
+    return [
+        Event(
+            OnFactor(stratum, part.coordinate, cell.low, cell.high),
+            product((weights.p, cell.p)),
+            product((weights.q, cell.q)),
+        )
+        for cell in normal.positive_cells(part, least)
+    ]
 
 
 def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
@@ -397,7 +432,7 @@ def _weighted(weights: Weights, ratio: Ratio) -> tuple[Exact, Exact]:
 
 def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
     """What a factor is in all, under both laws."""
-    return part.masses if isinstance(part, FiniteFactor) else (part.p.mass, part.q.mass)
+    return part.masses if isinstance(part, FiniteFactor | NormalFactor) else (part.p.mass, part.q.mass)
 
 
 def _law(masses: Sequence[Exact]) -> Distribution[Any]:

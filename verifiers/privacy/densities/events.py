@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
+from math import floor
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact.enclosure import enclosure
-from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, negative, total
+from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, compare, exact, negative, total
 from dpverify.mechanisms.exact.exact_numbers import product as multiplied
 from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
+from dpverify.mechanisms.laws.released import Release
 from dpverify.mechanisms.laws.released_parts import with_parts
 from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, RealSlot, Where
-from dpverify.mechanisms.laws.templates import AtLeast, AtMost, frame_in
+from dpverify.mechanisms.laws.templates import (
+    AnyNumber,
+    AtLeast,
+    AtMost,
+    Cell,
+    filled,
+    frame_in,
+    outcome_of_cell,
+    slots_of,
+)
 from dpverify.verifiers.privacy.densities.boxes import (
     Box,
     Choice,
@@ -25,6 +37,7 @@ from dpverify.verifiers.privacy.densities.boxes import (
 )
 from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor
+from dpverify.verifiers.privacy.densities.normal import NormalFactor
 from dpverify.verifiers.privacy.densities.strata import Factor, LawPair, Stratum
 from dpverify.verifiers.privacy.numbers_apart import anything, has_number_slots
 
@@ -87,7 +100,7 @@ def smallest_violation(densities: Densities, pair: LawPair, epsilon: Exact, fact
 
 def _boxes(event: Event, epsilon: Exact, factor: Exact, least: Exact, room: int | None) -> Iterator[_Box]:
     if isinstance(event.where, OnFactor):
-        yield _within(event.where, room)
+        yield from _within(event.where, room)
     elif isinstance(event.where, OnBox):
         yield _Box(_filled(event.where.template, dict(event.where.cells)), event.p, event.q)
     elif isinstance(event.where, OnStratum):
@@ -104,21 +117,52 @@ def _boxes(event: Event, epsilon: Exact, factor: Exact, least: Exact, room: int 
         yield _Box(_filled(event.where, {}), event.p, event.q)
 
 
-def _within(where: OnFactor, room: int | None) -> _Box:
+def _within(where: OnFactor, room: int | None) -> Iterator[_Box]:
     """The outcomes in an interval of one coordinate, its ends moved inwards to simple numbers."""
     weights, factors = where.stratum.factors
-    part = next(part for part in factors if isinstance(part, Factor) and part.coordinate == where.coordinate)
-    low, high = where.low, where.high
+    part = next(
+        part for part in factors if isinstance(part, Factor | NormalFactor) and part.coordinate == where.coordinate
+    )
+    if isinstance(part, NormalFactor):
+        yield from _within_normal(where, part, room)
+        return
+    low, high = (None if end is None else exact(end) for end in (where.low, where.high))
     if room is not None:
         low, high = simpler(low, high, room)
     p, q = (density.cumulative.between(low, high) for density in (part.p, part.q))
     outcome = _filled(where.stratum.named({}), {where.coordinate: (low, high)})
-    return _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+    yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+
+
+def _within_normal(where: OnFactor, part: NormalFactor, room: int | None) -> Iterator[_Box]:
+    """As `_within`, of a coordinate with Gaussian noise; whole numbers between two ends are named one by one."""
+    weights, _ = where.stratum.factors
+    named = where.stratum.named({})
+    if isinstance(part.p, NormalRelease) and isinstance(part.q, NormalRelease):
+        low, high = (None if end is None else exact(end) for end in (where.low, where.high))
+        interval = (low, high) if room is None else simpler(low, high, room)
+        p, q = (release.probability(interval) for release in (part.p, part.q))
+        outcome = _filled(named, {part.coordinate: interval})
+        yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+        return
+    assert isinstance(part.p, Release) and isinstance(part.q, Release)
+    first, beyond = (None if end is None else floor(exact(end)) for end in (where.low, where.high))
+    cells: list[Cell] = [(first, beyond)]
+    if first is not None and beyond is not None:
+        cells = [(m, m + 1) for m in range(first, beyond)]
+    slots = slots_of(named)
+    for cell in cells:
+        p, q = (release.probability(cell) for release in (part.p, part.q))
+        of_slots: list[Cell] = [(None, None)] * len(slots)
+        of_slots[part.coordinate] = cell
+        outcome = _filled(filled(named, map(outcome_of_cell, slots, of_slots)), {})
+        yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
 
 
 def _filled(template: Any, box: Box) -> Any:
     """How the outcomes of a template whose coordinates lie in a box read, its parts being anything or as they stand."""
-    in_parts = with_parts(template, anything(template))
+    numbers = (AnyNumber(slot.unit, slot.offset) for slot in slots_of(template))
+    in_parts = filled(with_parts(template, anything(template)), numbers)
     frame = frame_in(template)
     if frame is None:
         return in_parts
@@ -209,14 +253,20 @@ def _above(stratum: Stratum, factor: Exact) -> RatioAbove:
 
 
 def _boxes_of_product(stratum: Stratum, factor: Exact, least: Exact) -> list[_Box] | None:
-    """Boxes in which p − e^ε·q is more than `least` together, cut ever finer; None where so many would be needed."""
+    """Boxes in which p − e^ε·q is more than `least` together, cut ever finer; None where so many would be needed.
+
+    None of Gaussian noise as well, where the set lies above a plane.
+    """
     weights, factors = stratum.factors
+    cut = [part for part in factors if not isinstance(part, NormalFactor)]
+    if len(cut) < len(factors):
+        return None
     whole = _widened(stratum, factor)
     if whole is not None and compare(total((whole.p, negative(multiplied((factor, whole.q))))), least) > 0:
         return [whole]
     fineness = 1
     while fineness <= _FINEST:
-        found = positive_boxes(weights, factors, factor, fineness)
+        found = positive_boxes(weights, cut, factor, fineness)
         reached: Exact = ZERO
         boxes = []
         for chosen, p, q in islice(found, _MOST_BOXES):

@@ -16,23 +16,39 @@ from typing import Any, NamedTuple, TypeAlias
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
+from dpverify.mechanisms.laws.released import Release, ReleasedDistribution, probability_of_cells
 from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
 from dpverify.mechanisms.laws.tied_reals import TiedReal, TiedReals
 from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor, finite_factor, finite_ways
+from dpverify.verifiers.privacy.densities.normal import (
+    NormalFactor,
+    is_normal,
+    is_one_law,
+    key_of,
+    moved_to,
+    normal_factor,
+)
 from dpverify.verifiers.privacy.densities.tied import TiedFactor
 from dpverify.verifiers.privacy.numbers_apart import anything
 
-Reals: TypeAlias = tuple[RealRelease | TiedReal | PartRelease, ...]
+_Real: TypeAlias = RealRelease | NormalRelease | Release | TiedReal | PartRelease
+"""Of whole noise what is left as it is: that with Gaussian noise."""
+
+Reals: TypeAlias = tuple[_Real, ...]
 """One for each coordinate of a template's frame, and then one for each of its independent parts."""
 
 Ways: TypeAlias = Mapping[Reals, Exact]
 """The ways in which outcomes of a template come about, with their weights."""
 
 Key: TypeAlias = Hashable
+
+
+class Inseparable(Undecided):
+    """Several numbers are released together in several ways that the outcome does not tell apart."""
 
 
 def atoms_of(law: Law) -> Mapping[Hashable, Exact]:
@@ -54,18 +70,16 @@ def key_of_law(law: Law) -> Key:
     )
 
 
-def _key_of_release(release: RealRelease | TiedReal | PartRelease, origin: Exact = ZERO) -> Key:
-    """What equal releases have in common, when they are moved so that `origin` comes to lie at 0."""
+def _key_of_release(release: _Real, origin: _Real | None = None) -> Key:
+    """What equal releases have in common, when they are moved so that the centre of `origin` comes to lie at 0."""
+    if isinstance(release, NormalRelease | Release):
+        return key_of(moved_to(release, origin) if isinstance(origin, NormalRelease | Release) else release)
     if isinstance(release, PartRelease):
         return frozenset((outcome, p.serial) for outcome, p in release.probabilities.items())
     if isinstance(release, TiedReal):
         return id(release.group), release.place, release.number
-    centre = release.centre if origin is ZERO else release.centre - origin
+    centre = release.centre - origin.centre if isinstance(origin, RealRelease) else release.centre
     return id(release.base), release.slope.serial, centre.serial
-
-
-def _origin(release: RealRelease | TiedReal | PartRelease) -> Exact:
-    return release.centre if isinstance(release, RealRelease) else ZERO
 
 
 class Factor(NamedTuple):
@@ -107,7 +121,7 @@ class Stratum:
 
     @property
     def _moved_key(self) -> Key:
-        origins = list(map(_origin, next(iter(self.left))))
+        origins = next(iter(self.left))
         return tuple(
             frozenset((tuple(map(_key_of_release, reals, origins)), weight.serial) for reals, weight in ways.items())
             for ways in (self.left, self.right)
@@ -124,14 +138,14 @@ class Stratum:
         return parts_in(self.template)
 
     @cached_property
-    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor, ...]]:
+    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor | NormalFactor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         first_part = count - self.parts
         free = [c for c in range(count) if not self._is_tied(c)]
         apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in free if c not in apart]
-        found: list[Factor | FiniteFactor] = []
+        found: list[Factor | FiniteFactor | NormalFactor] = []
         weights = [total(ways.values()) for ways in (self.left, self.right)]
         if together:
             weights = [ONE, ONE]
@@ -144,6 +158,13 @@ class Stratum:
             if isinstance(left, PartRelease) and isinstance(right, PartRelease):
                 if left != right:
                     found.append(finite_factor((c - first_part,), left.probabilities, right.probabilities))
+                continue
+            if is_normal(left) or is_normal(right):
+                part = normal_factor(c, left, right)
+                if is_one_law(part):
+                    weights = [product((weight, part.masses[0])) for weight in weights]
+                else:
+                    found.append(part)
                 continue
             left, right = _real(left), _real(right)
             if left == right:
@@ -163,7 +184,7 @@ class Stratum:
         if not any(map(self._is_tied, range(len(next(iter(self.left)))))):
             return ()
         if len(self.left) > 1 or len(self.right) > 1:
-            raise Undecided("real numbers that are tied to each other are released in several ways")
+            raise Inseparable("real numbers that are tied to each other are released in several ways")
         p, q = (_groups(next(iter(ways))) for ways in (self.left, self.right))
         if p.keys() != q.keys():
             raise Undecided("real numbers are tied to each other on one database, and otherwise on another one")
@@ -176,12 +197,17 @@ class Stratum:
     def _real_ways(self, together: Sequence[int]) -> Factor:
         """The only coordinate that the ways differ in. Raises `Undecided` where there are more."""
         if len(together) > 1:
-            raise Undecided(
+            raise Inseparable(
                 f"{len(together)} numbers, or parts, are released together in several ways that the outcome does not "
                 "tell apart; so far that is decided for one real number, or for parts alone: return what tells the "
                 "ways apart, or one number"
             )
         (c,) = together
+        if any(is_normal(reals[c]) for ways in (self.left, self.right) for reals in ways):
+            raise Undecided(
+                "a number with Gaussian noise is released in several ways that the outcome does not tell apart, such "
+                "as on several paths: its density is a mixture, which is not decided; return what tells the ways apart"
+            )
         p, q = (_mixture(ways, c) for ways in (self.left, self.right))
         return Factor(c, p, q, ("ways", c, self._moved_key))
 
@@ -197,7 +223,7 @@ def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
     return {tuple(found): groups[key] for key, found in places.items()}
 
 
-def _real(release: RealRelease | TiedReal | PartRelease) -> RealRelease:
+def _real(release: _Real) -> RealRelease:
     assert isinstance(release, RealRelease), "tied ones are looked at together, and parts apart"
     return release
 
@@ -342,7 +368,9 @@ def _is_one_law(pair: LawPair) -> bool:
     return True
 
 
-def _is_one_density(factor: Factor | FiniteFactor) -> bool:
+def _is_one_density(factor: Factor | FiniteFactor | NormalFactor) -> bool:
+    if isinstance(factor, NormalFactor):
+        return is_one_law(factor)
     if isinstance(factor, FiniteFactor):
         return all(atom.p == atom.q for atom in factor.atoms)
     difference = factor.p.plus(factor.q.scaled(-ONE))

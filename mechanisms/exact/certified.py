@@ -1,0 +1,50 @@
+"""Numbers that are known by balls alone: probabilities without a closed form, such as those of Gaussian noise compared.
+
+Such a number is an atom of exact numbers. It is computed when somebody asks for a ball, at the precision that is asked
+for, up to a limit of its own; beyond that its ball stays as it is. Two of one name are one number, so that what is
+equal by its structure cancels before any ball is computed. No test tells whether a sum of them is 0 otherwise.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Final
+
+from flint import arb, ctx
+
+MOST_BITS: Final = 512
+"""At which precision a number is given up that is computed by integrals or by long sums."""
+
+
+class Certified(ABC):
+    """A positive number, of which `compute` gives balls; it travels between processes as what it is made of."""
+
+    most_bits: ClassVar[int] = MOST_BITS
+    """The precision from which on its balls are no smaller."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Two numbers of one name are equal."""
+
+    @property
+    @abstractmethod
+    def readable(self) -> str:
+        """What it is, for people to read."""
+
+    @abstractmethod
+    def compute(self, bits: int) -> arb:
+        """A ball that contains the number, computed with about so many bits."""
+
+    def ball(self) -> arb:
+        """A ball that contains the number, for the precision that is set."""
+        return self._at(min(ctx.prec, self.most_bits))
+
+    def _at(self, bits: int) -> arb:
+        known: dict[int, arb] = self.__dict__.setdefault("_balls", {})
+        if bits not in known:
+            known[bits] = self.compute(bits)
+        return known[bits]
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: part for name, part in self.__dict__.items() if name != "_balls"}

@@ -1,0 +1,293 @@
+"""The joint probability of comparisons of noise that has no density in closed form, as a number known by balls.
+
+The facts tie the noises in a tree. Each noise, or sum of noises that occurs as one, is scaled by what its comparisons
+multiply it by, so that every fact says that two of them differ by one of some values. Gaussian noises of one sum are
+one, by their variances. What is left is named by its structure alone: by the root whose tree is the least deep, in the
+smallest unit, as it is or with all noise mirrored, whichever name comes first. So equal laws, shifts, permutations and
+mirror images of comparisons are one number, and cancel before a ball is computed.
+
+The balls are computed in `certified_integrals.py`, or for whole noise in `certified_sums.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from flint import arb
+
+from dpverify.mechanisms.exact.certified import Certified
+from dpverify.mechanisms.exact.elementary import certified, sqrt
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import (
+    ONE,
+    ZERO,
+    Exact,
+    exact,
+    negative,
+    product,
+    reciprocal_of_nonzero,
+    total,
+)
+from dpverify.mechanisms.exact.exact_text import evaluable
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Intervals, multiplied
+from dpverify.mechanisms.laws.certified_integrals import mass_of_reals
+from dpverify.mechanisms.laws.certified_sums import mass_of_whole
+from dpverify.mechanisms.laws.implied_facts import Facts, described
+from dpverify.mechanisms.laws.noise_tree import TooManyPieces
+from dpverify.mechanisms.laws.sums_of_noise import SumOfNoises
+from dpverify.mechanisms.laws.tied_facts import TiedFacts, tree_of, without_supports
+from dpverify.mechanisms.noise.gaussian import Gaussian
+from dpverify.mechanisms.noise.law import NoiseLaw, probability
+
+_MIRRORED: Final = negative(ONE)
+
+
+def are_certified(facts: Facts) -> bool:
+    """Whether some of the noises have no density in closed form."""
+    return any(variable.law.is_certified for form in facts for variable, _ in form)
+
+
+def probability_of_tied(facts: Facts) -> Exact:
+    """The probability that facts are true which tie their noises in a tree.
+
+    Raises `Circle` where they tie them otherwise, and `InputError` where they are not decided.
+    """
+    _refuse_symbols(facts)
+    try:
+        if not tree_of(facts).possible:
+            return ZERO
+    except TooManyPieces:
+        pass
+    graph = _graph_of(facts)
+    if len(graph.noises) == 1 and not graph.ties:
+        ((noise, values),) = graph.noises.values()
+        if noise.sigma is not None and not noise.others:
+            return probability(Gaussian(noise.sigma), values)
+    return certified(_named(graph))
+
+
+def probability_of_multiples(law: NoiseLaw, multiples: Sequence[int], least: int) -> Exact:
+    """Pr[Σ multiple·N ≥ least] for independent whole noises N of one law, which is symmetric."""
+    left = tuple(sorted(abs(by) for by in multiples if by))
+    if left == (1,):
+        return probability(law, ((least, None),))
+    if least <= 0:  # so that both tails are one number
+        return total((ONE, negative(probability_of_multiples(law, left, 1 - least))))
+    noises = Noises(None, tuple((law, exact(by)) for by in left))
+    return certified(TiedNoise(Node(noises, ((least, None),), ()), discrete=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Noises:
+    """A sum of Gaussian noise of scale sigma, if that is given, and of others, with their factors."""
+
+    sigma: Exact | None
+    others: tuple[tuple[NoiseLaw, Exact], ...]
+
+    def times(self, factor: Exact) -> Noises:
+        """The sum multiplied by a number."""
+        sigma = None if self.sigma is None else product((self.sigma, abs(factor)))
+        return Noises(sigma, tuple((law, _turned(law, product((c, factor)))) for law, c in self.others))
+
+    @cached_property
+    def name(self) -> str:
+        """What it is."""
+        parts = [] if self.sigma is None else [f"N({evaluable(self.sigma)})"]
+        return "+".join([*parts, *sorted(f"{evaluable(c)}*{_text(law)}" for law, c in self.others)])
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """Σ children − parent ∈ values: all but one of the noises that a fact ties, as seen from that one."""
+
+    values: Intervals
+    children: tuple[Node, ...]
+
+    @cached_property
+    def name(self) -> str:
+        """What it is."""
+        return f"({_of_intervals(self.values)}:{'&'.join(sorted(child.name for child in self.children))})"
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """Noises that count as one, the values that they are known to take, and the facts that hang from them."""
+
+    noises: Noises
+    values: Intervals
+    branches: tuple[Branch, ...]
+
+    @cached_property
+    def name(self) -> str:
+        """What it is."""
+        known = "" if self.values == EVERYTHING else f" in {_of_intervals(self.values)}"
+        hanging = "".join(sorted(branch.name for branch in self.branches))
+        return f"{self.noises.name}{known}{hanging}"
+
+    @cached_property
+    def depth(self) -> int:
+        """How deep the tree below it is."""
+        return max((1 + child.depth for branch in self.branches for child in branch.children), default=0)
+
+
+@dataclass(frozen=True, eq=False)
+class TiedNoise(Certified):
+    """The probability that all facts of a tree are true."""
+
+    root: Node
+    discrete: bool
+
+    @cached_property
+    def name(self) -> str:
+        """See `Certified`."""
+        return f"{'whole' if self.discrete else 'real'}[{self.root.name}]"
+
+    @property
+    def readable(self) -> str:
+        """See `Certified`."""
+        return f"Pr[{self.root.name}]"
+
+    def compute(self, bits: int) -> arb:
+        """See `Certified`."""
+        return mass_of_whole(self.root, bits) if self.discrete else mass_of_reals(self.root, bits)
+
+
+class _Tie(NamedTuple):
+    """Σ sign·noise ∈ values."""
+
+    signs: Mapping[SumOfNoises, Exact]
+    values: Intervals
+
+
+class _Graph(NamedTuple):
+    """The noises, scaled, with the values that they are known to take, and what ties them."""
+
+    noises: Mapping[SumOfNoises, tuple[Noises, Intervals]]
+    ties: Sequence[_Tie]
+    discrete: bool
+
+
+def _graph_of(facts: Facts) -> _Graph:
+    """The facts with each noise scaled so that each ties noises by factors of 1 and −1 alone."""
+    tied = TiedFacts(without_supports(facts, None))
+    alone = {form[0][0]: values for form, values in tied.merged.items() if len(form) == 1}
+    tying = {form: values for form, values in tied.merged.items() if len(form) > 1}
+    discrete = next(iter(facts))[0][0].law.discrete
+    first = next(iter(tied.about))
+    factor: dict[SumOfNoises, Exact] = {first: ONE}
+    ties: list[_Tie] = []
+    waiting = dict(tying)
+    while waiting:
+        form = next(form for form in waiting if any(noise in factor for noise, _ in form))
+        values = waiting.pop(form)
+        # of the noises of a fact one is scaled already, as they are tied in a tree
+        known, c = next((noise, c) for noise, c in form if noise in factor)
+        unit = product((factor[known], reciprocal_of_nonzero(c)))
+        signs: dict[SumOfNoises, Exact] = {known: ONE}
+        for noise, other in form:
+            if noise is not known:
+                factor[noise] = negative(product((other, unit)))
+                signs[noise] = _MIRRORED
+        ties.append(_Tie(signs, multiplied(values, unit)))
+    noises = {
+        noise: (_noises(noise).times(by), multiplied(alone.get(noise, EVERYTHING), by)) for noise, by in factor.items()
+    }
+    return _Graph(noises, ties, discrete)
+
+
+def _noises(noise: SumOfNoises) -> Noises:
+    variances, others = [], []
+    for law, c in noise.summands:
+        sigma = law.normal_scale
+        if sigma is None:
+            others.append((law, c))
+        else:
+            variances.append(product((c, c, sigma, sigma)))
+            single = product((abs(c), sigma))
+    if not variances:
+        return Noises(None, tuple(others))
+    return Noises(single if len(variances) == 1 else sqrt(total(variances)), tuple(others))
+
+
+def _turned(law: NoiseLaw, factor: Exact) -> Exact:
+    return abs(factor) if law.mirror_image() == law else factor
+
+
+def _named(graph: _Graph) -> TiedNoise:
+    """The tree of the graph whose name is the first, among those that are the least deep."""
+    if not graph.discrete and any(len(tie.signs) > 2 for tie in graph.ties):
+        raise InputError(
+            "continuous noise, some of it Gaussian, is compared in sums of three noises and more that share noise with "
+            "other comparisons: so far two noisy numbers are compared at a time; compare sums once, or use laplace"
+        )
+    roots = [_seen_from(noise, None, graph, ONE) for noise in graph.noises]
+    least = min(root.depth for root in roots)
+    candidates = []
+    for noise, root in zip(graph.noises, roots, strict=True):
+        if root.depth == least:
+            unit = ONE if graph.discrete else _unit(root)
+            candidates += [_seen_from(noise, None, graph, by) for by in (unit, negative(unit))]
+    return TiedNoise(min(candidates, key=lambda root: root.name), graph.discrete)
+
+
+def _unit(root: Node) -> Exact:
+    sigma = next((node.noises.sigma for node in _nodes(root) if node.noises.sigma is not None), ONE)
+    return reciprocal_of_nonzero(sigma)
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    yield root
+    for branch in root.branches:
+        for child in branch.children:
+            yield from _nodes(child)
+
+
+def _seen_from(noise: SumOfNoises, above: _Tie | None, graph: _Graph, by: Exact) -> Node:
+    """The tree below a noise, with all noise multiplied by a number; a factor of −1 turns it as a whole."""
+    noises, values = graph.noises[noise]
+    branches = []
+    for tie in graph.ties:
+        if tie is above or noise not in tie.signs:
+            continue
+        # Σ sign·noise ∈ values with this one's sign made −1; what is turned then is turned with all that hangs from it
+        turn = negative(tie.signs[noise])
+        children = tuple(
+            _seen_from(other, tie, graph, product((by, turn, sign)))
+            for other, sign in tie.signs.items()
+            if other is not noise
+        )
+        branches.append(Branch(multiplied(tie.values, product((turn, by))), children))
+    return Node(noises.times(by), multiplied(values, by), tuple(branches))
+
+
+def _refuse_symbols(facts: Facts) -> None:
+    ends = [end for values in facts.values() for interval in values for end in interval]
+    numbers = [*ends, *(c for form in facts for _, c in form)]
+    if any(isinstance(number, Exact) and number.symbol is not None for number in numbers):
+        raise InputError(
+            f"Gaussian noise is compared where ε, or scores, are unknown: {described(facts)}; it is decided for one ε, "
+            "and on given databases: give ε a value, or use laplace"
+        )
+
+
+def _of_intervals(values: Intervals) -> str:
+    return "|".join(f"{_end(low)}..{_end(high)}" for low, high in values)
+
+
+def _end(end: Any) -> str:
+    return "" if end is None else evaluable(end) if isinstance(end, Exact) else str(end)
+
+
+def _text(value: Any) -> str:
+    """What a law is, so that two of one text are one law."""
+    if isinstance(value, Exact):
+        return evaluable(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = ",".join(_text(getattr(value, field.name)) for field in fields(value))
+        return f"{type(value).__module__}.{type(value).__qualname__}({parts})"
+    if isinstance(value, tuple):
+        return f"<{','.join(map(_text, value))}>"
+    return repr(value)

@@ -1,0 +1,108 @@
+"""Gaussian noise of scale σ: density exp(-x²/(2σ²))/(σ·√(2π)); σ or its square is any exact number > 0.
+
+Its probabilities are no exact numbers of closed form, but atoms of which balls are known (`elementary.normal_tail`):
+½·erfc(t/(σ√2)). Those of one noise against thresholds are one atom each; what several noises give together is in
+`laws/certified_trees.py`. A linear combination of independent Gaussian noises is one Gaussian noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import ClassVar, Final
+
+from flint import arb
+
+from dpverify.mechanisms.exact.elementary import normal_tail, sqrt
+from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
+from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, exact, inverse
+from dpverify.mechanisms.exact.exact_text import at_a_glance
+from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
+from dpverify.mechanisms.exact.intervals import Endpoint
+from dpverify.mechanisms.exact.parameters import positive
+from dpverify.mechanisms.noise.law import NoiseLaw
+from dpverify.mechanisms.noise.symmetric_tails import mass_by_tails
+
+
+@dataclass(frozen=True)
+class Gaussian(NoiseLaw):
+    """Density exp(-x²/(2·scale²))/(scale·√(2π)), on the reals."""
+
+    scale: Exact
+    made_by: ClassVar[str] = "gaussian"
+    discrete: ClassVar[bool] = False
+    is_certified: ClassVar[bool] = True
+
+    @property
+    def normal_scale(self) -> Exact:
+        """See `NoiseLaw`."""
+        return self.scale
+
+    def tail(self, threshold: Endpoint) -> Exact:
+        """Pr[N ≥ threshold]."""
+        return normal_tail(exact(threshold) * inverse(self.scale))
+
+    def mass(self, low: Endpoint | None, high: Endpoint | None) -> Exact:
+        """Pr[low ≤ N < high]."""
+        return mass_by_tails(self.tail, low, high, mirrored=lambda threshold: -threshold)
+
+    @property
+    def density(self) -> Piecewise:
+        """Raises `InputError`: it is no polynomial times exponential."""
+        raise without_exact_density(self)
+
+    def mirror_image(self) -> Gaussian:
+        """The law itself."""
+        return self
+
+    def scaled(self, share: Fraction) -> Gaussian:
+        """The law with its scale times `share` > 0."""
+        return _gaussian(self.scale * share)
+
+    def quantile(self, level: arb, precision: int) -> arb | None:
+        """A ball around the x with Pr[N < x] = level; None where the ball `level` is too wide to tell it."""
+        if level > 0 and level <= 0.5:
+            found = -(2 * level).erfcinv()
+        elif level >= 0.5 and level < 1:
+            found = (2 * (1 - level)).erfcinv()
+        else:
+            return None
+        return enclosure(self.scale, precision) * arb(2).sqrt() * found if found.is_finite() else None
+
+    def __str__(self) -> str:
+        return f"Gaussian({self.scale})"
+
+
+def gaussian(sigma: ExactLike | None = None, *, variance: ExactLike | None = None) -> Gaussian:
+    """Gaussian noise for `draw`, of standard deviation `sigma`, or of a `variance`; both are any exact number.
+
+    Raises `InputError` unless one of them is given, and is greater than 0, and depends on no symbolic ε.
+    """
+    return _gaussian(scale_of("gaussian", sigma, variance))
+
+
+def scale_of(name: str, sigma: ExactLike | None, variance: ExactLike | None) -> Exact:
+    """The σ that one of the two says. Raises `InputError` unless one is given, a number greater than 0."""
+    if (sigma is None) == (variance is None):
+        raise InputError(f"{name} takes one of sigma, its standard deviation, and variance, and not both")
+    given = positive(sigma, "sigma") if sigma is not None else positive(variance or 0, "variance")
+    if given.symbol is not None:
+        raise InputError(
+            f"{name} of scale {at_a_glance(given)}, which is not a number: Gaussian noise is decided for one ε, and on "
+            "given databases; give ε a value, or use laplace"
+        )
+    return given if sigma is not None else sqrt(given)
+
+
+def without_exact_density(law: NoiseLaw) -> InputError:
+    """The error for asking what is known of noise with a density in closed form alone."""
+    return InputError(
+        f"{law} was used where its density would have to be a polynomial times an exponential: compare it with numbers "
+        "and other noise, or release it by itself; or use laplace"
+    )
+
+
+# One law object per scale, so that what it has computed is computed once.
+_gaussian: Final = lru_cache(maxsize=4096)(Gaussian)
