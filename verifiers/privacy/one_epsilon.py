@@ -135,7 +135,7 @@ def _witness(experiment: Experiment, at: tuple[int, int], event: tuple[Any, ...]
                 f"{name_of(mechanism)} on {database!r} is not deterministic: the witness's probability was another one "
                 "when computed again; let all chance come from `draw`, and keep nothing between calls"
             )
-    line = reproducing_line(mechanism, question.arguments, (left, right), event, *claim) if is_named else None
+    line = reproducing_line(question, (left, right), event) if is_named else None
     return Witness(left, right, event, p, q, *claim, line, _lifted(question.domain, left, right))
 
 

@@ -19,30 +19,24 @@ from typing import Any, Final, NamedTuple
 from dpverify import mechanisms
 from dpverify.mechanisms.exact.exact_numbers import Exact, as_parameter
 from dpverify.mechanisms.exported import ROOMS
-from dpverify.mechanisms.laws.mechanism import MadeOf, Mechanism
+from dpverify.mechanisms.laws.mechanism import MadeOf
 from dpverify.mechanisms.laws.ratio_events import RatioTable
+from dpverify.verifiers.privacy.question import Question
 
 _SESSION: Final = "__main__"
 
 
-def reproducing_line(
-    mechanism: Mechanism,
-    parameters: Mapping[str, Any],
-    databases: tuple[Hashable, Hashable],
-    event: tuple[Any, ...],
-    epsilon: Exact,
-    delta: Exact,
-) -> str | None:
+def reproducing_line(question: Question, databases: tuple[Hashable, Hashable], event: tuple[Any, ...]) -> str | None:
     """Prints p, q and whether p > e^ε·q + δ.
 
     What was defined in a session must be in scope under its name there. None where the mechanism or a value cannot be
     written down: a lambda, a function inside a function, an object whose `repr` is not Python.
     """
-    written = _Written()
+    written, (epsilon, delta) = _Written(), question.claim
     try:
-        function = written.python(mechanism)
+        function = written.python(question.mechanism)
         left, right = map(written.python, databases)
-        arguments = "".join(f", {name}={written.python(value)}" for name, value in parameters.items())
+        arguments = "".join(f", {name}={written.python(value)}" for name, value in question.arguments.items())
         outcomes = ", ".join(map(written.python, event))
         show = f"print(p, q, p > exp({written.python(epsilon)})*q + {written.python(delta)})"
         written.python(mechanisms.exp)

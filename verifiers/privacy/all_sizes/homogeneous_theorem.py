@@ -26,8 +26,8 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Scores
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.moves import Relation, Shifts, moves_of
-from dpverify.verifiers.privacy.question import PrivacyGuarantee
+from dpverify.verifiers.privacy.moves import Shifts, moves_of
+from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.privacy.score_domains import OrMore
 
 NAME: Final = "Theorem 5 of docs/theorems.md, on noise whose scales are multiples of 1/ε: all real scores"
@@ -49,17 +49,17 @@ class _LeftAlone(Exception):
     """The theorem does not speak of the mechanism, or its condition is not seen to hold."""
 
 
-def holds(
-    laws: LawsOnCharts, domain: Endless, neighbours: Relation, claim: PrivacyGuarantee, symbol: EpsilonSymbol
-) -> int | None:
+def holds(laws: LawsOnCharts, question: Question, domain: Endless) -> int | None:
     """On how many cones the theorem's condition was found to hold, so that the claim holds; None where it was not.
 
     `laws` are those of the mechanism with the symbolic ε, which are the claim's, too.
     """
-    share = _multiple_of(claim.epsilon, symbol)
-    if type(domain) is not Scores or isinstance(domain.solutions, OrMore) or claim.delta is not ZERO or share is None:
+    claim, symbol, moves = question.claim, question.symbol, moves_of(question.neighbours)
+    share = None if symbol is None else _multiple_of(claim.epsilon, symbol)
+    if type(domain) is not Scores or isinstance(domain.solutions, OrMore) or claim.delta is not ZERO:
         return None
-    moves = moves_of(neighbours)
+    if symbol is None or share is None:
+        return None
     if not isinstance(moves, Shifts) or moves.one_moves is None or moves.best_is_0:
         return None
     try:

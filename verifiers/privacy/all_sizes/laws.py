@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
 from itertools import cycle, islice
@@ -18,8 +18,6 @@ from dpverify.mechanisms.exact.unknown_numbers import of_kind
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.failures import explained
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism
 from dpverify.mechanisms.laws.released import ReleasedDistribution
 from dpverify.mechanisms.laws.released_reals import ties_are_known
 from dpverify.mechanisms.laws.watching import on_unknown_numbers
@@ -29,6 +27,7 @@ from dpverify.verifiers.privacy.all_sizes.located import Coordinates
 from dpverify.verifiers.privacy.all_sizes.released import Law
 from dpverify.verifiers.privacy.all_sizes.rows import counted_rows
 from dpverify.verifiers.privacy.all_sizes.tried import RealDatabases
+from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.processes.stopwatch import stopwatch
 
 
@@ -36,24 +35,16 @@ class LawsOnCharts:
     """The laws of a mechanism on charts, each found once; and the cuts that it asked for in place of one."""
 
     def __init__(
-        self,
-        mechanism: Mechanism,
-        parameters: Mapping[str, Any],
-        domain: Endless,
-        limits: Limits,
-        seed: int = 0,
-        places: Places = MappingProxyType({}),
+        self, question: Question, domain: Endless, seed: int = 0, places: Places = MappingProxyType({})
     ) -> None:
-        self._mechanism = mechanism
+        self._question = question
         self._domain = domain
-        self._parameters = parameters
-        self._limits = limits
         self._places = places
-        self._symbol = symbol_in(dict(parameters))
-        self._enumeration = Enumeration(limits)
-        self._on_whole_numbers = Enumeration(limits)  # whose parts are run there, too, for whoever watches
+        self._symbol = symbol_in(dict(question.arguments))
+        self._enumeration = question.enumeration()
+        self._on_whole_numbers = question.enumeration()  # whose parts are run there, too, for whoever watches
         self._known: dict[Chart, Distribution[Any] | Cut] = {}
-        self.real = RealDatabases(mechanism, parameters, domain, limits, seed)
+        self.real = RealDatabases(question, domain, seed)
         """On which databases laws were compared with those on the rows themselves."""
 
     def __call__(self, chart: Chart) -> Law:
@@ -98,7 +89,7 @@ class LawsOnCharts:
         except InputError as error:
             if isinstance(error, MechanismError):
                 raise
-            raise explained(self._mechanism, (), error) from error
+            raise explained(self._question.mechanism, (), error) from error
         _refuse_unknown_ties(law)
         for point in dict.fromkeys(((0,) * chart.dimension, tuple(islice(cycle(_SAMPLE), chart.dimension)))):
             self.real.compare(chart, point, law, partial(self._law, chart))
@@ -107,14 +98,14 @@ class LawsOnCharts:
     def _law(self, chart: Chart, enumeration: Enumeration) -> Distribution[Any]:
         """The law on the numbers of a chart, most of them unknown."""
         numbers = numbers_on(chart)
-        parameters = self._domain.parameters(self._parameters, numbers)
+        parameters = self._domain.parameters(self._question.arguments, numbers)
         counting = counted_rows() if isinstance(self._domain, Histograms) else nullcontext()
         is_known = all(type(number) is int for number in numbers)
         looking = nullcontext() if is_known else watching(self._places)
         noting = nullcontext() if is_known else on_unknown_numbers()
-        with counting, looking, noting, stopwatch(self._mechanism, self._limits.seconds) as restart:
+        with counting, looking, noting, stopwatch(self._question.mechanism, self._question.limits.seconds) as restart:
             restart(self._domain)
-            return enumeration.law(self._mechanism, (self._domain.database(numbers),), parameters)
+            return enumeration.law(self._question.mechanism, (self._domain.database(numbers),), parameters)
 
     def compare(self, chart: Chart, point: Coordinates) -> None:
         """Compare the law on a chart, at one of its points, with that on the database itself.

@@ -35,7 +35,7 @@ def suspects(question: OfScores) -> Iterator[Pair]:
 
 
 def _found(question: OfScores) -> Found:
-    laws = LawsOnCharts(question.mechanism, question.arguments, Scores(solutions=3), question.question.limits)
+    laws = LawsOnCharts(question.question, Scores(solutions=3))
 
     def fails(pair: Violation) -> bool:
         scores = question.scores.pair(pair.left, pair.right)

@@ -20,14 +20,14 @@ from dpverify.mechanisms.exact.symbolic_epsilon import symbol_in
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.held import is_fixed
-from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
+from dpverify.mechanisms.laws.mechanism import exact_parameters, name_of
 from dpverify.mechanisms.laws.places import within
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers.privacy.all_sizes.differing import differing_line
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.located import Coordinates
 from dpverify.verifiers.privacy.all_sizes.real_rows import ORDERS, Order, orders_of_few, real_rows
+from dpverify.verifiers.privacy.question import Question
 from dpverify.verifiers.privacy.tabulation import same_law
 from dpverify.verifiers.processes.stopwatch import stopwatch
 
@@ -62,18 +62,15 @@ def _size(numbers: Numbers) -> int:
 class RealDatabases:
     """The databases on which the law of a mechanism was compared with that on a chart."""
 
-    def __init__(
-        self, mechanism: Mechanism, parameters: Mapping[str, Any], domain: Endless, limits: Limits, seed: int = 0
-    ) -> None:
-        self._mechanism = mechanism
-        self._parameters = parameters
+    def __init__(self, question: Question, domain: Endless, seed: int = 0) -> None:
+        self._question = question
+        self._mechanism = question.mechanism
         self._domain = domain
-        self._limits = limits
         self._seed = seed
-        self._symbol = symbol_in(dict(parameters))
+        self._symbol = symbol_in(dict(question.arguments))
         self._are_fixed = not isinstance(domain, Histograms) or all(map(is_fixed, domain.universe))
         """Whether nothing in a database can be changed: its rows are those of the universe, or whole numbers."""
-        self._enumeration = Enumeration(limits)
+        self._enumeration = question.enumeration()
         self._given_at: dict[int | None, Mapping[str, Any]] = {}
         self._at_epsilon: dict[tuple[int, int], tuple[Law, Law]] = {}
         self.tried: dict[Numbers, None] = {}
@@ -129,7 +126,7 @@ class RealDatabases:
 
     def looking_out(self) -> AbstractContextManager[None]:
         """While it lasts, chance from elsewhere is looked out for once, and not for every law."""
-        return self._enumeration.looking_out(self._mechanism, self._parameters)
+        return self._enumeration.looking_out(self._mechanism, self._question.arguments)
 
     def rows(self, numbers: Numbers, order: Order) -> Hashable:
         """The database as the mechanism is given it, with its rows in an order if it has rows."""
@@ -146,7 +143,7 @@ class RealDatabases:
     def _given(self, epsilon: Exact | None) -> Mapping[str, Any]:
         serial = None if epsilon is None else epsilon.serial
         if serial not in self._given_at:
-            parameters: dict[str, Any] = dict(self._parameters)
+            parameters: dict[str, Any] = dict(self._question.arguments)
             if self._symbol is not None and epsilon is not None:
                 parameters = Substitution(self._symbol, epsilon)(parameters)
             self._given_at[serial] = exact_parameters(parameters)
@@ -173,7 +170,7 @@ class RealDatabases:
     def _has(self, this: _Tried, rows: Hashable, law: Law) -> bool:
         """Whether the mechanism has this law on a database, as Python runs it. Raises as `distribution` does."""
         try:
-            with stopwatch(self._mechanism, self._limits.seconds) as restart:
+            with stopwatch(self._mechanism, self._question.limits.seconds) as restart:
                 restart(rows)
                 parameters = self._parameters_at(this.numbers, this.epsilon)
                 real = self._enumeration.law(self._mechanism, (rows,), parameters, are_fixed=self._are_fixed)
@@ -211,7 +208,7 @@ class RealDatabases:
         line = within(
             differing_line(
                 self._mechanism,
-                lambda: unknown(Enumeration(self._limits)),
+                lambda: unknown(self._question.enumeration()),
                 lambda: self._anew(this, self.rows(*this[:2])),
                 put,
             )
@@ -237,4 +234,5 @@ class RealDatabases:
         )
 
     def _anew(self, this: _Tried, rows: Hashable) -> Law:
-        return Enumeration(self._limits).law(self._mechanism, (rows,), self._parameters_at(this.numbers, this.epsilon))
+        parameters = self._parameters_at(this.numbers, this.epsilon)
+        return self._question.enumeration().law(self._mechanism, (rows,), parameters)

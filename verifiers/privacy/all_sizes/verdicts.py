@@ -73,12 +73,12 @@ def decided_for_all_sizes(question: Question, domain: Endless, *, tried: bool = 
         return isinstance(verdict, Refuted)
 
     def laws_of(question: Question) -> LawsOnCharts:
-        return LawsOnCharts(question.mechanism, question.arguments, domain, question.limits, places=asked.places)
+        return LawsOnCharts(question, domain, places=asked.places)
 
     if symbol is not None:
         forget_all()
         of_cones = laws_of(question)
-        cones = homogeneous_theorem.holds(of_cones, domain, neighbours, claim, symbol)
+        cones = homogeneous_theorem.holds(of_cones, question, domain)
         if cones is not None:
             by_cones = _proved(
                 f"no pair of neighbours needs more, by {homogeneous_theorem.NAME}: {counted(cones, 'cone')}",

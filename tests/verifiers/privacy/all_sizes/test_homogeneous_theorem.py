@@ -24,7 +24,6 @@ from dpverify.mechanisms.exact.symbolic_epsilon import number_of
 from dpverify.mechanisms.exact.symbols import whole_symbol
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.laws.mechanism import Draw
-from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.mechanisms.noise.discrete_laplace import discrete_laplace
 from dpverify.mechanisms.noise.laplace import laplace
 from dpverify.mechanisms.selection.sparse_vector import first_below, svt1, svt2, svt4, svt6
@@ -33,7 +32,7 @@ from dpverify.verifiers.privacy.all_sizes import homogeneous_theorem
 from dpverify.verifiers.privacy.all_sizes.domains import Endless, Histograms
 from dpverify.verifiers.privacy.all_sizes.homogeneous import RealSum, homogeneous
 from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
-from dpverify.verifiers.privacy.question import privacy_guarantee
+from dpverify.verifiers.privacy.question import Question, privacy_guarantee
 
 ONE_MORE = Fraction(1, 1000)
 
@@ -82,11 +81,10 @@ def is_discrete(draw: Draw, scores: Sequence[Any], *, epsilon: Exact) -> bool:
 def _cones(
     mechanism: Any, domain: Endless, relation: Any = scores_linf, *, share: Any = 1, delta: Any = 0, **given: Any
 ) -> int | None:
-    epsilon = number_of(symbol := EpsilonSymbol(handed_out=True))
+    epsilon = number_of(EpsilonSymbol(handed_out=True))
     claim = privacy_guarantee(epsilon * share, delta)
-    parameters = parameters_for(mechanism, claim._asdict(), {"epsilon": epsilon, **given})
-    laws = LawsOnCharts(mechanism, parameters, domain, Limits())
-    return homogeneous_theorem.holds(laws, domain, relation, claim, symbol)
+    question = Question(mechanism, domain, relation, claim, {"epsilon": epsilon, **given}, Limits())
+    return homogeneous_theorem.holds(LawsOnCharts(question, domain), question, domain)
 
 
 HELD: list[tuple[Any, int, Any, Any, dict[str, Any]]] = [

@@ -10,19 +10,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.verifiers.privacy.all_sizes.laws_on import laws_on
 
 from dpverify.mechanisms import discrete_laplace
 from dpverify.mechanisms.exact.errors import Cut
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.exact.orthants import Chart
-from dpverify.mechanisms.laws.limits import Limits
 from dpverify.mechanisms.selection import choosing_mechanism
 from dpverify.verifiers import Histograms, Scores, replace_one, scores_linf
 from dpverify.verifiers.privacy import BoundedGrowth, OrMore, ScoreGaps, bounded_growth, gaps_linf
 from dpverify.verifiers.privacy.all_sizes.constants import constants_of
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import as_endless
-from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.located import At, DecidedRegions, coordinates, side_of
 from dpverify.verifiers.privacy.all_sizes.points import (
     Chances,
@@ -143,7 +142,7 @@ def threshold(draw: Any, rows: Any) -> Any:
 
 def test_the_leaf_of_a_point_is_the_region_that_was_decided() -> None:
     domain = Histograms((0, 1))
-    laws = LawsOnCharts(threshold, {}, domain, Limits())
+    laws = laws_on(domain, threshold, {})
     found = decide(domain.regions(replace_one), laws, PrivacyGuarantee(exact(1), exact(0)), lambda _: True)
     assert isinstance(found, Proved) and len(found.regions.cuts) > 5
     (start,) = found.regions.starts

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.examples import few
+from tests.verifiers.privacy.all_sizes.laws_on import laws_on
 
-from dpverify.mechanisms import Limits, clamp, discrete_laplace, distribution, exponential, laplace
+from dpverify.mechanisms import clamp, discrete_laplace, distribution, exponential, laplace
 from dpverify.mechanisms.exact.errors import Cut
 from dpverify.mechanisms.exact.exact_numbers import exact
 from dpverify.mechanisms.laws.substitution import Substitution
 from dpverify.verifiers import Scores, ScoreSpace, Status, check_privacy, scores_linf
 from dpverify.verifiers.privacy.all_sizes.domains import orthants_of
-from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.tabulation import same_law
 
 
@@ -89,7 +89,7 @@ def runs(draw: Any, scores: Any, *, program: Program) -> Any:
 
 def _laws(program: Program, solutions: int) -> list[tuple[Any, Any]]:
     """The charts on which the program has one law, with these."""
-    laws = LawsOnCharts(runs, {"program": program}, Scores(solutions=solutions), Limits())
+    laws = laws_on(Scores(solutions=solutions), runs, {"program": program})
     waiting = list(orthants_of(solutions))
     found = []
     while waiting:

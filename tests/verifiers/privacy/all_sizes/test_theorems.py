@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.verifiers.privacy.all_sizes.laws_on import laws_on
 from tests.verifiers.privacy.every_epsilon import failing
 
 from dpverify.mechanisms import discrete_laplace, laplace, symbolic
@@ -21,7 +22,7 @@ from dpverify.mechanisms.exact.elementary import exp, log
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, exact, total
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.mechanisms.laws.mechanism import Draw, exact_parameters
+from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.mechanisms.noise import truncated_laplace
 from dpverify.mechanisms.noise.exponential import exponential_noise
@@ -45,7 +46,6 @@ from dpverify.verifiers.privacy import ScoreGaps, gaps_linf
 from dpverify.verifiers.privacy.all_sizes import noisy_max_theorem
 from dpverify.verifiers.privacy.all_sizes.decision import Proved, decide
 from dpverify.verifiers.privacy.all_sizes.domains import Scores
-from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 from dpverify.verifiers.privacy.all_sizes.question import AllScores, OfScores, all_scores
 from dpverify.verifiers.privacy.all_sizes.stability_theorem import representatives
 from dpverify.verifiers.privacy.question import Question, no_neighbours, privacy_guarantee
@@ -83,8 +83,7 @@ def by_charts(
     """What is decided without theorems."""
     domain = Scores(solutions=solutions)
     claim = privacy_guarantee(epsilon, delta)
-    parameters = exact_parameters(parameters_for(mechanism, claim._asdict(), {"epsilon": 1, **given}))
-    laws = LawsOnCharts(mechanism, parameters, domain, Limits())
+    laws = laws_on(domain, mechanism, parameters_for(mechanism, claim._asdict(), {"epsilon": 1, **given}))
     return (
         Status.PROVED
         if isinstance(decide(domain.regions(relation), laws, claim, lambda _: True), Proved)
@@ -326,7 +325,7 @@ def test_gaps_of_neighbours_are_those_of_their_representatives(solutions: int, s
 def test_charts_say_the_same_of_a_dist(mechanism: Any, relation: Any) -> None:
     parameters = {"epsilon": 1, "delta": TENTH}
     domain = Scores(solutions=2)
-    laws = LawsOnCharts(mechanism, exact_parameters(parameters), domain, Limits())  # for all claims
+    laws = laws_on(domain, mechanism, parameters)  # for all claims
     for epsilon, delta in ((1, TENTH), (1, TENTH - DELTA_TINY), (HALF, Fraction(1, 7))):
         statuses = []
         for solutions in (2, 3, OrMore(5)):

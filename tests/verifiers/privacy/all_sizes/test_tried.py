@@ -49,10 +49,11 @@ def tried(
     assert endless is not None
     claim = PrivacyGuarantee(exact(epsilon), exact(0))
     limits, given = limits or Limits(), given or {}
-    laws = LawsOnCharts(mechanism, given, endless, limits)
+    question = Question(mechanism, endless, relation, claim, given, limits)
+    laws = LawsOnCharts(question, endless)
     found = decide(endless.regions(relation), laws, claim, lambda _: True)
     assert isinstance(found, Proved), "regions alone do not tell"
-    attempt = Trying(Question(mechanism, endless, relation, claim, given, limits), endless)
+    attempt = Trying(question, endless)
     return attempt.by_regions(laws, found.regions), laws
 
 

@@ -11,10 +11,10 @@ from random import random
 from typing import Any
 
 import pytest
+from tests.verifiers.privacy.all_sizes.laws_on import laws_on
 
 from dpverify.mechanisms import bernoulli, discrete_laplace, laplace, log, uniform
 from dpverify.mechanisms.exact.errors import InputError
-from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import (
     Histograms,
     Multisets,
@@ -26,7 +26,6 @@ from dpverify.verifiers import (
     scores_linf,
 )
 from dpverify.verifiers.privacy import BoundedGrowth, OrMore, bounded_growth
-from dpverify.verifiers.privacy.all_sizes.laws import LawsOnCharts
 
 pytestmark = pytest.mark.usefixtures("not_tried")
 
@@ -176,7 +175,7 @@ def by_chance_where_scores_are_known(draw: Any, scores: Any) -> Any:
 
 def test_chance_from_elsewhere_is_told_of_and_not_what_it_did() -> None:
     domain = Scores(solutions=1)
-    laws = LawsOnCharts(by_chance_where_scores_are_known, {}, domain, Limits())  # `check_privacy` refuses `type`
+    laws = laws_on(domain, by_chance_where_scores_are_known, {})  # `check_privacy` refuses `type`
     for region in domain.regions(scores_linf):
         with pytest.raises(InputError, match="chance came from the random module"):
             laws.distribution(region.left)
