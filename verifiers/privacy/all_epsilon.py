@@ -125,6 +125,7 @@ class _Cells:
         self._points: dict[int, Symbol] = {}
         self._samples: dict[Symbol, Exact] = {}
         self._substitutions: dict[tuple[Symbol, _Cell], Substitution] = {}
+        self._at_numbers = case.subject.enumeration()
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
         """The law of the mechanism on a database, for every ε."""
@@ -165,7 +166,7 @@ class _Cells:
         """
         there = self._at_a_number(cell, law).law
         epsilon = self._samples[cell]
-        if not same_law(there, self._law(epsilon, database, self._case.subject.enumeration())):
+        if not same_law(there, self._law(epsilon, database, self._at_numbers)):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
                     f"{name_of(self._case.mechanism)} on {database!r} releases numbers that share noise, whose ratio "
