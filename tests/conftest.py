@@ -30,6 +30,8 @@ gc.set_threshold(200_000, 100, 50)
 TESTS = Path(__file__).parent
 MANY_PROCESSES = (
     "mutants",
+    "mechanisms/laws/test_hidden_chance.py",
+    "mechanisms/laws/test_returns.py",
     "mechanisms/noise",
     "test_architecture.py",
     "test_examples.py",
@@ -39,6 +41,10 @@ MANY_PROCESSES = (
     "verifiers/audit",
     "verifiers/commands",
     "verifiers/mutation",
+    "verifiers/privacy/test_executors.py",
+    "verifiers/privacy/test_pairs_shared_out.py",
+    "verifiers/privacy/test_repetition.py",
+    "verifiers/privacy/test_sharing.py",
     "verifiers/processes",
     "verifiers/reach",
     "verifiers/test_pytest_gate.py",

@@ -126,6 +126,7 @@ class _Cells(Finder[_Piecewise]):
         self._points: dict[int, EpsilonSymbol] = {}
         self._samples: dict[EpsilonSymbol, Exact] = {}
         self._substitutions: dict[tuple[EpsilonSymbol, _Cell], Substitution] = {}
+        self._at_numbers = experiment.question.enumeration()
 
     def law(self, database: Hashable, enumeration: Enumeration) -> _Piecewise:
         """The law of the mechanism on a database, for every ε."""
@@ -166,7 +167,7 @@ class _Cells(Finder[_Piecewise]):
         """
         there = self._at_a_number(cell, law).law
         epsilon = self._samples[cell]
-        if not same_law(there, self._law(epsilon, database, self._question.enumeration())):
+        if not same_law(there, self._law(epsilon, database, self._at_numbers)):
             if isinstance(law, ReleasedDistribution) and not all(map(ties_are_known, law.released)):
                 raise InputError(
                     f"{self._name} on {database!r} releases numbers that share noise, whose ratio "
