@@ -182,20 +182,24 @@ def is_too_many(seen: int, draws: int, p: Fraction, error: Fraction) -> bool:
 
 def _as_a_whole(pilot: Sequence[int], seen: Sequence[int], law: LawCells, error: Fraction) -> bool:
     """Whether all cells of a database together refute the model's law, wherever one stops."""
+    if any(times and p == 0 for times, p in zip(seen, law.probabilities, strict=True)):
+        return True
     with ctx.workprec(_PRECISION):
-        found, before, now = arb(0), arb(0), 0
-        for first, times, p in zip(pilot, seen, law.probabilities, strict=True):
-            if p == 0:
-                if times:
-                    return True
-                continue
-            prior = arb(first) + arb(fmpq(1, 2))
-            found += (prior + times).lgamma() - prior.lgamma()
-            if times:
-                found -= times * enclosure(p, _PRECISION).log()
-            before, now = before + prior, now + times
-        found += before.lgamma() - (before + now).lgamma()
-        return bool(found > -arb(fmpq(error.numerator, error.denominator)).log())
+        return bool(log_evidence(pilot, seen, law) > -arb(fmpq(error.numerator, error.denominator)).log())
+
+
+def log_evidence(pilot: Sequence[int], seen: Sequence[int], law: LawCells) -> arb:
+    """The logarithm of the likelihood of counts, averaged over laws near that of a pilot, over that of the model."""
+    found, before, now = arb(0), arb(0), 0
+    for first, times, p in zip(pilot, seen, law.probabilities, strict=True):
+        if p == 0:
+            continue
+        prior = arb(first) + arb(fmpq(1, 2))
+        found += (prior + times).lgamma() - prior.lgamma()
+        if times:
+            found -= times * enclosure(p, _PRECISION).log()
+        before, now = before + prior, now + times
+    return found + before.lgamma() - (before + now).lgamma()
 
 
 def in_words(share: Fraction) -> str:

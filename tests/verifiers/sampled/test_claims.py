@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, exp, laplace, log, run
+from dpverify.mechanisms import InputError, bernoulli, discrete_laplace, exact, exp, laplace, log, run
 from dpverify.mechanisms.laws.mechanism import Draw
 from dpverify.verifiers import Claim, SampledClaim, Status, Tuples, check_sampled
+from dpverify.verifiers.sampled.evidence import Prior, Tally, refutes, refutes_anywhere
 from dpverify.verifiers.sampled.pilot import MOST_TESTS
-from dpverify.verifiers.sampled.privacy_audit import Asked
+from dpverify.verifiers.sampled.privacy_audit import Asked, Counted, Found, Gathered, found_in
 from dpverify.verifiers.sampled.samplers import Unseeded
 
 BITS = Tuples((0, 1), size=1)
@@ -105,11 +106,11 @@ def test_low_bits_of_floats_tell_the_answer_and_may_be_left_out_of_question() ->
 
 
 def test_the_simulator_of_the_project_has_no_such_bits() -> None:
-    def exact(draw: Draw, rows: tuple[int, ...]) -> Any:
+    def simulated(draw: Draw, rows: tuple[int, ...]) -> Any:
         return sum(rows) + draw(laplace(2))
 
     def sampler(rows: tuple[int, ...], rng: Rng) -> Any:
-        return run(exact, rows, seed=int(rng.integers(2**60)))
+        return run(simulated, rows, seed=int(rng.integers(2**60)))
 
     assert check_sampled(claim(sampler=sampler, epsilon=F(1, 2), draws=3_000)).verdict is Status.INCONCLUSIVE
 
@@ -199,12 +200,12 @@ def test_pairs_are_the_worst_of_a_model_those_of_a_list_or_examples_of_a_strateg
     def first_alone(draw: Draw, rows: tuple[int, ...]) -> Any:
         return draw(bernoulli(exp(1) / (1 + exp(1)) if rows == (1, 0) else F(1, 2)))
 
-    exact = Claim(id="first", mechanism=first_alone, domain=Tuples((0, 1), size=2), epsilon=1, delta=0)
+    first = Claim(id="first", mechanism=first_alone, domain=Tuples((0, 1), size=2), epsilon=1, delta=0)
 
     def shipped(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
         return (rng.random(size) < (0.731 if rows == (1, 0) else 0.5)).astype(int)
 
-    worst = check_sampled(claim(sampler=shipped, domain=None, pairs=exact, epsilon=F(1, 4), expected=Status.REFUTED))
+    worst = check_sampled(claim(sampler=shipped, domain=None, pairs=first, epsilon=F(1, 4), expected=Status.REFUTED))
     assert worst.verdict is Status.REFUTED and worst.databases == 2
     assert "(1, 0)" in (worst.tests[0].left, worst.tests[0].right)
     listed = check_sampled(claim(domain=None, pairs=[((0,), (1,))]))
@@ -334,6 +335,17 @@ def test_no_draw_of_the_pilot_is_used_again() -> None:
 def test_the_errors_of_all_tests_on_the_way_and_at_the_end_add_up_to_that_of_the_claim() -> None:
     asked = Asked(claim().asked_of_privacy[0], claim().asked_of_privacy[1], 100, F(1, 1000))
     assert 2 * MOST_TESTS * asked.each <= F(1, 1000)
+
+
+def test_an_interval_for_a_fixed_number_of_draws_is_asked_only_where_all_were_made() -> None:
+    tally, prior = Tally(2_240, 2_000, 20_000), Prior(0, 0, 0)
+    assert refutes(tally, exact(0), exact(0), F(1, 80)) and not refutes_anywhere(
+        tally, prior, exact(0), exact(0), F(1, 80)
+    )
+    counts = Gathered([Counted("x", "y", "an event", prior, tally)], 200, 20_000, 2)
+    early, all_made = (Asked(exact(0), exact(0), draws, F(1, 10)) for draws in (40_000, 20_000))
+    assert found_in(counts, early) == Found(None, None, 0)
+    assert found_in(counts, all_made).refuted_by == 0 and (found_in(counts, all_made).ruled_out or 0) > 0
 
 
 def chosen_among_many(rows: tuple[int, ...], rng: Rng, size: int) -> Any:
