@@ -93,8 +93,12 @@ def parts_of_parts(draw: Draw, rows: Rows) -> Any:
     return tuple(draw.each(told, (row, row)) for row in rows)
 
 
+def by_a_call(draw: Draw, rows: Rows) -> Any:
+    return with_names(draw, rows[1:]), of_a_function(draw, rows)
+
+
 @pytest.mark.parametrize(
-    "mechanism", [of_a_function, of_a_sub_mechanism, with_names, of_real_numbers, twice, parts_of_parts]
+    "mechanism", [of_a_function, of_a_sub_mechanism, with_names, of_real_numbers, twice, parts_of_parts, by_a_call]
 )
 @pytest.mark.parametrize("rows", [(1, 0), (0, 1, 1)])
 def test_what_is_read_has_the_law_of_the_program(mechanism: Any, rows: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,13 +113,13 @@ def test_what_is_read_has_the_law_of_the_program(mechanism: Any, rows: Rows, mon
 
 def the_one_before(draw: Draw, rows: Rows) -> Any:
     """The value of an item depends on the one before it."""
-    seen: list[int] = []
+    seen: Any = []
     return tuple(seen.append(told(draw, row)) or sum(seen) for row in rows)
 
 
 def drawn_or_not(draw: Draw, rows: Rows) -> Any:
     """Whether an item is drawn depends on the one before it."""
-    seen = [0]
+    seen: Any = [0]
     return tuple(told(draw, row) if seen[-1] == 0 and not seen.append(row) else 0 for row in rows)
 
 
@@ -194,6 +198,16 @@ def another_draw(draw: Draw, rows: Rows) -> Any:
     return tuple(1 - row if draw(bernoulli(P)) else row for row in rows)
 
 
+def sum_of_a_call(draw: Draw, rows: Rows) -> Any:
+    """A function gives what is read, and what it gives is used."""
+    return sum(of_a_function(draw, rows))
+
+
+def its_own(draw: Draw, rows: Rows) -> Any:
+    """A function that calls itself."""
+    return its_own(draw, rows[1:]) if rows else ()
+
+
 def tuple_of(draw: Draw, rows: Rows) -> Any:
     """`tuple` is something else."""
     tuple = sum
@@ -215,6 +229,8 @@ NOT_READ = [
     nested,
     another_draw,
     tuple_of,
+    sum_of_a_call,
+    its_own,
 ]
 
 
