@@ -176,14 +176,21 @@ class _Reading:
     def _is_builtin(self, name: str) -> bool:
         return name not in self._own and name not in self._globals
 
-    def _of(self, node: Any) -> Any:
-        """What is returned, with comprehensions in it read."""
+    def _of(self, node: Any, *, is_alone: bool = True) -> Any:
+        """What is returned, with comprehensions in it read; beside others each number that draws, too."""
         if isinstance(node, ast.Tuple):
-            node.elts = [self._of(part) for part in node.elts]
+            node.elts = [self._of(part, is_alone=is_alone and len(node.elts) == 1) for part in node.elts]
             return node
         match node:
             case ast.Call(func=ast.Name(id="tuple"), args=[ast.GeneratorExp() | ast.ListComp() as made], keywords=[]):
                 return self._each(made) or node
+        if not is_alone and _named(node, self._draw) and not _binds(node):
+            self.found = True
+            given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
+            items = ast.Tuple([ast.Constant(None)], ast.Load())
+            one = ast.Subscript(self._call(ast.Lambda(given, node), items), ast.Constant(0), ast.Load())
+            return ast.copy_location(one, node)
+        match node:
             case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=first), *_]) if (
                 first == self._draw and name not in self._own
             ):
@@ -202,15 +209,22 @@ class _Reading:
         names = {node.id for node in ast.walk(made.elt) if isinstance(node, ast.Name)}
         if self._draw not in names or self._draw in _stored([target]) or _named(items, self._draw):
             return None
-        if any(isinstance(node, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for node in ast.walk(made)):
+        if _binds(made):
             return None
         self.found = True
         one = ast.comprehension(target, ast.Tuple([ast.Name(_ITEM, ast.Load())], ast.Load()), [], 0)
         body = ast.Subscript(ast.ListComp(made.elt, [one]), ast.Constant(0), ast.Load())
         given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
-        each = ast.Name(_EACH, ast.Load())
-        call = ast.Call(each, [ast.Name(self._draw, ast.Load()), ast.Lambda(given, body), items], [])
-        return ast.copy_location(call, made)
+        return ast.copy_location(self._call(ast.Lambda(given, body), items), made)
+
+    def _call(self, function: ast.Lambda, items: ast.expr) -> ast.Call:
+        return ast.Call(ast.Name(_EACH, ast.Load()), [ast.Name(self._draw, ast.Load()), function, items], [])
+
+
+def _binds(node: ast.AST) -> bool:
+    """Whether an expression does something to what is around it, or is none that ends in one go."""
+    doing = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
+    return any(isinstance(inner, doing) for inner in ast.walk(node))
 
 
 def _returns(body: Iterable[ast.stmt]) -> Iterator[ast.Return]:
