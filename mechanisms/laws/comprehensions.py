@@ -4,7 +4,8 @@
 
 Each item is a function of its variable, of `draw`, and of what the comprehension sees around it. Where nothing of that
 can change, what one item draws says nothing of another one, neither of its value nor of whether and how it is drawn.
-The comprehension has to stand in what is returned, as it is or in tuples: so nothing else can be done with its items.
+The comprehension has to stand in what is returned, as it is or in tuples, by the mechanism or by a function that it
+calls for what it returns: so nothing else can be done with its items.
 
 The source is read, and has to be that of the code that runs: it is compiled again, and must come out the same. What
 cannot be read so is run as it is.
@@ -25,6 +26,7 @@ from dpverify.mechanisms.laws.fixed_values import key_of_call
 from dpverify.mechanisms.laws.mechanism import Mechanism
 
 _EACH: Final = "_dpverify_each"
+_CALLED: Final = "_dpverify_called"
 _ITEM: Final = "_dpverify_item"
 _AROUND: Final = "_dpverify_around"
 
@@ -50,12 +52,13 @@ def as_each(mechanism: Mechanism) -> Mechanism | None:
     if key not in _READ:
         if len(_READ) >= _MOST:
             _READ.clear()
+        _READ[key] = None  # for functions that call each other
         _READ[key] = _read(mechanism)
     read = _READ[key]
     if read is None:
         return None
     cells = dict(zip(code.co_freevars, mechanism.__closure__ or (), strict=True))
-    cells[_EACH] = CellType(each_of)
+    cells |= {_EACH: CellType(each_of), _CALLED: CellType(called)}
     around = tuple(cells[name] for name in read.co_freevars)
     found = FunctionType(read, mechanism.__globals__, mechanism.__name__, mechanism.__defaults__, around)
     found.__kwdefaults__ = mechanism.__kwdefaults__
@@ -70,6 +73,11 @@ def each_of(draw: Any, function: Callable[..., Any], items: Iterable[Any]) -> tu
     return tuple(draw.each(function, found))
 
 
+def called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is called for what is returned, with its comprehensions read where it has some."""
+    return as_each(function) or function
+
+
 def _read(mechanism: FunctionType) -> CodeType | None:
     tree = _source(mechanism)
     if tree is None or not tree.args.args:
@@ -81,7 +89,7 @@ def _read(mechanism: FunctionType) -> CodeType | None:
     if not reading.found:
         return None
     code = _compiled(tree, mechanism)
-    known = {*mechanism.__code__.co_freevars, _EACH}
+    known = {*mechanism.__code__.co_freevars, _EACH, _CALLED}
     return code if code is not None and known.issuperset(code.co_freevars) else None
 
 
@@ -102,7 +110,7 @@ def _compiled(tree: ast.FunctionDef, mechanism: FunctionType) -> CodeType | None
     """The code of a definition, inside a function that has what it sees around it."""
     around = ast.parse(f"def {_AROUND}():\n    pass").body[0]
     assert isinstance(around, ast.FunctionDef), "it is one"
-    names = [*mechanism.__code__.co_freevars, _EACH]
+    names = [*mechanism.__code__.co_freevars, _EACH, _CALLED]
     around.body = [
         ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None), lineno=1, col_offset=0) for name in names
     ]
@@ -168,14 +176,27 @@ class _Reading:
     def _is_builtin(self, name: str) -> bool:
         return name not in self._own and name not in self._globals
 
-    def _of(self, node: Any) -> Any:
-        """What is returned, with comprehensions in it read."""
+    def _of(self, node: Any, *, is_alone: bool = True) -> Any:
+        """What is returned, with comprehensions in it read; beside others each number that draws, too."""
         if isinstance(node, ast.Tuple):
-            node.elts = [self._of(part) for part in node.elts]
+            node.elts = [self._of(part, is_alone=is_alone and len(node.elts) == 1) for part in node.elts]
             return node
         match node:
             case ast.Call(func=ast.Name(id="tuple"), args=[ast.GeneratorExp() | ast.ListComp() as made], keywords=[]):
                 return self._each(made) or node
+        if not is_alone and _named(node, self._draw) and not _binds(node):
+            self.found = True
+            given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
+            items = ast.Tuple([ast.Constant(None)], ast.Load())
+            one = ast.Subscript(self._call(ast.Lambda(given, node), items), ast.Constant(0), ast.Load())
+            return ast.copy_location(one, node)
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=first), *_]) if (
+                first == self._draw and name not in self._own
+            ):
+                if as_each(self._globals.get(name, tuple)) is not None:
+                    self.found = True
+                    node.func = ast.Call(ast.Name(_CALLED, ast.Load()), [node.func], [])
         return node
 
     def _each(self, made: ast.GeneratorExp | ast.ListComp) -> ast.Call | None:
@@ -188,15 +209,22 @@ class _Reading:
         names = {node.id for node in ast.walk(made.elt) if isinstance(node, ast.Name)}
         if self._draw not in names or self._draw in _stored([target]) or _named(items, self._draw):
             return None
-        if any(isinstance(node, ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await) for node in ast.walk(made)):
+        if _binds(made):
             return None
         self.found = True
         one = ast.comprehension(target, ast.Tuple([ast.Name(_ITEM, ast.Load())], ast.Load()), [], 0)
         body = ast.Subscript(ast.ListComp(made.elt, [one]), ast.Constant(0), ast.Load())
         given = ast.arguments([], [ast.arg(self._draw), ast.arg(_ITEM)], None, [], [], None, [])
-        each = ast.Name(_EACH, ast.Load())
-        call = ast.Call(each, [ast.Name(self._draw, ast.Load()), ast.Lambda(given, body), items], [])
-        return ast.copy_location(call, made)
+        return ast.copy_location(self._call(ast.Lambda(given, body), items), made)
+
+    def _call(self, function: ast.Lambda, items: ast.expr) -> ast.Call:
+        return ast.Call(ast.Name(_EACH, ast.Load()), [ast.Name(self._draw, ast.Load()), function, items], [])
+
+
+def _binds(node: ast.AST) -> bool:
+    """Whether an expression does something to what is around it, or is none that ends in one go."""
+    doing = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await, ast.Starred)
+    return any(isinstance(inner, doing) for inner in ast.walk(node))
 
 
 def _returns(body: Iterable[ast.stmt]) -> Iterator[ast.Return]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product as combinations
 from math import prod
@@ -143,6 +143,34 @@ def _size(part: PartRelease | NoisyPart) -> int:
     return len(part.probabilities) if isinstance(part, PartRelease) else part.law.size
 
 
+def some_in_full(law: Distribution[Any], chosen: Mapping[Hashable, Container[int]]) -> Distribution[Any]:
+    """The law with some parts of some templates in full, by their places: for each template which of them."""
+    if not isinstance(law, ReleasedDistribution):
+        return law
+    finite, released = dict(law.finite), {t: dict(ways) for t, ways in law.released.items() if t not in chosen}
+    found: dict[Hashable, dict[Releases, list[Exact]]] = {}
+    for template in chosen:
+        for releases, weight in law.released.get(template, {}).items():
+            others, parts = _apart(template, releases)
+            options = [_alternatives(part) if i in chosen[template] else _KEPT for i, part in enumerate(parts)]
+            left = tuple(part for i, part in enumerate(parts) if i not in chosen[template])
+            for ways in combinations(*options):
+                outcome, rest = spliced(template, (*others, *left), [filling for filling, _ in ways])
+                found.setdefault(outcome, {}).setdefault(rest, []).append(product((weight, *(p for _, p in ways))))
+    for outcome, of_outcome in found.items():
+        for rest, ps in of_outcome.items():
+            if rest:
+                of_template = released.setdefault(outcome, {})
+                of_template[rest] = total((*ps, of_template[rest])) if rest in of_template else total(ps)
+            else:
+                finite[outcome] = total((*ps, finite[outcome])) if outcome in finite else total(ps)
+    return ReleasedDistribution(finite, released) if released else Distribution.of_probabilities(finite)
+
+
+_KEPT: Final[list[tuple[Filling | None, Exact]]] = [(None, ONE)]
+"""Of a part that stays as it is."""
+
+
 def expanded(law: Distribution[Any], chosen: Container[Hashable] | None = None) -> Distribution[Any]:
     """The law with the outcomes of independent parts in their place: in all templates, or in those `chosen`."""
     if not isinstance(law, ReleasedDistribution) or not law.has_parts:
@@ -186,12 +214,12 @@ def _in_full(
         yield outcome, releases, tuple(p for _, p in chosen)
 
 
-def _alternatives(part: PartRelease | NoisyPart) -> list[tuple[Kept, Exact]]:
+def _alternatives(part: PartRelease | NoisyPart) -> list[tuple[Filling | None, Exact]]:
     """What a part may be, with the probability of each."""
     if isinstance(part, PartRelease):
         return [(Kept(outcome, ()), p) for outcome, p in part.probabilities.items()]
     law = part.law
-    plain = [(Kept(outcome, ()), p) for outcome, p in law.finite.items()]
+    plain: list[tuple[Filling | None, Exact]] = [(Kept(outcome, ()), p) for outcome, p in law.finite.items()]
     return plain + [(Kept(t, releases), p) for t, ways in law.released.items() for releases, p in ways.items()]
 
 

@@ -6,12 +6,13 @@ fall off at several rates has no cells that are events: it is put in full.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 from dpverify.mechanisms.exact.errors import InputError, Undecided
 from dpverify.mechanisms.exact.exact_numbers import Exact, total
-from dpverify.mechanisms.laws.keeping import expanded, outcomes_in
+from dpverify.mechanisms.laws.keeping import some_in_full
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
@@ -26,24 +27,39 @@ def with_parts_on_cells(
     Raises `Undecided` where parts would have to be put in full, and are too many for that.
     """
     made: dict[tuple[Hashable, int], dict[int, PartRelease]] = {}
-    in_full: set[Hashable] = set()
+    in_full: dict[Hashable, set[int]] = {}
     for template, places in _places(laws).items():
         for place, parts in enumerate(places):
             if any(isinstance(part, NoisyPart) for part in parts):
                 try:
                     made[template, place] = _on_cells(parts, lumped)
                 except InputError:  # tails of several rates
-                    in_full.add(template)
+                    in_full.setdefault(template, set()).add(place)
     if in_full:
-        count = max(outcomes_in(law) for law in laws if isinstance(law, ReleasedDistribution))
+        laws = [_replaced(law, made) for law in laws]
+        count = max(_count(law, in_full) for law in laws)
         if count > limits.outcomes:
             raise Undecided(
-                f"independent parts with real numbers, or with tails of several rates, have {count:,} outcomes "
+                f"independent parts with real numbers, or with tails of several rates, come about in {count:,} ways "
                 f"together; so far they are put in full: return fewer of them, or {raise_limit('outcomes')}"
             )
-        laws = [expanded(law, in_full) for law in laws]
-        made = {(template, place): found for (template, place), found in made.items() if template not in in_full}
+        return [some_in_full(law, in_full) for law in laws]
     return [_replaced(law, made) for law in laws]
+
+
+def _count(law: Law, in_full: Mapping[Hashable, Container[int]]) -> int:
+    """In how many ways the outcomes of a law come about when some parts of some templates are put in full."""
+    if not isinstance(law, ReleasedDistribution):
+        return 0
+    return sum(
+        prod(
+            part.law.size if isinstance(part, NoisyPart) else len(part.probabilities)
+            for i, part in enumerate(releases[len(releases) - parts_in(template) :])
+            if i in places and isinstance(part, NoisyPart | PartRelease)
+        )
+        for template, places in in_full.items()
+        for releases in law.released.get(template, ())
+    )
 
 
 def _places(laws: Sequence[Law]) -> dict[Hashable, list[list[PartRelease | NoisyPart]]]:

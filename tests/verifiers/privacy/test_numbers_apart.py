@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import product as combinations
 from typing import Any
 
 import pytest
@@ -188,17 +189,13 @@ def test_what_is_separated_is_the_same_law(seed: int) -> None:
         ways = {way: weight for way, weight in ways.items() if weight}
     if not ways:
         return
-    found = separated({way: exact(weight) for way, weight in ways.items()}, 3)
+    found: Any = separated({way: exact(weight) for way, weight in ways.items()}, 3)
     again: dict[Any, Any] = {}
     for rest, weight in found.rest.items():
         numbers = iter(rest)
-        options: list[list[tuple[Any, Any]]] = [
-            [(next(numbers), ONE)] if mixture is None else list(mixture.items()) for mixture in found.mixtures
-        ]
-        for a, p in options[0]:
-            for b, q in options[1]:
-                for c, r in options[2]:
-                    again[a, b, c] = product((weight, p, q, r))
+        options = [[(next(numbers), ONE)] if mixture is None else list(mixture.items()) for mixture in found.mixtures]
+        for chosen in combinations(*options):
+            again[tuple(value for value, _ in chosen)] = product((weight, *(p for _, p in chosen)))
     assert again == ways
 
 

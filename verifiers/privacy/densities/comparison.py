@@ -27,7 +27,7 @@ from dpverify.mechanisms.laws.released_reals import Interval
 from dpverify.mechanisms.laws.templates import has_tail
 from dpverify.verifiers.privacy.answers import Law
 from dpverify.verifiers.privacy.densities import normal
-from dpverify.verifiers.privacy.densities.boxes import AnyFactor, Choice, positive_boxes
+from dpverify.verifiers.privacy.densities.boxes import AnyFactor, Choice, choices_of_part, positive_boxes
 from dpverify.verifiers.privacy.densities.cells import (
     Cell,
     Positive,
@@ -54,6 +54,7 @@ from dpverify.verifiers.privacy.densities.strata import (
     pair_of,
     strata_of,
 )
+from dpverify.verifiers.privacy.densities.tied import Box as TiedBox
 from dpverify.verifiers.privacy.densities.tied import largest_tied_ratio, positive_tied_boxes
 from dpverify.verifiers.privacy.law_table import Ids, LawTable, Missing
 from dpverify.verifiers.privacy.numbers_apart import has_number_slots
@@ -250,15 +251,22 @@ class Densities:
         if ratio is not None and ratio.is_at_most(factor):
             return None
         weights, factors = stratum.factors
+        best = [choices_of_part(part)[0] for part in factors if isinstance(part, FiniteFactor)]
+        parts = {i: named for choice in best for i, named in choice.parts.items()}
+        reals = [part for part in factors if isinstance(part, Factor)]
         for tied in stratum.tied:
             others = [other for other in stratum.tied if other is not tied]
-            p = product((weights.p, *(_masses(part)[0] for part in factors), *(other.p.mass for other in others)))
-            q = product((weights.q, *(_masses(part)[1] for part in factors), *(other.q.mass for other in others)))
-            boxes = positive_tied_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
+            p, q = product((weights.p, *(c.p for c in best))), product((weights.q, *(c.q for c in best)))
+            p = product((p, *(_masses(part)[0] for part in reals), *(other.p.mass for other in others)))
+            q = product((q, *(_masses(part)[1] for part in reals), *(other.q.mass for other in others)))
+            if q is ZERO:
+                boxes = [TiedBox(((None, None),) * len(tied.coordinates), tied.p.mass, tied.q.mass)]
+            else:
+                boxes = positive_tied_boxes(tied.p, tied.q, product((factor, q, 1 / p)))
             if boxes:
                 return [
                     Event(
-                        OnBox(stratum.named({}), tuple(zip(tied.coordinates, box.cells, strict=True))),
+                        OnBox(stratum.named(parts), tuple(zip(tied.coordinates, box.cells, strict=True))),
                         product((p, box.p)),
                         product((q, box.q)),
                     )
