@@ -178,8 +178,8 @@ class Enumeration:
             raise LimitMet(
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
                 "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
-                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave what "
-                "is computed from released noise to a function, draw.release(noise, then=function), or",
+                "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
+                "what comes of released noise to a function, draw.release(noise, then=function), or",
                 "paths",
             )
         except LimitMet as met:
