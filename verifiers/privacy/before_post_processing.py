@@ -6,7 +6,7 @@ One that fails of them fails of the outcome only where the outcome tells leaves 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,16 +19,15 @@ from dpverify.mechanisms.laws.finer_labels import Label, Labels, Of, Then
 from dpverify.mechanisms.laws.seen_by_value import Seen, differing
 from dpverify.mechanisms.laws.symmetric import Symmetric
 from dpverify.reports.record import Status
-from dpverify.verifiers.privacy.case import Case, Laws, PrivacyClaim, never_repeated, repeated_here
+from dpverify.verifiers.privacy.case import Case, PrivacyClaim, never_repeated, repeated_here
 from dpverify.verifiers.privacy.densities.one_to_one import tells_leaves
 from dpverify.verifiers.privacy.densities.strata import atoms_of, strata_of
+from dpverify.verifiers.privacy.own_events import Decide, refuted_on_its_own
 from dpverify.verifiers.privacy.repetition import Law
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.enclosed import Enclosed
     from dpverify.verifiers.privacy.verdict import Verdict
-
-Decide = Callable[[Case, Laws, PrivacyClaim], "Verdict"]
 
 _SHORT: Final = 60
 
@@ -72,7 +71,8 @@ def decided_before_post_processing(case: Case, claim: PrivacyClaim, decide: Deci
         if tells_leaves(each.laws):
             return _said(each, f"{each.verdict.reason}; in the event, x1, x2 and so on are the noisy numbers")
     if refuted:
-        return _undecided(refuted)
+        own = _on_its_own(case, claim, decide, refuted)
+        return _undecided(refuted) if own is None else own
     if tried:
         return _said(tried[0], tried[0].verdict.reason)
     if doubt is not None:
@@ -108,6 +108,32 @@ def _undecided(refuted: Sequence[_Tried]) -> Verdict:
         _said(best, reason), status=Status.UNDECIDED, epsilon=None, delta=None, worst=None, witness=None, laws=None
     )
     return replace(undecided, refuted_before_post_processing=not seen)
+
+
+def _on_its_own(case: Case, claim: PrivacyClaim, decide: Decide, refuted: Sequence[_Tried]) -> Verdict | None:
+    """The claim refuted by an event about the outcome itself; None where none is found."""
+    best = min(refuted, key=_needed)
+    assert best.verdict.witness is not None, "it is refuted"
+    shapes = {_parts_of(label.expression) for law in best.laws for label in labels_of(law)}
+    if len(shapes) != 1 or any(_functions_in(label.expression) for law in best.laws for label in labels_of(law)):
+        return None
+    pair = best.verdict.witness.left, best.verdict.witness.right
+    witness = refuted_on_its_own(case, claim, decide, pair, *shapes)
+    if witness is None:
+        return None
+    return replace(
+        best.verdict,
+        reason="a pair of neighbours needs more at this ε, by what can be told from the outcome alone",
+        delta=None,
+        epsilon=None,
+        worst=None,
+        witness=witness,
+        laws=None,
+    )
+
+
+def _parts_of(expression: Hashable) -> int | None:
+    return len(expression.operands) if isinstance(expression, Of) and expression.operator == "tuple" else None
 
 
 def _needed(tried: _Tried) -> tuple[bool, float]:

@@ -78,7 +78,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     verdict, scope, ran = _on_all_sizes(claim, verdict, how)
     mutant = None
     if claim.mutant is not None:
-        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict))
+        mutant = _result_of_mutant(claim, claim.mutant, verdict)
     claimed = privacy_claim(claim.epsilon, claim.delta)
     sweep = _swept(claim)
     profile = profile_or_none(verdict.laws)
@@ -170,14 +170,19 @@ def of_all_sizes(claim: Claim) -> Claim:
     return replace(claim, domain=claim.all_sizes, all_sizes=None, parameters=given)
 
 
-def _status_of_mutant(claim: Claim, verdict: Verdict) -> Status:
-    """The verdict on a claim's mutant, from a few pairs where they refute it."""
-    assert claim.mutant is not None
-    if verdict.case is None:
-        return decide(claim, claim.mutant).status
-    if refuted_nearby(claim.mutant, verdict, epsilon=claim.epsilon, delta=claim.delta, parameters=claim.parameters):
-        return Status.REFUTED
-    return decide(claim, claim.mutant).status
+def _result_of_mutant(claim: Claim, mutant: Mechanism, verdict: Verdict) -> MutantResult:
+    """The verdict on a claim's mutant, from a few pairs where they refute it.
+
+    Of a claim that is decided before post-processing it may be refuted there, and says so.
+    """
+    name, said = name_of(mutant), _first_line(mutant)
+    given = {"epsilon": claim.epsilon, "delta": claim.delta, "parameters": claim.parameters}
+    if verdict.case is not None and refuted_nearby(mutant, verdict, **given):  # type: ignore[arg-type]
+        return MutantResult(name, said, Status.REFUTED)
+    found = decide(claim, mutant)
+    if verdict.before_post_processing and found.refuted_before_post_processing:
+        return MutantResult(name, f"{said} (refuted before post-processing)".strip(), Status.REFUTED)
+    return MutantResult(name, said, found.status)
 
 
 def _noise_shares(verdict: Verdict, claim: PrivacyClaim, how: How) -> list[NoiseShare] | None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from dpverify.mechanisms import (
+    AtLeast,
     Draw,
     InputError,
     bernoulli,
@@ -228,6 +229,11 @@ def test_nothing_follows_from_a_refutation_before_post_processing() -> None:
     assert verdict.witness is None and verdict.epsilon is None
 
 
+def says_a_row_of_noise(draw: Draw, rows: Rows) -> Any:
+    first, second = both(draw, rows)
+    return first * second, rows[0] if first > 0 else 0
+
+
 def of_rank_one(draw: Draw, rows: Rows) -> Any:
     first, second = both(draw, rows, whole)
     return first + second, 2 * (first + second)
@@ -247,7 +253,50 @@ def with_a_plain_outcome(draw: Draw, rows: Rows) -> Any:
 
 @pytest.mark.parametrize("mechanism", [of_rank_one, of_two_shapes, with_a_plain_outcome, in_order])
 def test_what_does_not_tell_its_noises_is_never_refuted_by_them(mechanism: Any) -> None:
-    assert decided(mechanism, epsilon=Fraction(1, 10)).status is Status.UNDECIDED
+    """It may be by an event about the outcome itself."""
+    verdict = decided(mechanism, epsilon=Fraction(1, 10))
+    assert not (verdict.status is Status.REFUTED and verdict.before_post_processing)
+    if verdict.witness is not None:
+        assert "before" not in repr(verdict.witness.event)
+
+
+def unprotected_sum(draw: Draw, rows: Rows) -> Any:
+    return sum(rows) / (len(rows) + draw(laplace(2)))
+
+
+def too_little_noise(draw: Draw, rows: Rows) -> Any:
+    return (sum(rows) + draw(laplace(Fraction(1, 4)))) / (len(rows) + draw(laplace(Fraction(1, 4))))
+
+
+def shares_with_too_little(draw: Draw, rows: Rows) -> Any:
+    noisy = tuple(rows.count(i) + draw(laplace(Fraction(1, 4))) for i in (0, 1))
+    return tuple(count / sum(noisy) for count in noisy)
+
+
+def argmax_of_the_truth(draw: Draw, rows: Rows) -> Any:
+    """The numbers are noisy, and the place of the largest is that of the true ones."""
+    true = [rows.count(i) for i in (0, 1)]
+    return counts(draw, rows), true.index(max(true))
+
+
+@pytest.mark.parametrize(
+    "mechanism", [unprotected_sum, too_little_noise, shares_with_too_little, argmax_of_the_truth, says_a_row_of_noise]
+)
+def test_a_wrong_form_is_refuted_on_its_own_outcome(mechanism: Any) -> None:
+    domain, relation = (Multisets((0, 1), sizes=range(3)), add_or_remove_one)
+    if mechanism in (shares_with_too_little, argmax_of_the_truth, says_a_row_of_noise):
+        domain, relation = TWO_BITS, replace_one  # type: ignore[assignment]
+    verdict = decided(mechanism, domain, relation)
+    assert verdict.status is Status.REFUTED and not verdict.before_post_processing
+    assert verdict.witness is not None and verdict.witness.difference > 0
+
+
+def test_the_half_planes_of_a_ratio_have_the_probability_that_they_have() -> None:
+    """Two noises of one scale: |x|/|y| ≥ 1/2 with probability 2/3, and their signs agree with probability 1/2."""
+    witness = decided(too_little_noise, Multisets((0, 1), sizes=range(3)), add_or_remove_one).witness
+    assert witness is not None and witness.left == ()
+    assert witness.event == (AtLeast(Fraction(1, 2)),)
+    assert witness.p == Fraction(1, 3)
 
 
 # --- What sees the data beside the noises
@@ -302,8 +351,7 @@ def in_an_exponent(draw: Draw, rows: Rows) -> Any:
 
 def on_one_branch(draw: Draw, rows: Rows) -> Any:
     """Equal conditions, and expressions that are not: `n if a > 0 else 0`."""
-    first, second = both(draw, rows)
-    return first * second, rows[0] if first > 0 else 0
+    return says_a_row_of_noise(draw, rows)
 
 
 def in_a_condition(draw: Draw, rows: Rows) -> Any:
