@@ -16,6 +16,7 @@ from contextlib import contextmanager, nullcontext
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.epsilon_symbol import DependsOnEpsilon
 from dpverify.mechanisms.exact.errors import (
     InputError,
@@ -42,7 +43,7 @@ from dpverify.mechanisms.laws.comparisons import (
 )
 from dpverify.mechanisms.laws.comprehensions import as_each
 from dpverify.mechanisms.laws.distributions import Distribution
-from dpverify.mechanisms.laws.expressions import Node, linear_in
+from dpverify.mechanisms.laws.expressions import Linear, Node, linear_in
 from dpverify.mechanisms.laws.expressions import in_words as expression_in_words
 from dpverify.mechanisms.laws.failures import call_of as _call
 from dpverify.mechanisms.laws.failures import explained
@@ -63,6 +64,7 @@ from dpverify.mechanisms.laws.implied_facts import Form
 from dpverify.mechanisms.laws.keeping import Keeping, Kept, KeptLaws, Raw, finite, in_full_if_few, released_parts
 from dpverify.mechanisms.laws.law_so_far import LawSoFar
 from dpverify.mechanisms.laws.limits import Limits, checked_limits, raise_limit
+from dpverify.mechanisms.laws.linear_fractions import linear_fraction
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters
 from dpverify.mechanisms.laws.noise_tree import possible_values
 from dpverify.mechanisms.laws.noise_value import (
@@ -200,7 +202,7 @@ class Enumeration:
                 f"has more than {self.limits.paths:,} paths ({len(trail):,} choices on the last one): return the last "
                 "Distribution instead of drawing from it, draw from sub-mechanisms with draw(mechanism, …), draw what "
                 "is returned as it is with draw.each(mechanism, items), which keeps independent parts apart, leave "
-                "what is computed from released noise to a function, draw.release(noise, then=function), or",
+                "what comes of released noise to a function, draw.release(noise, then=function), or",
                 "paths",
             )
         except LimitMet as met:
@@ -494,6 +496,9 @@ class _Run(Call):
     def answer_of(self, node: Node, relation: Relation) -> bool:
         """Whether an expression `relation` 0: both answers are explored, unless another one has left one of them."""
         if self.finer is None:
+            fraction = linear_fraction(node)
+            if fraction is not None:
+                return self._answer_of_fraction(*fraction, relation)
             raise NoClosedForm(f"compared {expression_in_words(node)}, {WITHOUT_A_LAW}")
         for linear in linear_in(node):
             self._spent.refuse(NoiseValue(self, linear.parts, linear.shift))
@@ -508,15 +513,25 @@ class _Run(Call):
         self._told[key] = node, signs
         return bool(answer)
 
+    def _answer_of_fraction(self, above: Linear, below: Linear, relation: Relation) -> bool:
+        """Whether above/below `relation` 0, where `below` is not 0: by the signs of both."""
+        number, divisor = (NoiseValue(self, linear.parts, linear.shift) for linear in (above, below))
+        if self._answer_or_sign(divisor, "<"):
+            number = -number
+        return self._answer_or_sign(number, relation)
+
+    def _answer_or_sign(self, value: NoiseValue, relation: Relation) -> bool:
+        return self.answer(value, relation) if value.parts else HOLDS[relation](decision.sign(value.shift))
+
     def _possible(self, form: Form, branches: Sequence[tuple[Any, Intervals]]) -> Sequence[tuple[Any, Intervals]]:
         """The branches that what is known of other noises leaves."""
         if not self.knowledge.is_shared(form):
             return branches
         try:
             return tuple(branch for branch in branches if self.knowledge.is_possible(form, branch[1]))
-        except InputError:
+        except InputError as error:
             if self.finer is None:
-                raise
+                raise NoClosedForm(str(error)) from None
             return branches  # one that is impossible is a region of the leaves that is empty
 
     def clamped(self, value: NoiseValue, low: Number, high: Number) -> Number:
@@ -648,7 +663,10 @@ class _Run(Call):
 
     def probability(self) -> Exact:
         """The probability of the path, apart from released noise."""
-        factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
+        try:
+            factors = (*self.factors, self.knowledge.probability()) if self._noises else self.factors
+        except InputError as error:
+            raise NoClosedForm(str(error)) from None
         return factors[0] if len(factors) == 1 else product(factors)
 
     def _noise(self, caller: _Run | _Part, law: NoiseLaw, known: Intervals) -> NoiseValue:

@@ -198,15 +198,15 @@ def _apart(conditions: Sequence[Mapping[Hashable, Hashable]]) -> bool:
         groups: dict[Hashable, list[Mapping[Hashable, Hashable]]] = {}
         for each in conditions:
             groups.setdefault(each[of], []).append({key: values for key, values in each.items() if key != of})
-        if len(groups) > 1 and all(_disjoint(of, one, other) for one, other in combinations(groups, 2)):
+        if len(groups) > 1 and all(_disjoint(one, other) for one, other in combinations(groups, 2)):
             return all(map(_apart, groups.values()))
     return False
 
 
-def _disjoint(of: Hashable, mine: Any, theirs: Any) -> bool:
-    if isinstance(of, Sum):  # intervals
-        return not intersection(_as_intervals(mine), _as_intervals(theirs))
-    return not {*mine} & {*theirs}  # signs
+def _disjoint(mine: Any, theirs: Any) -> bool:
+    if all(isinstance(value, int) for value in (*mine, *theirs)):  # signs
+        return not {*mine} & {*theirs}
+    return not intersection(_as_intervals(mine), _as_intervals(theirs))
 
 
 def _as_intervals(values: Any) -> Intervals:

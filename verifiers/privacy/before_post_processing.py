@@ -26,6 +26,7 @@ from dpverify.verifiers.privacy.densities.strata import atoms_of, strata_of
 from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.experiment import Experiment
 from dpverify.verifiers.privacy.one_epsilon import decide
+from dpverify.verifiers.privacy.own_events import refuted_on_its_own
 from dpverify.verifiers.privacy.repetition import never_repeated, repeated_here
 from dpverify.verifiers.privacy.verdict import Proved, Refuted, Verdict
 
@@ -74,7 +75,8 @@ def decided_before_post_processing(experiment: Experiment) -> Verdict | None:
         if tells_leaves(each.laws):
             return _said(each, f"{each.verdict.reason}; in the event, x1, x2 and so on are the noisy numbers")
     if refuted:
-        return _undecided(refuted)
+        own = _on_its_own(experiment, refuted)
+        return _undecided(refuted) if own is None else own
     if tried:
         return _said(tried[0], tried[0].verdict.reason)
     if doubt is not None:
@@ -110,6 +112,30 @@ def _undecided(refuted: Sequence[_Tried]) -> Verdict:
     said = _said(best, reason)
     basis = replace(said.basis, worst=None, laws=None, refuted_before_post_processing=not seen)
     return verdicts.Undecided(reason=reason, scope=said.scope, pairs=said.pairs, basis=basis)
+
+
+def _on_its_own(experiment: Experiment, refuted: Sequence[_Tried]) -> Verdict | None:
+    """The claim refuted by an event about the outcome itself; None where none is found."""
+    best = min(refuted, key=_needed)
+    assert best.verdict.witness is not None, "it is refuted"
+    shapes = {_parts_of(label.expression) for law in best.laws for label in labels_of(law)}
+    if len(shapes) != 1 or any(_functions_in(label.expression) for law in best.laws for label in labels_of(law)):
+        return None
+    pair = best.verdict.witness.left, best.verdict.witness.right
+    witness = refuted_on_its_own(experiment.question, pair, *shapes)
+    if witness is None:
+        return None
+    return Refuted(
+        reason="a pair of neighbours needs more at this ε, by what can be told from the outcome alone",
+        scope=best.verdict.scope,
+        pairs=best.verdict.pairs,
+        witness=witness,
+        basis=replace(best.verdict.basis, worst=None, laws=None),
+    )
+
+
+def _parts_of(expression: Hashable) -> int | None:
+    return len(expression.operands) if isinstance(expression, Of) and expression.operator == "tuple" else None
 
 
 def _needed(tried: _Tried) -> tuple[bool, float]:

@@ -81,7 +81,7 @@ def result_of(claim: Claim, how: How = AS_USUAL, verdict: Verdict | None = None)
     verdict, scope, ran = _on_all_sizes(claim, verdict, how)
     mutant = None
     if claim.mutant is not None:
-        mutant = MutantResult(name_of(claim.mutant), _first_line(claim.mutant), _status_of_mutant(claim, verdict, how))
+        mutant = _result_of_mutant(claim, claim.mutant, verdict, how)
     question = claim.question
     sweep = _swept(claim, how)
     profile = profile_or_none(verdict.basis.laws)
@@ -171,14 +171,18 @@ def of_all_sizes(claim: Claim) -> Claim:
     return replace(claim, domain=claim.all_sizes, all_sizes=None, parameters=given)
 
 
-def _status_of_mutant(claim: Claim, verdict: Verdict, how: How) -> Status:
-    """The verdict on a claim's mutant, from a few pairs where they refute it."""
-    assert claim.mutant is not None
-    if verdict.basis.experiment is None:
-        return decide(claim, claim.mutant, where=how.where).status
-    if refuted_nearby(replace(claim.question, mechanism=claim.mutant), verdict):
-        return Status.REFUTED
-    return decide(claim, claim.mutant, where=how.where).status
+def _result_of_mutant(claim: Claim, mutant: Mechanism, verdict: Verdict, how: How) -> MutantResult:
+    """The verdict on a claim's mutant, from a few pairs where they refute it.
+
+    Of a claim that is decided before post-processing it may be refuted there, and says so.
+    """
+    name, said = name_of(mutant), _first_line(mutant)
+    if verdict.basis.experiment is not None and refuted_nearby(replace(claim.question, mechanism=mutant), verdict):
+        return MutantResult(name, said, Status.REFUTED)
+    found = decide(claim, mutant, where=how.where)
+    if verdict.basis.before_post_processing and found.basis.refuted_before_post_processing:
+        return MutantResult(name, f"{said} (refuted before post-processing)".strip(), Status.REFUTED)
+    return MutantResult(name, said, found.status)
 
 
 def _noise_shares(verdict: Verdict, how: How) -> list[NoiseShare] | None:

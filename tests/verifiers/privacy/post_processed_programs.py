@@ -37,7 +37,9 @@ def expression(chance: random.Random, depth: int, leaky: float) -> str:
     if chance.random() < leaky:
         return chance.choice(["rows[0]", "rows[1]", "sum(rows)"])
     if depth == 0:
-        return chance.choice(["a", "b", "a", "b", "1", "2", "Fraction(1, 2)"])
+        return chance.choice(
+            ["a", "b", "a", "b", "1", "2", "Fraction(1, 2)", "(a / (b + Fraction(1, 2)))", "(b / (a - Fraction(1, 2)))"]
+        )
     left, right = (expression(chance, depth - 1, leaky) for _ in range(2))
     form = chance.choice(
         [

@@ -1,0 +1,39 @@
+"""What can be told from an outcome: a part of it alone, or on which side of a number a part lies.
+
+A view is post-processing, too: what is refuted of it is refuted of the outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from dpverify.mechanisms.laws.distributions import Distribution
+from dpverify.mechanisms.laws.mechanism import Draw, MadeOf, Mechanism
+
+
+@dataclass(frozen=True)
+class View(MadeOf):
+    """A part of the outcome of a mechanism, all of it without a place; whether it is `side` of `end`, where given."""
+
+    mechanism: Mechanism
+    place: int | None
+    side: Literal[">=", "<="] | None = None
+    end: Fraction = Fraction(0)
+
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        """See `MadeOf`."""
+        return (self.mechanism,)
+
+    def __call__(self, draw: Draw, *args: Any, **parameters: Any) -> Any:
+        """What is told of an outcome."""
+        outcome = self.mechanism(draw, *args, **parameters)
+        if isinstance(outcome, Distribution):
+            outcome = draw(outcome)
+        part = outcome if self.place is None else outcome[self.place]
+        if self.side is None:
+            return part
+        return part >= self.end if self.side == ">=" else part <= self.end
