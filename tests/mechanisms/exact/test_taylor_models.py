@@ -33,7 +33,12 @@ def holds(model: TaylorModel, u: arb, value: arb) -> bool:
     return bool(off <= model.error + arb(2) ** -150)
 
 
-def value(given: Any, u: arb) -> arb:
+def of(given: Any, order: int) -> TaylorModel:
+    height, slope, curvature = given
+    return exponential(height, slope, curvature, order)
+
+
+def value(given: Any, u: arb) -> Any:
     height, slope, curvature = given
     return height * (slope * u + curvature * u * u).exp()
 
@@ -41,7 +46,7 @@ def value(given: Any, u: arb) -> arb:
 @given(parameters, orders, points)
 def test_an_exponential_is_within_the_error(given: Any, order: int, u: arb) -> None:
     with ctx.workprec(PRECISION):
-        model = exponential(*given, order)
+        model = of(given, order)
         assert holds(model, u, value(given, u))
         assert model.polynomial.degree() <= order
 
@@ -49,7 +54,7 @@ def test_an_exponential_is_within_the_error(given: Any, order: int, u: arb) -> N
 @given(parameters, parameters, orders, points)
 def test_products_and_sums_are_within_the_error(one: Any, other: Any, order: int, u: arb) -> None:
     with ctx.workprec(PRECISION):
-        left, right = exponential(*one, order), exponential(*other, order)
+        left, right = of(one, order), of(other, order)
         assert holds(product(left, right, order), u, value(one, u) * value(other, u))
         together = added([left, scaled(right, arb(-3)), constant(arb(5))])
         assert holds(together, u, value(one, u) - 3 * value(other, u) + 5)
@@ -67,7 +72,7 @@ def integrated(given: Any, low: arb, high: arb) -> arb:
 @given(parameters, st.integers(1, 4), points, points)
 def test_integrals_are_within_the_error(given: Any, order: int, low: arb, high: arb) -> None:
     with ctx.workprec(PRECISION):
-        model = exponential(*given, order)
+        model = of(given, order)
         expected = integrated(given, low, high)
         off = abs(integral(model, low, high).mid() - expected)
         bound = integral(model, low, high).rad() + arb(1) / 100

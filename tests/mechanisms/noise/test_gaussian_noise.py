@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 from math import exp as float_exp
 from random import Random
 from typing import Any
@@ -48,7 +49,7 @@ def test_discrete_probabilities_are_those_of_the_definition(scale: Any) -> None:
 @pytest.mark.parametrize("first", [0, 1, 7])
 def test_sums_without_end_are_enclosed_the_tighter_the_more_bits(scale: Any, first: int) -> None:
     found = [UpperSum(exact(scale), first).compute(bits) for bits in (64, 128, 512)]
-    for less, more in zip(found, found[1:], strict=False):
+    for less, more in pairwise(found):
         assert less.overlaps(more)
         assert more.rad() < less.rad()
         assert less.rel_accuracy_bits() > 50
