@@ -193,7 +193,9 @@ def _decide(case: Case, laws: Laws, claim: PrivacyClaim) -> Verdict:
     delta = None
     if not found.is_partial:
         doubts = len(found.doubts) + found.most_gaps + found.is_worst_in_doubt
-        delta = enclosed(found.worst, summands_undecided=doubts)
+        delta = enclosed(found.worst)
+        if doubts:
+            delta = enclosed(found.worst, summands_undecided=doubts, at_most=table.undecided_at_most)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     witness = None
     if found.violating is not None:
