@@ -45,7 +45,11 @@ _BEFORE_ALGEBRA: Final = 8 * WORKING_PRECISION
 LARGEST_UNDECIDED: Final = Fraction(1, 10**300)
 """What a number of undecided sign is at most, unless the error says that it is larger."""
 
+LARGEST_UNDECIDED_CERTIFIED: Final = Fraction(1, 10**60)
+"""The same of a number that holds some that are known by balls alone."""
+
 _LARGEST_UNDECIDED: Final = arb(fmpq(1, 10**300))
+_LARGEST_UNDECIDED_CERTIFIED: Final = arb(fmpq(1, 10**60))
 
 _signs_of_functions: Final[dict[bool, SignOfFunction]] = {}
 
@@ -119,7 +123,7 @@ def _sign_near_zero(number: NumberForm) -> int:
     raise Undecided(
         f"the sign of a number within {_size(ball)} of 0 is not decided at {limit} bits"
         + ("" if doubt is None else f": {doubt}"),
-        is_large=not ball.abs_upper() < _LARGEST_UNDECIDED,
+        is_large=not ball.abs_upper() < (_LARGEST_UNDECIDED if own_limit is None else _LARGEST_UNDECIDED_CERTIFIED),
     )
 
 

@@ -57,7 +57,7 @@ class Undecided(ArithmeticError):
     def __init__(self, message: str = "", *, is_large: bool = False) -> None:
         super().__init__(cut(message, LONGEST_MESSAGE))
         self.is_large = is_large
-        """Whether the number may be larger than `decision.LARGEST_UNDECIDED`: then nothing bounds it."""
+        """Whether the number may be larger than `decision` says of such: then nothing bounds it."""
 
 
 class Cut(Undecided):

@@ -83,8 +83,9 @@ class _Integration:
         self._accuracy = accuracy
         self._order = 12 + accuracy * 2 // 5
         self._precision = accuracy + _GUARD
-        self._densities: dict[int, _Density] = {}
-        self._shifts: list[tuple[Node, Exact]] = []
+        self._densities: dict[str, _Density] = {}
+        self._known: dict[tuple[str, int, bool], list[TaylorModel]] = {}
+        self._shifts: dict[tuple[str, int], tuple[Node, Exact]] = {}
         self._collect(root, ZERO)
         self._cells = self._cut()
 
@@ -98,14 +99,16 @@ class _Integration:
         return found + arb(0).union(density.beyond)
 
     def _density(self, node: Node) -> _Density:
-        found = self._densities.get(id(node))
+        found = self._densities.get(node.noises.name)
         if found is None:
-            found = self._densities[id(node)] = _density_of(node.noises, self._accuracy)
+            found = self._densities[node.noises.name] = _density_of(node.noises, self._accuracy)
         return found
 
     def _collect(self, node: Node, shift: Exact) -> None:
         """The noises with the shifts at which they are looked at."""
-        self._shifts.append((node, shift))
+        if (node.name, shift.serial) in self._shifts:
+            return  # as all queries of one kind against one threshold are
+        self._shifts[node.name, shift.serial] = node, shift
         for branch in node.branches:
             (child,) = branch.children
             for interval in branch.values:
@@ -117,7 +120,7 @@ class _Integration:
         """The cells, from the lowest number that counts for some noise to the highest one."""
         kinks: list[Exact] = []
         ranges: list[tuple[float, float, float]] = []
-        for node, shift in self._shifts:
+        for node, shift in self._shifts.values():
             density = self._density(node)
             known = [exact(end) for interval in node.values for end in interval if end is not None]
             kinks += [total((kink, negative(shift))) for kink in (*density.kinks, *known)]
@@ -171,7 +174,13 @@ class _Integration:
         return found
 
     def _integrals(self, node: Node, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
-        """X ↦ the integral of `_models` over all that is below x, or above it."""
+        """X ↦ the integral of `_models` over all that is below x, or above it; the same for what is alike."""
+        key = (node.name, shift.serial, upwards)
+        if key not in self._known:
+            self._known[key] = self._integrated(node, shift, upwards=upwards)
+        return self._known[key]
+
+    def _integrated(self, node: Node, shift: Exact, *, upwards: bool) -> list[TaylorModel]:
         models = self._models(node, shift)
         beyond = self._density(node).beyond
         running = arb(0)

@@ -6,6 +6,7 @@ A noise Q of a circle loses one of its ties at a time:
 - with a lower and an upper one, 1[a ≤ Q < b] = 1[a < b]·(1[Q < b] − 1[Q < a]).
 What is new is a comparison of two other noises, so that in the end Q hangs from one noise, and the circles that are
 left have a noise less. On whole numbers each tie lies in exactly one part; for continuous noise ties have no chance.
+What is alike, up to the names of the noises and the mirror image, is split once.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, exact, negative, product, total
-from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, intersection
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, intersection, multiplied
 from dpverify.mechanisms.exact.whole_forms import whole_number
 from dpverify.mechanisms.laws.implied_facts import Facts, Form, described
 from dpverify.mechanisms.laws.noise_value import NoiseVariable
@@ -58,6 +59,8 @@ def probability_of_circle(facts: Facts, probability_of: Callable[[Facts], Exact]
         return None
     key = _key(facts)
     found = _Splitting.known.get(key)
+    if found is None and (mirrored := _mirrored(facts)) is not None:
+        found = _Splitting.known.get(_key(mirrored))
     if found is not None:
         return found
     if _Splitting.depth == 0:
@@ -172,16 +175,25 @@ def _key(facts: Facts) -> _Key:
     noises = {noise for form in facts for noise, _ in form}
     alone = {form[0][0]: values for form, values in facts.items() if len(form) == 1}
     ties = [(form[0][0], form[1][0], values) for form, values in facts.items() if len(form) > 1]
+    ties += [(right, left, multiplied(values, _MINUS)) for left, right, values in ties]
     colour: Mapping[NoiseVariable, int] = {noise: hash((noise.law, alone.get(noise, EVERYTHING))) for noise in noises}
     for _ in range(3):
         around: dict[NoiseVariable, list[int]] = {noise: [] for noise in noises}
         for left, right, values in ties:
-            around[left].append(hash((1, values, colour[right])))
-            around[right].append(hash((2, values, colour[left])))
+            around[left].append(hash((values, colour[right])))
         colour = {noise: hash((colour[noise], tuple(sorted(around[noise])))) for noise in noises}
     ordered = sorted(noises, key=lambda noise: (colour[noise], noise.number))
     place = {noise: i for i, noise in enumerate(ordered)}
+    placed = ((place[a], place[b], values) for a, b, values in ties if place[a] < place[b])
     return (
         tuple((noise.law, alone.get(noise, EVERYTHING)) for noise in ordered),
-        tuple(sorted(((place[a], place[b], values) for a, b, values in ties), key=lambda tie: tie[:2])),
+        tuple(sorted(placed, key=lambda tie: tie[:2])),
     )
+
+
+def _mirrored(facts: Facts) -> Facts | None:
+    """The facts about minus the noises; None where some of them are not symmetric."""
+    laws = {noise.law for form in facts for noise, _ in form}
+    if any(law.mirror_image() != law for law in laws):
+        return None
+    return {form: multiplied(values, _MINUS) for form, values in facts.items()}

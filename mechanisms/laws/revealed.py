@@ -14,6 +14,7 @@ from typing import Final
 from flint import arb, ctx
 
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.laws.noise_value import Number
 from dpverify.mechanisms.noise.law import NoiseLaw
@@ -63,8 +64,16 @@ def ball_of(parts: Sequence[tuple[NoiseLaw, UniformNumber, Exact]], shift: Exact
 
 
 def float_in(ball: arb) -> float | None:
-    """The float that every number of a ball rounds to; None where it holds numbers that round to different ones."""
-    low, high = map(float, _ends(ball))
+    """The float that every number of a ball rounds to; None where it holds numbers that round to different ones.
+
+    Raises `InputError` where they are beyond all floats.
+    """
+    try:
+        low, high = map(float, _ends(ball))
+    except OverflowError:
+        raise InputError(
+            "a released number is beyond every float: give `run` a grid, which has no largest number"
+        ) from None
     return low if low == high else None
 
 

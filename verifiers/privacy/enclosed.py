@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from dpverify.mechanisms.exact.decision import LARGEST_UNDECIDED
+from dpverify.mechanisms.exact import polynomial_form
+from dpverify.mechanisms.exact.decision import LARGEST_UNDECIDED, LARGEST_UNDECIDED_CERTIFIED
 from dpverify.mechanisms.exact.enclosure import bounds, decimal_of_fraction
 from dpverify.mechanisms.exact.exact_numbers import Exact
 from dpverify.mechanisms.exact.exact_text import readable_within
@@ -19,8 +21,14 @@ LONGEST_FORM: Final = 2_000
 _SHORT_FORM: Final = 60
 """Characters of an exact form that is shown behind its decimal."""
 
-UNDECIDED_AT_MOST: Final = LARGEST_UNDECIDED
-"""What a summand of undecided sign adds at most: it is that near to 0, or `Undecided` says that it is not."""
+
+def undecided_at_most(numbers: Iterable[Exact]) -> Fraction:
+    """What a sum of multiples of these numbers is at most whose sign is undecided, unless `Undecided` says more.
+
+    10^-300, and 10^-60 where probabilities of Gaussian noise are among them.
+    """
+    certified = any(polynomial_form.most_bits(number) is not None for number in numbers)
+    return LARGEST_UNDECIDED_CERTIFIED if certified else LARGEST_UNDECIDED
 
 
 @dataclass(frozen=True)
@@ -52,10 +60,10 @@ class Enclosed:
         )
 
 
-def enclosed(number: Exact, *, summands_undecided: int = 0) -> Enclosed:
-    """`number`, to which so many summands may have to be added whose sign is undecided."""
+def enclosed(number: Exact, *, summands_undecided: int = 0, at_most: Fraction = LARGEST_UNDECIDED) -> Enclosed:
+    """`number`, to which so many summands may have to be added whose sign is undecided, each `at_most` so large."""
     form = simplified(number)  # its balls do not depend on how the number came about
     lower, upper = bounds(form)
     if summands_undecided:
-        return Enclosed(lower, upper + summands_undecided * UNDECIDED_AT_MOST, None)
+        return Enclosed(lower, upper + summands_undecided * at_most, None)
     return Enclosed(lower, upper, form)

@@ -180,7 +180,7 @@ class Excesses:
     def sign(self, p: int, q: int) -> int | None:
         """The sign of p − e^ε·q, None where it is undecided.
 
-        Raises `Undecided` where it is, and the number may be larger than `UNDECIDED_AT_MOST`.
+        Raises `Undecided` where it is, and the number may be larger than `undecided_at_most`.
         """
         if p == q:
             return 0  # or -1: not positive, as ε ≥ 0

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
-from dpverify.verifiers.privacy.enclosed import UNDECIDED_AT_MOST
 from dpverify.verifiers.privacy.excesses import Excesses
 from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable, Missing, rounded
 from dpverify.verifiers.privacy.parts import parts_of
@@ -116,7 +115,7 @@ class HockeyStick:
     def _at_most(self, i: int) -> Exact:
         """No less than δ(P‖Q) of pair i, if that is not partial: with what was left out, or has no known sign."""
         left_out = int(self._gaps[i]) + len(self._table.outcomes)
-        return total((self.divergence(i), product((exact(left_out), exact(UNDECIDED_AT_MOST)))))
+        return total((self.divergence(i), product((exact(left_out), exact(self._table.undecided_at_most)))))
 
     def _kinds(self, chosen: Ids) -> tuple[list[int], Ids]:
         """Of chosen pairs one of each kind, and of which kind each is: those of a kind have the same numbers p and q.

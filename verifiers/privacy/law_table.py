@@ -6,6 +6,7 @@ The float64 proposes; what it leaves open goes to the exact number.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeAlias, overload
 
@@ -20,6 +21,7 @@ from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
 from dpverify.verifiers.privacy.answers import Law
+from dpverify.verifiers.privacy.enclosed import undecided_at_most
 from dpverify.verifiers.privacy.tails import numbers_of_parts, without_parts
 
 Ids: TypeAlias = NDArray[np.int64]
@@ -117,6 +119,11 @@ class LawTable:
     def is_trusted(self) -> bool:
         """Whether every float64 here keeps its bound: none is so small that it may be subnormal."""
         return bool((self.values[1:] >= SMALLEST_TRUSTED).all())
+
+    @cached_property
+    def undecided_at_most(self) -> Fraction:
+        """What a summand of undecided sign adds at most: see `enclosed.undecided_at_most`."""
+        return undecided_at_most(self.numbers)
 
     @cached_property
     def everything(self) -> Ids | None:

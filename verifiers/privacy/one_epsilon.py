@@ -40,7 +40,9 @@ def decide(experiment: Experiment, laws: Laws) -> Verdict:
     delta = None
     if not found.is_partial:
         doubts = len(found.doubts) + found.most_gaps + found.is_worst_in_doubt
-        delta = enclosed(found.worst, summands_undecided=doubts)
+        delta = enclosed(found.worst)
+        if doubts:
+            delta = enclosed(found.worst, summands_undecided=doubts, at_most=laws.table.undecided_at_most)
     epsilon = None if ratio is None else _enclosed_log(ratio, claim.epsilon)
     scope = experiment.scope(count, tabulation.databases_in_every_order, tabulation.repeated, laws.parts)
     basis = Basis(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from dpverify.mechanisms.exact.enclosure import bounds
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, compare, product
-from dpverify.verifiers.privacy.enclosed import UNDECIDED_AT_MOST
 from dpverify.verifiers.privacy.law_table import UNIT_ROUNDOFF, Floats, Ids, LawTable
 from dpverify.verifiers.privacy.neighbour_codes import distinct
 from dpverify.verifiers.privacy.parts import Part, parts_of
@@ -23,7 +22,7 @@ Mask = NDArray[np.bool_]
 def order(left: Exact, right: Exact) -> int | None:
     """1, 0 or -1, as the first number is larger, equal or smaller; None where nobody knows, to many digits.
 
-    Raises `Undecided` where they may differ by more than `UNDECIDED_AT_MOST`.
+    Raises `Undecided` where they may differ by more than `undecided_at_most`.
     """
     try:
         return compare(left, right)
@@ -64,7 +63,7 @@ class LargestRatio:
             above, below = self._at(code)
             if code != self.code and order(*self._crosswise(above, below)) is None:
                 least, _ = bounds(product((self._best[0], below)))
-                found = max(found, UNDECIDED_AT_MOST / least)
+                found = max(found, self._table.undecided_at_most / least)
         return found
 
     @property
