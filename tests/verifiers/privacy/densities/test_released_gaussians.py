@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import exp as float_exp
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from dpverify.mechanisms import InputError, clamp, discrete_gaussian, exact, gaussian, laplace, log
+from dpverify.mechanisms import clamp, decimal, discrete_gaussian, exact, gaussian, laplace, log
 from dpverify.mechanisms.exact.enclosure import enclosure
+from dpverify.mechanisms.laws import AtLeast
 from dpverify.reports.record import Status
 from dpverify.verifiers import Multisets, Tuples, calibrate, check_privacy, privacy_profile, replace_one
 
@@ -246,13 +248,18 @@ def test_a_hidden_coin_makes_a_mixture_which_is_undecided() -> None:
     assert "in several ways" in verdict.reason
 
 
-def test_noise_that_was_compared_with_noise_is_not_returned() -> None:
+def test_the_larger_of_two_is_decided_by_the_noises_and_refuted_on_its_own() -> None:
     def best(draw: Any, rows: Any) -> Any:
         a, b = sum(rows) + draw(gaussian(1)), draw(gaussian(1))
         return a if a >= b else b
 
-    with pytest.raises(InputError, match=r"returned noise 1 ~ Gaussian.*draw it anew"):
-        check_privacy(best, BITS, replace_one, epsilon=1, delta="1/2")
+    above, below = (check_privacy(best, BITS, replace_one, epsilon=1, delta=delta) for delta in ("1/2", "1/20"))
+    assert above.status is Status.PROVED and "before post-processing" in above.reason
+    assert below.witness is not None and below.witness.event == (AtLeast(2),)
+    # 1 - Φ(1)·Φ(2) and 1 - Φ(2)²
+    normal = NormalDist().cdf
+    assert float(decimal(below.witness.p)) == pytest.approx(1 - normal(1) * normal(2))
+    assert float(decimal(below.witness.q)) == pytest.approx(1 - normal(2) ** 2)
 
 
 def test_a_whole_number_that_may_be_a_plain_outcome_is_undecided() -> None:
