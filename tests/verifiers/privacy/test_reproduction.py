@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from dpverify.mechanisms import Draw, bernoulli
-from dpverify.verifiers import Status, Verdict, check_privacy
+from dpverify.mechanisms import Draw, bernoulli, discrete_laplace
+from dpverify.mechanisms.selection import svt4
+from dpverify.verifiers import ScoreSpace, Status, Verdict, check_privacy, scores_linf
 from dpverify.verifiers.audit.claim_files import load_file
 
 SOURCE = """
@@ -138,4 +139,15 @@ def test_a_session_has_its_own_names_in_scope(monkeypatch: pytest.MonkeyPatch) -
     assert witness.reproduce is not None
     assert witness.reproduce.startswith(
         "from dpverify.mechanisms import distribution, exp; p, q = (distribution(leak, x)"
+    )
+
+
+def test_an_algorithm_is_imported_from_the_package_that_exports_it() -> None:
+    """And not from the module that it happens to stand in."""
+    given = {"epsilon": 1, "noise": discrete_laplace}
+    verdict = check_privacy(svt4, ScoreSpace((-1, 0, 1), solutions=2), scores_linf, epsilon=1, parameters=given)
+    assert verdict.witness is not None
+    common, special = "from dpverify.mechanisms import ", "from dpverify.mechanisms.selection import "
+    assert str(verdict.witness.reproduce).startswith(
+        f"{common}discrete_laplace, distribution, exp; {special}svt4; p, q = "
     )
