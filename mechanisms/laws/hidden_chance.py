@@ -65,7 +65,7 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
 
     `reachable_from` is the mechanism and what it is given. Within another one, in one thread, it changes the notebook
     and no more. Raises `InputError` where a source that cannot be replaced is named by the mechanism's code, and, when
-    it ends without another error, where a generator has been used that could not be replaced.
+    it ends, or ends in another `InputError`, where a generator has been used that could not be replaced.
     """
     outer = _guard.notebook
     if outer is not None:
@@ -78,22 +78,33 @@ def no_hidden_chance(notebook: Notebook, reachable_from: Iterable[Any]) -> Itera
     of_all = list(_global_generators())
     generators = [*of_all, *_reachable_generators(reachable_from)]
     before = [generator.state() for generator in generators]
+    refused: InputError | None = None
     with sources_replaced():
         _guard.notebook = notebook
         used_elsewhere = _elsewhere[0]
         try:
             yield
+        except InputError as error:  # what comes of such chance, it may be
+            refused = error
         finally:
             _guard.notebook = None
     skipped = len(of_all) if _elsewhere[0] > used_elsewhere else 0  # another thread has changed them, too
     for generator, was in list(zip(generators, before, strict=True))[skipped:]:
         if not _equal(generator.state(), was):
-            raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}")
+            raise InputError(f"chance came from {generator.name}, whose state has changed: {_ADVICE}") from refused
+    if refused is not None:
+        raise refused
 
 
 def is_looking_out() -> bool:
     """Whether this thread enumerates."""
     return _guard.notebook is not None
+
+
+def take_note(error: Exception) -> None:
+    """Have the run that this thread enumerates refused, although the mechanism may catch the error."""
+    if _guard.notebook is not None:
+        _guard.notebook.take_note(error)
 
 
 # What can be replaced
