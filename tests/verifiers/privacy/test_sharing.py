@@ -24,9 +24,9 @@ from tests.verifiers.privacy.sharing_mechanisms import (
     most_common,
 )
 
-from dpverify.mechanisms import Draw, discrete_laplace, exponential
+from dpverify.mechanisms import Draw, discrete_laplace, exponential, relabellings, symmetric
 from dpverify.mechanisms.laws.limits import Limits
-from dpverify.verifiers import Status
+from dpverify.verifiers import Multisets, Status
 from dpverify.verifiers.privacy import repetition, sharing, tabulation
 from dpverify.verifiers.privacy.domains import Domain
 from dpverify.verifiers.privacy.noise_shares import with_each_share
@@ -175,12 +175,24 @@ def test_other_shares_of_the_noise_are_shared_out_alike(helpers: Callable[[], He
     assert found[4].verdict is Status.REFUTED and with_each_share(helped) == found
 
 
-def test_what_is_short_is_not_shared_out() -> None:
-    class Refusing(InThisProcess):
-        def worked(self, *_: Any) -> Answers:
-            raise AssertionError("nobody is to be asked")
-            yield
+@pytest.mark.usefixtures("soon")
+def test_of_orbits_nobody_is_asked_for_laws() -> None:
+    """They have few databases, and a law of one is that of another one, moved."""
+    wrapped = symmetric(most_common, under=relabellings(range(3)))
+    refusing = Workplace(Refusing())
+    found = checked(wrapped, Multisets(range(3), size=6), refusing, recheck=False)
+    assert found.status is Status.PROVED and "one pair decided for all" in found.scope
 
+
+class Refusing(InThisProcess):
+    """Nobody is to ask them."""
+
+    def worked(self, *_: Any) -> Answers:
+        raise AssertionError("nobody is to be asked")
+        yield
+
+
+def test_what_is_short_is_not_shared_out() -> None:
     assert said(most_common, ROWS, Refusing()) == said(most_common, ROWS, None)
 
 
