@@ -296,3 +296,33 @@ def test_a_function_of_seven_arguments_is_seen(tmp_path: Path) -> None:
     assert exception_of("reports/a.py:seven") is None
     assert exception_of("mechanisms/selection/a.py:seven") == "mechanisms/selection"
     assert exception_of("verifiers/audit/auditing.py:audit_all") is None
+
+
+AMBIENT = {
+    "mechanisms/exact/shown.py:_showing": "a repr that is asked for by a message goes through people's own classes",
+    "mechanisms/laws/failures.py:_debugging": "public: with debugging()",
+    "mechanisms/laws/watching.py:_watcher": "who looks on finds nothing, as a tracer does not",
+    "mechanisms/laws/watching.py:_known": "what who looks on is told",
+}
+"""Context variables, each with the reason why it is no argument."""
+
+
+def ambient(root: Path) -> Iterator[str]:
+    """FILE:NAME of the context variables."""
+    for file in sorted(path for package in PACKAGES for path in (root / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.AnnAssign | ast.Assign) and isinstance(node.value, ast.Call):
+                target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+                if ast.unparse(node.value.func).rpartition(".")[2] == "ContextVar":
+                    yield f"{file.relative_to(root).as_posix()}:{ast.unparse(target)}"
+
+
+def test_where_work_is_done_is_an_argument_and_nothing_that_is_in_the_air() -> None:
+    assert set(ambient(ROOT)) == set(AMBIENT)
+
+
+def test_a_context_variable_is_seen(tmp_path: Path) -> None:
+    for package in PACKAGES:
+        (tmp_path / package).mkdir()
+    (tmp_path / "verifiers" / "a.py").write_text("x = contextvars.ContextVar('x')\ny: Any = ContextVar('y')\nz = 3\n")
+    assert list(ambient(tmp_path)) == ["verifiers/a.py:x", "verifiers/a.py:y"]

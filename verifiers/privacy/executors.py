@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor
-from typing import Any, Final
+from contextlib import closing
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from dpverify.mechanisms.exact.errors import InputError, MechanismError
 from dpverify.mechanisms.exact.shown import one_line, shown
@@ -60,16 +62,13 @@ class ExecutorHelpers:
 
         Raises `MechanismError` for a block whose process was lost again and again, and `InputError` as `__init__`.
         """
-        content = _of_laws(work) if isinstance(work, LawsOfBlocks) else _of_numbers(work)
-        sent = _each_pickled(parts)
-        if content is None or sent is None:
-            yield from (None for _ in parts)
-            return
+        laws = work if isinstance(work, LawsOfBlocks) else None
+        content = _of_numbers(work) if laws is None else _of_own(laws.question.mechanism, laws)
         done = 0
         try:
-            for answer in answers_by(self._executor, content, sent):
-                yield _given_by(answer, work, parts[done])
+            for found in _found(work, parts, content, partial(answers_by, self._executor)):
                 done += 1
+                yield found
         except BrokenExecutor:
             if can_fork():
                 yield from _forked_helpers().worked(work, parts[done:])
@@ -92,12 +91,7 @@ class AskingHelpers:
 
     def worked(self, work: Work, parts: Sequence[Any]) -> Answers:
         """See `Helpers`. What cannot be sent is found here. Raises as `ExecutorHelpers` does of what is lost."""
-        content, sent = self._packed(work), _each_pickled(parts)
-        if content is None or sent is None:
-            yield from (None for _ in parts)
-            return
-        for part, answer in zip(parts, answers_of(self._ask, content, sent), strict=True):
-            yield _given_by(answer, work, part)
+        return _found(work, parts, self._packed(work), partial(answers_of, self._ask))
 
     def _packed(self, work: Work) -> bytes | None:
         if not isinstance(work, LawsOfBlocks):
@@ -106,10 +100,6 @@ class AskingHelpers:
             return packed(pickled(work, self._objects), Own(named=self._named))
         except Exception:  # pickle refuses in many ways
             return None
-
-
-def _of_laws(work: LawsOfBlocks) -> bytes:
-    return _of_own(work.question.mechanism, work)
 
 
 def _of_own(mechanism: Mechanism, content: object) -> bytes:
@@ -133,11 +123,22 @@ def _of_numbers(work: Work) -> bytes | None:
         return None
 
 
-def _each_pickled(parts: Sequence[Any]) -> list[bytes] | None:
+_Ways: TypeAlias = Callable[[bytes, Sequence[bytes]], Generator[Answer, None, None]]
+"""From what parts have in common, and the parts, to what others answer."""
+
+
+def _found(work: Work, parts: Sequence[Any], content: bytes | None, answers: _Ways) -> Answers:
+    """What others find of the parts; nothing of what cannot be sent."""
     try:
-        return [pickle.dumps(part) for part in parts]
+        sent = None if content is None else [pickle.dumps(part) for part in parts]
     except Exception:  # pickle refuses in many ways
-        return None
+        sent = None
+    if content is None or sent is None:
+        yield from (None for _ in parts)
+        return
+    with closing(answers(content, sent)) as given:
+        for part, answer in zip(parts, given, strict=True):
+            yield _given_by(answer, work, part)
 
 
 def _given_by(answer: Answer, work: Work, part: Any) -> bytes | None:

@@ -17,6 +17,7 @@ from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between, symbol_
 from dpverify.mechanisms.exact.symbols import Symbol
 from dpverify.mechanisms.laws.enumerator import Enumeration
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.mechanisms.laws.lookalikes import same
 from dpverify.mechanisms.laws.mechanism import Mechanism, exact_parameters, name_of
 from dpverify.mechanisms.laws.signatures import parameters_for
 from dpverify.mechanisms.laws.substitution import Substitution
@@ -84,12 +85,14 @@ def _plainly_zero(value: ExactLike, name: str) -> Exact:
         raise InputError(f"{name}={cut(str(number))} may be 0 or not: {doubt}") from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Question:
     """Whether a mechanism is (ε,δ)-private for all neighbours of a domain: all that is asked, nothing that is found.
 
-    It can be compared and be a key, and be pickled where what it is made of can. Raises `InputError` for a mechanism
-    that cannot be called, and for parameters that are no mapping.
+    It can be compared and be a key, and be pickled where what it is made of can. True and 1 are two parameters, and two
+    rows: a mechanism may tell them apart. A domain of this package is equal to itself alone.
+
+    Raises `InputError` for a mechanism that cannot be called, and for parameters that are no mapping.
     """
 
     mechanism: Mechanism
@@ -114,6 +117,17 @@ class Question:
                 f"mechanism={what} is not a function: give mechanism(draw, database, **parameters), whose chance is "
                 "drawn"
             )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Question):
+            return NotImplemented
+        mine, others = self._asked, other._asked
+        return mine == others and same(mine, others)
+
+    @property
+    def _asked(self) -> tuple[Any, ...]:
+        parameters = tuple(sorted(self.parameters.items(), key=lambda item: str(item[0])))
+        return self.mechanism, self.domain, self.neighbours, self.claimed, parameters, self.limits
 
     def __hash__(self) -> int:
         """By names: a domain may be a list, and a parameter anything."""

@@ -61,7 +61,7 @@ def shared_out(
     experiment: Experiment, small: Sequence[int], enumeration: Enumeration, here: LawsHere[Law]
 ) -> FoundOfAll[Law] | None:
     """The laws on all databases, found by the helpers that there are, if it takes long enough: see `Finder.on_all`."""
-    helpers, databases = experiment.where.helpers, experiment.databases
+    helpers, databases = experiment.where.helpers, experiment.run_on
     count = len(databases)
     if helpers is None:
         return None

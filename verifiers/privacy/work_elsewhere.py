@@ -12,7 +12,7 @@ import platform
 import threading
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
 from functools import partial
@@ -87,7 +87,7 @@ def messages(packet: bytes, parts: Sequence[bytes]) -> list[bytes]:
     return [msgspec.msgpack.encode(_Part(name, part, mine)) for part in parts]
 
 
-def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Iterator[Answer]:
+def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Generator[Answer, None, None]:
     """What the processes of an executor make of the parts, in order. Raises `BrokenExecutor` where a pool is."""
     left = deque(messages(packet, parts))
     given = _Given(executor, packet)
@@ -100,7 +100,7 @@ def answers_by(executor: Executor, packet: bytes, parts: Sequence[bytes]) -> Ite
         given.cancel()
 
 
-def answers_of(ask: Ask, packet: bytes, parts: Sequence[bytes]) -> Iterator[Answer]:
+def answers_of(ask: Ask, packet: bytes, parts: Sequence[bytes]) -> Generator[Answer, None, None]:
     """As `answers_by`, in a claim that was itself sent: whoever gave it to this process is asked."""
     yield from map(_ANSWERS.decode, ask(messages(packet, parts), packet))
 

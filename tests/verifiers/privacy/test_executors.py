@@ -150,6 +150,27 @@ def test_a_mechanism_that_cannot_be_sent_is_named(pool: Executor, made: Any) -> 
         check_privacy(made(), ROWS, epsilon=1, executor=pool)
 
 
+class Here:
+    """A database that no pickle takes."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __reduce__(self) -> Any:
+        raise TypeError("it stays here")
+
+
+def number_of(draw: Draw, database: Here) -> Any:
+    return draw(bernoulli("1/2")) + database.number // 8
+
+
+@pytest.mark.usefixtures("soon")
+def test_databases_that_cannot_be_sent_are_looked_at_here(pool: Executor) -> None:
+    databases = [Here(number) for number in range(8)]
+    given: dict[str, Any] = {"neighbours": lambda _: databases, "epsilon": 0, "recheck": False}
+    assert helped(pool, number_of, databases, **given) == said(number_of, databases, None, **given)
+
+
 def test_a_parameter_that_cannot_be_sent(pool: Executor) -> None:
     with pytest.raises(InputError, match=r"executor: .*with_quality, or one of its parameters, cannot be sent"):
         check_privacy(with_quality, ROWS, epsilon=1, parameters={"quality": lambda x: x}, executor=pool)

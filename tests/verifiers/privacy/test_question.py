@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -36,6 +37,10 @@ def question(claimed: Any = 1, **parameters: Any) -> Question:
     return Question(count, DOMAIN, replace_one, privacy_guarantee(claimed, 0), parameters, Limits())
 
 
+def on(domain: Any) -> Question:
+    return Question(count, domain, replace_one, None, {}, Limits())
+
+
 def test_questions_are_equal_by_what_is_asked_and_keys() -> None:
     assert question() == question() and hash(question()) == hash(question())
     others = [question(2), question(scale=HALF), question(1, epsilon=2)]
@@ -54,6 +59,13 @@ def test_a_question_of_what_cannot_be_hashed_is_a_key() -> None:
     given = {"scale": [1, 2]}
     listed = [Question(count, [(0,), (1,)], replace_one, None, given, Limits()) for _ in range(2)]
     assert len(set(listed)) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(question(scale=1), question(scale=True)), (on([(0,), (1,)]), on([(False,), (True,)]))]
+)
+def test_what_a_mechanism_may_tell_apart_is_another_question(one: Question, other: Question) -> None:
+    assert one != other and one == replace(one) and len({one, other}) == 2
 
 
 def test_a_question_arrives_as_it_was_sent() -> None:

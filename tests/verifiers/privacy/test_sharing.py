@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.verifiers.privacy.sharing_cases import is_decided, said, soon
+from tests.verifiers.privacy.sharing_cases import checked, is_decided, said, soon
 from tests.verifiers.privacy.sharing_mechanisms import (
     FEWER,
     MECHANISMS,
@@ -24,14 +24,16 @@ from tests.verifiers.privacy.sharing_mechanisms import (
     most_common,
 )
 
-from dpverify.mechanisms import Draw, exponential
+from dpverify.mechanisms import Draw, discrete_laplace, exponential, relabellings, symmetric
 from dpverify.mechanisms.laws.limits import Limits
+from dpverify.verifiers import Multisets, Status
 from dpverify.verifiers.privacy import repetition, sharing, tabulation
 from dpverify.verifiers.privacy.domains import Domain
+from dpverify.verifiers.privacy.noise_shares import with_each_share
 from dpverify.verifiers.privacy.repetition import sample
 from dpverify.verifiers.privacy.sharing import ForkedHelpers, LawsOfBlocks
 from dpverify.verifiers.processes.workers import IdleProcesses
-from dpverify.verifiers.processes.workplace import Answers, Helpers, Work
+from dpverify.verifiers.processes.workplace import Answers, Helpers, Work, Workplace
 
 __all__ = ["soon"]
 
@@ -40,8 +42,8 @@ def as_arrived(work: Work) -> Work:
     """Laws anew for each block, as where nothing is remembered."""
     if not isinstance(work, LawsOfBlocks):
         return work
-    share = work._enumeration.share
-    return LawsOfBlocks(work.question.alone, work.question.enumeration(share))
+    make, given = work.__reduce__()
+    return make(*given)
 
 
 class InThisProcess:
@@ -159,12 +161,38 @@ def test_who_is_told_to_end_while_others_help_ends_afterwards(tmp_path: Path) ->
     assert (tmp_path / "told").exists()
 
 
-def test_what_is_short_is_not_shared_out() -> None:
-    class Refusing(InThisProcess):
-        def worked(self, *_: Any) -> Answers:
-            raise AssertionError("nobody is to be asked")
-            yield
+def counts(draw: Draw, rows: Sequence[int]) -> Any:
+    return rows.count(0) + draw(discrete_laplace(2))
 
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("helpers", [InThisProcess, forked])
+def test_other_shares_of_the_noise_are_shared_out_alike(helpers: Callable[[], Helpers]) -> None:
+    """Laws that others find are those with as much of the noise as is asked for."""
+    alone, helped = (checked(counts, ROWS, Workplace(who), recheck=False) for who in (None, helpers()))
+    found = with_each_share(alone)
+    assert [one.verdict for one in found[:4]] == [Status.PROVED, Status.PROVED, Status.PROVED, Status.PROVED]
+    assert found[4].verdict is Status.REFUTED and with_each_share(helped) == found
+
+
+@pytest.mark.usefixtures("soon")
+def test_of_orbits_nobody_is_asked_for_laws() -> None:
+    """They have few databases, and a law of one is that of another one, moved."""
+    wrapped = symmetric(most_common, under=relabellings(range(3)))
+    refusing = Workplace(Refusing())
+    found = checked(wrapped, Multisets(range(3), size=6), refusing, recheck=False)
+    assert found.status is Status.PROVED and "one pair decided for all" in found.scope
+
+
+class Refusing(InThisProcess):
+    """Nobody is to ask them."""
+
+    def worked(self, *_: Any) -> Answers:
+        raise AssertionError("nobody is to be asked")
+        yield
+
+
+def test_what_is_short_is_not_shared_out() -> None:
     assert said(most_common, ROWS, Refusing()) == said(most_common, ROWS, None)
 
 
