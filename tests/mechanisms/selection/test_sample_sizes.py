@@ -24,7 +24,10 @@ from dpverify.mechanisms.selection import (
 from dpverify.mechanisms.selection.sample_sizes import ROWS, formulas, sized
 from dpverify.mechanisms.selection.stability import gap_needed
 
-ALL = [(algorithm, name, formula) for algorithm, named in formulas().items() for name, formula in named.items()]
+ALL = sorted(
+    [(algorithm, name, formula) for algorithm, named in formulas().items() for name, formula in named.items()],
+    key=lambda one: (one[0].__module__, one[0].__name__, one[1]),
+)  # and not in the order in which modules were loaded
 GIVEN: dict[str, Any] = {"alpha": "0.1", "beta": "0.1", "epsilon": 1, "delta": "1e-6"}
 OLD_PREFIXES = (
     *("rows_for_", "rows_of_", "rows_needed", "examples_for_", "examples_of_", "samples_of_", "subsamples_for_"),
