@@ -136,7 +136,7 @@ def witness(result: SampledResult) -> list[str]:
 def _told(test: SampledTest) -> list[str]:
     times = f"seen {test.seen:,} times"
     if not test.right:
-        return [test.left, f"{test.event}: {times} in {test.draws:,} draws, {test.allowed}"]
+        return [f"on {test.left}", f"{test.event}: {times} in {test.draws:,} draws, {test.allowed}"]
     against = f"{test.seen_right:,} times in {test.draws:,} draws of each"
     return [f"{test.left}  and  {test.right}", f"{test.event}: {times} and {against}, {test.allowed}"]
 

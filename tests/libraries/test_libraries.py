@@ -11,6 +11,7 @@ from tests.libraries.library_claims import EVERY, diffprivlib, opendp_0_14_1, op
 from dpverify.reports.kinds.sampled import SampledResult
 from dpverify.reports.record import Status
 from dpverify.verifiers import Claim, SampledClaim, audit
+from dpverify.verifiers.claims import How
 from dpverify.verifiers.sampled.json_lines import JsonLines
 
 ROOT = Path(__file__).parents[2]
@@ -50,7 +51,7 @@ def test_diffprivlib_draws_what_it_documents(claim: SampledClaim) -> None:
 
 def test_every_model_is_proved_and_every_claim_is_on_the_page() -> None:
     models = [one for one in EVERY if isinstance(one, Claim)]
-    assert all(one.verdict is Status.PROVED for one in audit(models).claims)
+    assert models and all(one.decide(How(recheck=False)).verdict is Status.PROVED for one in models)
     page = (ROOT / "reports" / "results" / "libraries.md").read_text(encoding="utf-8")
     for claim in EVERY:
         assert isinstance(claim, Claim) or f"`{claim.id}`" in page

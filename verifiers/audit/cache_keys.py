@@ -67,6 +67,8 @@ class Surroundings:
         """By what the verdict of a claim is known. Raises `NoKey` where it is not to be kept."""
         if claim.reference is None or claim.reference.place is None:
             raise NoKey("it is not known where the claim stands")
+        if not claim.rests_on_files:
+            raise NoKey("its verdict rests on more than files tell")
         return _hash(self.digest, tuple(claim.reference), claim.id, claim.kind, repr(how), repr(claim.limits))
 
     @property

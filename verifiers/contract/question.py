@@ -37,7 +37,8 @@ from dpverify.verifiers.privacy.neighbours import RELATIONS, neighbouring_pairs
 from dpverify.verifiers.reach.accepted import accepted_lines
 from dpverify.verifiers.readable import shown_parameter
 from dpverify.verifiers.sampled.claim import SampledClaim
-from dpverify.verifiers.sampled.samplers import NumpyFunction, Unseeded, as_sampler
+from dpverify.verifiers.sampled.json_lines import JsonLines
+from dpverify.verifiers.sampled.samplers import NumpyFunction, Sampler, Unseeded, as_sampler
 from dpverify.verifiers.steps.claim import Step
 
 _OF_ALL: Final = frozenset(
@@ -159,7 +160,7 @@ def _of_samples(claim: SampledClaim, wrappers: Forms, own: Forms) -> dict[str, A
     }
     further = {name: _written(value, own) for name, value in told.items()}
     if not isinstance(sampler, NumpyFunction | Unseeded):
-        further["sampler"] = _written(sampler, own)
+        further["sampler"] = _sampler_told(sampler, own, claim)
     if claim.model is not None:
         of_model = _of_privacy(claim.model, wrappers)
         of_model["claimed"] |= numbers
@@ -179,6 +180,22 @@ def _of_samples(claim: SampledClaim, wrappers: Forms, own: Forms) -> dict[str, A
     else:
         asked["domain"] = Told(f"{len(claim.pairs):,} pairs", own.digest(list(claim.pairs)))
     return asked
+
+
+def _sampler_told(sampler: Sampler, own: Forms, claim: SampledClaim) -> str:
+    """A sampler, of which a command is told without where this machine has its files."""
+    if not isinstance(sampler, JsonLines):
+        return _written(sampler, own)
+    root = project_of(next(iter(claim.made_at), ("", 0))[0])
+    parts = []
+    for part in sampler.command:
+        path = Path(part)
+        if path.is_absolute():
+            inside = root is not None and path.is_relative_to(root)
+            parts.append(path.relative_to(root).as_posix() if inside and root is not None else path.name)
+        else:
+            parts.append(part)
+    return _short(" ".join([*parts, *(["seeded"] if sampler.seeded else [])]))
 
 
 def _sampled_domain(domain: Any, own: Forms) -> Told:

@@ -153,13 +153,12 @@ def agreement(counts: CellCounts, laws: Sequence[LawCells], draws: int, error: F
 def _deviations(cells: Cells, law: LawCells, draws: int, each: Fraction | None, shown_at: Fraction) -> list[Deviation]:
     if not draws:
         return []
-    events = [*zip(law.names, cells.seen, law.probabilities, strict=True)]
+    names = [f"outcome {name}" for name in law.names]
+    events = [*zip(names, cells.seen, law.probabilities, strict=True)]
     if law.ordered:
         sums = list(accumulate(cells.seen[:-1]))
         for i in range(1, len(sums) - 1):
-            events.append(
-                (f"the first {i + 1} cells, up to {law.names[i]}", sums[i], total(law.probabilities[: i + 1]))
-            )
+            events.append((f"the first {i + 1} cells, up to {names[i]}", sums[i], total(law.probabilities[: i + 1])))
     return [_deviation(cells.database, *event, draws, each, shown_at) for event in events]
 
 

@@ -68,6 +68,7 @@ class SampledClaim(AnyClaim):
     expected: Status | None = Status.INCONCLUSIVE
 
     kind: ClassVar[str] = "sampled"
+    rests_on_files: ClassVar[bool] = False  # a library, or another program, may have changed
     modules: ClassVar[Sequence[str]] = ("numpy.random",)
 
     @property
@@ -110,7 +111,7 @@ class SampledClaim(AnyClaim):
         if self.rarest is not None:
             return bounds(open_unit(self.rarest, "rarest"))[0]
         epsilon = bounds(self.asked_of_privacy[0])[1]
-        return Fraction(1, 100 if epsilon < Fraction(3, 2) else 4 * ceil(16 ** float(epsilon)))
+        return Fraction(1, 100 if epsilon < Fraction(3, 2) else 4 * ceil(8 ** float(epsilon)))
 
     @property
     def smallest(self) -> Fraction | None:

@@ -16,6 +16,7 @@ import msgspec
 
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.shown import one_line
+from dpverify.reports.writing import write_reports
 from dpverify.verifiers.sampled.samplers import Sampler
 
 if TYPE_CHECKING:
@@ -92,7 +93,4 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _write(path: Path, counts: dict[str, Any]) -> None:
     text = json.dumps({"format": _FORMAT, "counts": dict(sorted(counts.items()))}, indent=1, ensure_ascii=False)
-    try:
-        path.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write the counts to {path}: {error.strerror}") from None
+    write_reports({path: text + "\n"})

@@ -43,7 +43,7 @@ class LawCells:
     ordered: bool
 
 
-IMPOSSIBLE: Final = "what the model says cannot occur"
+IMPOSSIBLE: Final = "that the model says cannot occur"
 
 
 def cells_of(law: Distribution[Any], draws: int) -> LawCells:

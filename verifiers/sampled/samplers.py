@@ -10,7 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from dpverify.mechanisms.laws.mechanism import name_of
 from dpverify.verifiers.sampled.outcomes import Outcomes, as_outcomes, objects
 
 
-@runtime_checkable
 class Sampler(Protocol):
     """Gives outcomes of a database; it is asked for many at once."""
 
@@ -78,7 +77,7 @@ def as_sampler(given: object) -> Sampler:
     """What is given, as a sampler. Raises `InputError` for what is none, saying what a function has to take."""
     if isinstance(given, type):
         raise InputError(f"sampler={shown(given)} is a class: make one, as in {given.__name__}(…)")
-    if isinstance(given, Sampler):
+    if _is_sampler(given):
         return given
     if not callable(given):
         raise InputError(
@@ -98,6 +97,15 @@ def as_sampler(given: object) -> Sampler:
             f"sampler={name_of(given)} takes ({said}): write a function of (rows, rng), or of (rows, rng, size)"
         )
     return NumpyFunction(given, vectorised=len(needed) == 3)
+
+
+def _is_sampler(given: object) -> TypeGuard[Sampler]:
+    """Whether it has what a sampler has, without asking for it: a process need not start for that."""
+    missing = object()
+    return all(inspect.getattr_static(given, name, missing) is not missing for name in _OF_A_SAMPLER)
+
+
+_OF_A_SAMPLER: Final = ("name", "seeded", "versions", "draw")
 
 
 @dataclass(frozen=True)

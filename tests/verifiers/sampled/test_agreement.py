@@ -164,6 +164,6 @@ def test_a_cell_that_is_missing_is_seen_although_no_other_is_seen_too_often() ->
     law, n = law_of(*[F(1, 20)] * 20), 4_000
     seen = [0, *[211] * 18, n - 18 * 211]
     found = agreement(CellCounts([Cells("x", [0] * 21, [*seen, 0])], 400, n), [law], n, F(1, 1000))
-    missing = next(one for one in found.deviations if one.event == "cell 0")
-    often = [one for one in found.deviations if one.event.startswith("cell ") and one.event != "cell 0"]
+    missing = next(one for one in found.deviations if one.event == "outcome cell 0")
+    often = [one for one in found.deviations if one.event.startswith("outcome ") and one.event != "outcome cell 0"]
     assert missing.refutes and not any(one.refutes for one in often)

@@ -14,6 +14,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from dpverify.verifiers import Claim, SampledClaim, Tuples
+from dpverify.verifiers.audit.cache_keys import NoKey, Surroundings
+from dpverify.verifiers.audit.reached_files import Reached
+from dpverify.verifiers.claims import AS_USUAL
 from dpverify.verifiers.command_line import main
 
 CLAIMS = """
@@ -92,6 +96,19 @@ def test_a_gate_decides_the_same_each_time(shop: Path) -> None:
     outputs = {invoke(*GATE).output for _ in range(2)}
     assert len(outputs) == 1
     assert "it passes" in outputs.pop()
+
+
+def test_no_verdict_by_samples_is_kept_in_a_cache(tmp_path: Path) -> None:
+    """The library may have changed, and no file of the project tells."""
+    around = Surroundings(Reached(), 2**80, tmp_path)
+    bits = Tuples((0, 1), size=1)
+    exact = Claim(id="exact", mechanism=lambda draw, rows: 0, domain=bits, epsilon=1)
+    sampled = SampledClaim(id="sampled", sampler=lambda rows, rng: 0, domain=bits, epsilon=1)
+    for claim in (exact, sampled):
+        claim.found_in("claims_shop.py")
+    assert around.key(exact, AS_USUAL)
+    with pytest.raises(NoKey, match="rests on more than files tell"):
+        around.key(sampled, AS_USUAL)
 
 
 @pytest.mark.parametrize(

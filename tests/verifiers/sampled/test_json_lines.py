@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dpverify.mechanisms import InputError, log
 from dpverify.verifiers import SampledClaim, Status, Tuples, check_sampled
+from dpverify.verifiers.contract.question import question_of
 from dpverify.verifiers.sampled.json_lines import JsonLines
 from dpverify.verifiers.sampled.libraries import DiffPrivLib, OpenDP
 
@@ -63,6 +66,19 @@ def test_a_process_that_does_not_answer_or_start_is_told_of() -> None:
         check_sampled(claim(lines("import sys; sys.stdin.read()", patience=0.2)))
     with pytest.raises(InputError, match=r"does not start: .*No such file"):
         check_sampled(claim(JsonLines(("/nowhere/python",), seeded=True)))
+
+
+def test_a_question_tells_a_command_without_where_this_machine_has_it() -> None:
+    root = Path(__file__).parents[3]
+    sampler = JsonLines((str(root / ".venv-x" / "python"), "/usr/share/that.py", "int"), seeded=False)
+    question = question_of(
+        SampledClaim(**{**vars_of(claim(lines(ANSWERING))), "sampler": sampler, "counts": "it.json"})
+    )
+    assert question.further["sampler"] == ".venv-x/python that.py int"
+
+
+def vars_of(claim: SampledClaim) -> dict[str, Any]:
+    return {one.name: getattr(claim, one.name) for one in fields(claim) if one.init}
 
 
 def test_adapters_import_their_library_when_they_are_used() -> None:
