@@ -13,10 +13,11 @@ from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, power, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly
 from dpverify.mechanisms.exact.simplification import simplified
+from dpverify.verifiers.privacy.densities.boxes import AnyFactor
 from dpverify.verifiers.privacy.densities.cells import common_stretches, mass
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor
-from dpverify.verifiers.privacy.densities.strata import Factor, LawPair
+from dpverify.verifiers.privacy.densities.strata import LawFactor, LawPair
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Floats
 
@@ -85,10 +86,12 @@ def _impossible(pair: LawPair) -> Exact:
     return total(parts)
 
 
-def _masses(factor: Factor | FiniteFactor) -> tuple[Exact, Exact]:
+def _masses(factor: AnyFactor) -> tuple[Exact, Exact]:
     """The mass of P, and that part of it where q > 0."""
     if isinstance(factor, FiniteFactor):
         return total(atom.p for atom in factor.atoms), total(atom.p for atom in factor.atoms if atom.q is not ZERO)
+    if isinstance(factor, LawFactor):
+        return ONE, total((ONE, negative(_impossible(factor.pair))))
     stretches = [stretch for stretch in common_stretches(factor.p, factor.q) if stretch.p]
     whole, possible = (
         total(mass(stretch.p, stretch.low, stretch.high) for stretch in stretches if stretch.q or not where_q)
@@ -148,9 +151,11 @@ def _power(p: Exact, q: Exact, order: int) -> Exact:
     return product((power(p, order), power(q, 1 - order)))
 
 
-def _moment_of(factor: Factor | FiniteFactor, order: int) -> Exact | None:
+def _moment_of(factor: AnyFactor, order: int) -> Exact | None:
     """∫ p^α·q^(1−α), or Σ; None where it is infinite."""
     parts = []
+    if isinstance(factor, LawFactor):
+        return _moment(factor.pair, order)
     if isinstance(factor, FiniteFactor):
         for _, p, q in factor.atoms:
             if p is not ZERO:

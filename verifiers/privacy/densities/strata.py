@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
-from dpverify.mechanisms.laws.released import ReleasedDistribution, probability_of_cells
+from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, probability_of_cells
 from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
@@ -26,7 +26,8 @@ from dpverify.verifiers.privacy.densities.tied import TiedFactor
 from dpverify.verifiers.privacy.numbers_apart import anything
 from dpverify.verifiers.privacy.repetition import Law
 
-Reals: TypeAlias = tuple[RealRelease | TiedReal | PartRelease, ...]
+Release: TypeAlias = RealRelease | TiedReal | PartRelease | NoisyPart
+Reals: TypeAlias = tuple[Release, ...]
 """One for each coordinate of a template's frame, and then one for each of its independent parts."""
 
 Ways: TypeAlias = Mapping[Reals, Exact]
@@ -54,17 +55,19 @@ def key_of_law(law: Law) -> Key:
     )
 
 
-def _key_of_release(release: RealRelease | TiedReal | PartRelease, origin: Exact = ZERO) -> Key:
+def _key_of_release(release: Release, origin: Exact = ZERO) -> Key:
     """What equal releases have in common, when they are moved so that `origin` comes to lie at 0."""
     if isinstance(release, PartRelease):
         return frozenset((outcome, p.serial) for outcome, p in release.probabilities.items())
+    if isinstance(release, NoisyPart):
+        return key_of_law(release.law)
     if isinstance(release, TiedReal):
         return id(release.group), release.place, release.number
     centre = release.centre if origin is ZERO else release.centre - origin
     return id(release.base), release.slope.serial, centre.serial
 
 
-def _origin(release: RealRelease | TiedReal | PartRelease) -> Exact:
+def _origin(release: Release) -> Exact:
     return release.centre if isinstance(release, RealRelease) else ZERO
 
 
@@ -75,6 +78,39 @@ class Factor(NamedTuple):
     p: Piecewise
     q: Piecewise
     key: Key
+
+
+@dataclass(frozen=True)
+class LawFactor:
+    """One independent part that is a real number on some paths, and plain on others: its two laws side by side."""
+
+    part: int
+    pair: LawPair
+    key: Key
+    """Equal for factors that compare alike."""
+
+    @cached_property
+    def plain(self) -> Sequence[Atom]:
+        """Its outcomes without real numbers; in what the laws agree is one of them, which has no outcome."""
+        alone = [Atom(one.named({}), *one.factors[0]) for one in self.pair.strata if not one.factors[1]]
+        return (*self.pair.atoms, *alone, Atom(None, self.pair.common, self.pair.common))
+
+    @cached_property
+    def lines(self) -> Sequence[tuple[Stratum, Weights, Factor]]:
+        """Where it is a real number, in which the laws differ. Raises `Undecided` for several numbers at once."""
+        found = []
+        for stratum in self.pair.strata:
+            weights, factors = stratum.factors
+            if len(factors) > 1 or stratum.tied or not all(isinstance(factor, Factor) for factor in factors):
+                raise Undecided(_SEVERAL_IN_A_PART)
+            found += [(stratum, weights, factor) for factor in factors if isinstance(factor, Factor)]
+        return found
+
+
+_SEVERAL_IN_A_PART: Final = (
+    "an independent part has several real numbers on some paths and none on others; so far that is decided for parts "
+    "with one real number each: return such numbers as parts of their own"
+)
 
 
 class Weights(NamedTuple):
@@ -118,23 +154,36 @@ class Stratum:
         every: Iterable[Hashable] = anything(self.template) if self.within is None else map(_read, self.within)
         return with_parts(self.template, (parts.get(i, some) for i, some in enumerate(every)))  # type: ignore[no-any-return]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the coordinates of its real numbers are these numbers themselves."""
+        frame = frame_in(self.template)
+        return frame is None or frame.is_plain
+
     @cached_property
     def parts(self) -> int:
         """How many independent parts there are."""
         return parts_in(self.template)
 
     @cached_property
-    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor, ...]]:
+    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor | LawFactor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         first_part = count - self.parts
         free = [c for c in range(count) if not self._is_tied(c)]
         apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in free if c not in apart]
-        found: list[Factor | FiniteFactor] = []
+        found: list[Factor | FiniteFactor | LawFactor] = []
         weights = [total(ways.values()) for ways in (self.left, self.right)]
         if together:
             weights = [ONE, ONE]
+            if any(
+                isinstance(reals[c], NoisyPart) for ways in (self.left, self.right) for reals in ways for c in together
+            ):
+                raise Undecided(
+                    "an independent part with real numbers comes about in several ways that the outcome does not tell "
+                    "apart, as by a hidden coin: return what tells the ways apart"
+                )
             if together[0] < first_part:
                 found.append(self._real_ways(together))
             else:
@@ -144,6 +193,10 @@ class Stratum:
             if isinstance(left, PartRelease) and isinstance(right, PartRelease):
                 if left != right:
                     found.append(finite_factor((c - first_part,), left.probabilities, right.probabilities))
+                continue
+            if c >= first_part:
+                if left != right:
+                    found.append(law_factor(c - first_part, left, right))
                 continue
             left, right = _real(left), _real(right)
             if left == right:
@@ -186,6 +239,17 @@ class Stratum:
         return Factor(c, p, q, ("ways", c, self._moved_key))
 
 
+def law_factor(part: int, left: Release, right: Release) -> LawFactor:
+    """The factor of one part that has real numbers under one law at least."""
+    pair = pair_of(*(one.law if isinstance(one, NoisyPart) else _as_law(one) for one in (left, right)))
+    return LawFactor(part, pair, ("law", pair.key, pair.common.serial))
+
+
+def _as_law(release: Release) -> Law:
+    assert isinstance(release, PartRelease), "a part is a law, with noise or without"
+    return ReleasedDistribution(release.probabilities, {})
+
+
 def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
     """The coordinates of each group of tied numbers."""
     places: dict[int, list[int]] = {}
@@ -197,7 +261,7 @@ def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
     return {tuple(found): groups[key] for key, found in places.items()}
 
 
-def _real(release: RealRelease | TiedReal | PartRelease) -> RealRelease:
+def _real(release: Release) -> RealRelease:
     assert isinstance(release, RealRelease), "tied ones are looked at together, and parts apart"
     return release
 
@@ -275,7 +339,7 @@ def _told_apart(template: Hashable, left: Ways, right: Ways) -> Iterator[Stratum
     found: list[_Together] = []
     for side, ways in enumerate((left, right)):
         for way, weight in ways.items():
-            outcomes = [dict.fromkeys(part.probabilities) for part in way if isinstance(part, PartRelease)]
+            outcomes = [dict.fromkeys(_outcomes_of(part)) for part in way if isinstance(part, PartRelease | NoisyPart)]
             new = _Together(outcomes, ({}, {}))
             new.ways[side][way] = weight
             while met := next((other for other in found if other.may_meet(new)), None):
@@ -284,6 +348,10 @@ def _told_apart(template: Hashable, left: Ways, right: Ways) -> Iterator[Stratum
             found.append(new)
     for group in found:
         yield Stratum(template, *group.ways, None if len(found) == 1 else [tuple(part) for part in group.outcomes])
+
+
+def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
+    return part.probabilities if isinstance(part, PartRelease) else (*part.law.finite, *part.law.released)
 
 
 class _Together(NamedTuple):
@@ -342,7 +410,9 @@ def _is_one_law(pair: LawPair) -> bool:
     return True
 
 
-def _is_one_density(factor: Factor | FiniteFactor) -> bool:
+def _is_one_density(factor: Factor | FiniteFactor | LawFactor) -> bool:
+    if isinstance(factor, LawFactor):
+        return _is_one_law(factor.pair)
     if isinstance(factor, FiniteFactor):
         return all(atom.p == atom.q for atom in factor.atoms)
     difference = factor.p.plus(factor.q.scaled(-ONE))
