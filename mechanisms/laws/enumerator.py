@@ -336,7 +336,7 @@ class Enumeration:
             return
 
 
-_UNTIL_READ: Final = 64
+_UNTIL_READ: Final = 16
 """Paths of a mechanism that are run as it is written, before its comprehensions are read."""
 
 

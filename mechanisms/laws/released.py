@@ -273,6 +273,12 @@ class ReleasedDistribution(Distribution[Any]):
             for release in releases
         )
 
+    @property
+    def noisy_parts(self) -> Sequence[NoisyPart]:
+        """The independent parts with noise that are laws of their own, in all ways in which outcomes come about."""
+        ways = (way for of_template in self.released.values() for way in of_template)
+        return [release for way in ways for release in way if isinstance(release, NoisyPart)]
+
     @cached_property
     def parts(self) -> Sequence[PartRelease]:
         """The independent parts in its outcomes, in all ways in which these come about."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from enum import Enum
 from fractions import Fraction
@@ -59,13 +59,20 @@ def _sent_law(law: Law | Probabilities) -> _Sent:
         return _Sent(None, law)
     outcomes: list[Any] = list(law) if law.is_finite else []
     if isinstance(law, ReleasedDistribution):
-        outcomes += [*law.finite, *law.released, *(outcome for part in law.parts for outcome in part.probabilities)]
+        outcomes += [*law.finite, *law.released, *_outcomes_of_parts(law)]
     certainly = all(map(_is_plain, outcomes))
     written = None
     if certainly or all(map(_travels, outcomes)):
         with suppress(Exception):  # an object of the user's may refuse in any way
             written = pickle.dumps(law)
     return _Sent(written, None if certainly and written is not None else probabilities_of(law))
+
+
+def _outcomes_of_parts(law: ReleasedDistribution) -> Iterator[Any]:
+    for part in law.parts:
+        yield from part.probabilities
+    for noisy in law.noisy_parts:
+        yield from (*noisy.law.finite, *noisy.law.released, *_outcomes_of_parts(noisy.law))
 
 
 def _arrived_law(sent: _Sent) -> Law | Probabilities:

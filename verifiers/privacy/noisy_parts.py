@@ -1,7 +1,8 @@
 """Independent parts that are noise on some paths and plain on others, such as cut counts, on finitely many cells.
 
-What a part is on every database, and in every way, is put on common cells, as whole laws are. A part of which the tails
-fall off at several rates has no cells that are events: it is put in full.
+What a part is on every database, and in every way, is put on common cells, as whole laws are; one real number is left
+as it is, and compared in its place. A part of which the tails fall off at several rates has no cells that are events:
+it is put in full, and so is one with several real numbers.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dpverify.mechanisms.laws.keeping import some_in_full
 from dpverify.mechanisms.laws.limits import Limits, raise_limit
 from dpverify.mechanisms.laws.released import NoisyPart, ReleasedDistribution, Releases
 from dpverify.mechanisms.laws.released_parts import PartRelease, parts_in
+from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.verifiers.privacy.answers import Law
 
 
@@ -26,7 +28,7 @@ def with_parts_on_cells(
 
     Raises `Undecided` where parts would have to be put in full, and are too many for that.
     """
-    made: dict[tuple[Hashable, int], dict[int, PartRelease]] = {}
+    made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]] = {}
     in_full: dict[Hashable, set[int]] = {}
     for template, places in _places(laws).items():
         for place, parts in enumerate(places):
@@ -78,17 +80,30 @@ def _places(laws: Sequence[Law]) -> dict[Hashable, list[list[PartRelease | Noisy
 
 def _on_cells(
     parts: Sequence[PartRelease | NoisyPart], lumped: Callable[[Sequence[Law]], Sequence[Law]]
-) -> dict[int, PartRelease]:
+) -> dict[int, PartRelease | NoisyPart]:
     """By their identities, the parts on common cells. Raises `InputError` where there are none."""
     found = lumped(
         [part.law if isinstance(part, NoisyPart) else ReleasedDistribution(part.probabilities, {}) for part in parts]
     )
-    if not all(law.is_finite for law in found):
-        raise InputError("real numbers have no common cells")
-    return {id(part): PartRelease(law.probabilities) for part, law in zip(parts, found, strict=True)}
+    if not all(map(_has_one_number_at_most, found)):
+        raise InputError("several real numbers in one part are compared with all the others")
+    return {id(part): _as_part(law) for part, law in zip(parts, found, strict=True)}
 
 
-def _replaced(law: Law, made: dict[tuple[Hashable, int], dict[int, PartRelease]]) -> Law:
+def _as_part(law: Law) -> PartRelease | NoisyPart:
+    return NoisyPart(law) if isinstance(law, ReleasedDistribution) else PartRelease(law.probabilities)
+
+
+def _has_one_number_at_most(law: Law) -> bool:
+    """Whether each template of a law without whole numbers has one real number, tied to no other one."""
+    return not isinstance(law, ReleasedDistribution) or all(
+        len(releases) == 1 and isinstance(releases[0], RealRelease)
+        for ways in law.released.values()
+        for releases in ways
+    )
+
+
+def _replaced(law: Law, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]) -> Law:
     if not isinstance(law, ReleasedDistribution):
         return law
     released: dict[Hashable, dict[Releases, list[Exact]]] = {}
@@ -102,7 +117,7 @@ def _replaced(law: Law, made: dict[tuple[Hashable, int], dict[int, PartRelease]]
 
 
 def _parts(
-    template: Hashable, releases: Releases, made: dict[tuple[Hashable, int], dict[int, PartRelease]]
+    template: Hashable, releases: Releases, made: dict[tuple[Hashable, int], dict[int, PartRelease | NoisyPart]]
 ) -> Iterator[Any]:
     first = len(releases) - parts_in(template)
     yield from releases[:first]

@@ -34,6 +34,7 @@ from dpverify.mechanisms.laws import AnyNumber, Anything, AtLeast, OneOf
 from dpverify.mechanisms.noise import discrete_uniform
 from dpverify.verifiers import Status, Verdict, check_privacy, privacy_profile
 from dpverify.verifiers.privacy import apart, lumping
+from dpverify.verifiers.privacy.enclosed import Enclosed
 from dpverify.verifiers.privacy.numbers_apart import separated
 
 Spec = Mapping[str, Any]
@@ -244,6 +245,41 @@ def test_what_equals_a_number_and_is_none_is_refused() -> None:
         check_privacy(cut_alike, [(0,), (1,)], lambda x: [(1 - x[0],)], epsilon=1, recheck=False)
 
 
+def one_or_true(draw: Draw, database: int, *, noise: Any) -> Any:
+    """1 or True beside released noise, or a part: they are equal, and tell the data."""
+    said = True if draw(bernoulli(Fraction(1, 3) if database else Fraction(2, 3))) else 1
+    return said, noise(draw)
+
+
+def true_of_one(draw: Draw, database: int, *, noise: Any) -> Any:
+    """1 on one database, True on the other."""
+    return database == 1 or 1, noise(draw)
+
+
+@pytest.mark.parametrize("mechanism", [one_or_true, true_of_one])
+@pytest.mark.parametrize(
+    "noise",
+    [
+        lambda draw: draw(laplace(1)),
+        lambda draw: draw(discrete_laplace(1)),
+        lambda draw: draw.each(lambda draw, _: draw(bernoulli("0.5")), (0, 0)),
+    ],
+)
+def test_lookalikes_beside_noise_are_refused(mechanism: Any, noise: Any) -> None:
+    with pytest.raises(InputError, match="equal"):
+        check_privacy(mechanism, [0, 1], the_other, epsilon=0, parameters={"noise": noise}, recheck=False)
+
+
+def plain_true_of_one(draw: Draw, database: int) -> Any:
+    """1 on one database, True on the other, and on another path a real number."""
+    return (database == 1 or 1) if draw(bernoulli("0.5")) else ("real", draw(laplace(1)))
+
+
+def test_plain_lookalikes_of_laws_with_noise_are_refused() -> None:
+    with pytest.raises(InputError, match="equal"):
+        check_privacy(plain_true_of_one, [0, 1], the_other, epsilon=0, recheck=False)
+
+
 def divided(draw: Draw, rows: tuple[int, ...], *, epsilon: Any) -> Any:
     """Shares of cut counts: 0/0 where both are cut."""
     h = [max(0, row + draw(discrete_laplace(1 / epsilon))) for row in rows]
@@ -344,3 +380,86 @@ def test_numbers_apart_beside_real_ones_and_parts() -> None:
     assert law.probability((((0,) * 9), AtLeast(0), (Anything(),) * 9)) == law.probability(
         (((0,) * 9), AtLeast(0), (OneOf((0, 1)),) * 9)
     )
+
+
+# --- Real numbers that are cut, in parts
+
+
+REAL_CUTS: Mapping[str, Any] = {
+    "none": lambda x: x,
+    "below": lambda x: max(0, x),
+    "clamped": lambda x: clamp(x, -1, 1),
+    "label": lambda x: x if x > 0 else None,
+    "with a name": lambda x: ("above", x) if x > 1 else ("below", 0),
+    "asked": lambda x: "yes" if x > 0 else "no",
+}
+
+
+def real_parts(draw: Draw, database: int, *, spec: Any) -> Any:
+    """Numbers with Laplace noise, cut, in parts; sometimes one is a plain number by a coin, or two are."""
+    return draw.each(one_real_part, tuple((base[database], *how) for base, *how in spec)), "end"
+
+
+def one_real_part(draw: Draw, item: Any) -> Any:
+    centre, scale, cut, has_coin = item
+    if has_coin and draw(bernoulli("0.25")):
+        return centre
+    return REAL_CUTS[cut](centre + draw(laplace(scale)))
+
+
+@pytest.mark.parametrize("batch", [0, *(pytest.param(batch, marks=pytest.mark.deep) for batch in range(1, 6))])
+def test_real_parts_are_decided_as_in_full(batch: int) -> None:
+    for seed in range(25 * batch, 25 * (batch + 1)):
+        chance = random.Random(seed)
+        spec = tuple(
+            (
+                (chance.randint(-1, 1), chance.randint(-1, 1)),
+                chance.choice((1, 1, 2)),
+                chance.choice(tuple(REAL_CUTS)),
+                chance.random() < 0.3,
+            )
+            for _ in range(chance.choice((1, 2, 2, 3)))
+        )
+        claim: Any = {"epsilon": Fraction(seed % 4, 2), "delta": Fraction(seed % 3, 20), "parameters": {"spec": spec}}
+        found = []
+        for few in (0, 4096):
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(apart, "FEW", few)
+                found.append(check_privacy(real_parts, [0, 1], the_other, recheck=False, **claim))
+        kept, full = found
+        assert kept.status is full.status, spec
+        assert are_one(kept.epsilon, full.epsilon) and are_one(kept.delta, full.delta), spec
+        if kept.witness is not None and "LossAbove" not in repr(kept.witness.event):
+            laws = [distribution(real_parts, x, spec=spec) for x in (kept.witness.left, kept.witness.right)]
+            assert [law.probability(*kept.witness.event) for law in laws] == [kept.witness.p, kept.witness.q]
+
+
+def are_one(left: Enclosed | None, right: Enclosed | None) -> bool:
+    """Whether two numbers that were found are one, as far as their bounds tell: forms of losses have no zero test."""
+    if left is None or right is None:
+        return left is right
+    return left.lower <= right.upper and right.lower <= left.upper and left.upper - left.lower < Fraction(1, 10**20)
+
+
+def test_many_cut_real_numbers_need_what_they_need_uncut() -> None:
+    pair = [(0,) * 64, (1,) * 5 + (0,) * 59]
+
+    def cut(draw: Draw, rows: tuple[int, ...]) -> Any:
+        return tuple(clamp(row + draw(laplace(2)), 0, 3) for row in rows)
+
+    verdict = check_privacy(cut, pair, lambda x: [y for y in pair if y != x], epsilon="2.5")
+    assert verdict.status is Status.PROVED
+    assert verdict.epsilon is not None and verdict.epsilon.exact == Fraction(5, 2)
+    assert "64 independent parts" in verdict.scope
+
+
+def by_a_coin(draw: Draw, rows: tuple[int, ...]) -> Any:
+    """A hidden coin moves all parts."""
+    moved = 3 * draw(bernoulli("0.5"))
+    return draw.each(one_real_part, tuple((row + moved, 1, "below", False) for row in rows))
+
+
+def test_real_parts_that_a_hidden_coin_moves_are_not_independent() -> None:
+    pair = [(0,) * 8, (1,) * 8]
+    verdict = check_privacy(by_a_coin, pair, lambda x: [y for y in pair if y != x], epsilon=9, recheck=False)
+    assert verdict.status is Status.UNDECIDED and "hidden coin" in verdict.reason

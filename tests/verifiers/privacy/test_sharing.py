@@ -24,7 +24,8 @@ from tests.verifiers.privacy.sharing_mechanisms import (
     most_common,
 )
 
-from dpverify.mechanisms import Draw, discrete_laplace, exponential, relabellings, symmetric
+from dpverify.mechanisms import Draw, discrete_laplace, exponential, symmetric
+from dpverify.mechanisms.laws import relabellings
 from dpverify.mechanisms.laws.limits import Limits
 from dpverify.verifiers import Multisets, Status
 from dpverify.verifiers.privacy import repetition, sharing, tabulation

@@ -60,7 +60,10 @@ class LawsOnCharts:
         """The law on a chart as `distribution` gives it; raises as above."""
         if chart not in self._known:
             # chance from elsewhere is looked out for once, on the chart and on its databases
-            with self._enumeration.looking_out(self._question.mechanism, self._question.arguments), self.real.looking_out():
+            with (
+                self._enumeration.looking_out(self._question.mechanism, self._question.arguments),
+                self.real.looking_out(),
+            ):
                 self._known[chart] = self._found(chart)
         known = self._known[chart]
         if isinstance(known, Cut):

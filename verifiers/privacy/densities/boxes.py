@@ -6,21 +6,22 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from itertools import product as combinations
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.exact_numbers import ZERO, Exact, as_parameter, exact, negative, product, total
 from dpverify.mechanisms.exact.simplification import simplified
 from dpverify.mechanisms.exact.symbolic_epsilon import simplest_between
 from dpverify.mechanisms.laws.released_parts import OneOf
-from dpverify.mechanisms.laws.released_reals import Interval
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Interval, RealSlot, real_slots
+from dpverify.mechanisms.laws.templates import AtLeast, AtMost
 from dpverify.verifiers.privacy.densities.cells import Stretch, common_stretches
 from dpverify.verifiers.privacy.densities.cells import mass as mass_of
 from dpverify.verifiers.privacy.densities.finite import FiniteAtom, FiniteFactor
 from dpverify.verifiers.privacy.densities.normal import NormalFactor
-from dpverify.verifiers.privacy.densities.strata import Factor, Weights
+from dpverify.verifiers.privacy.densities.strata import Factor, LawFactor, Weights
 
-AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor
+AnyFactor: TypeAlias = Factor | FiniteFactor | NormalFactor | LawFactor
 
 Box: TypeAlias = Mapping[int, Interval]
 """Coordinate → the interval that it lies in."""
@@ -65,7 +66,7 @@ class Choice(NamedTuple):
 
 
 def positive_boxes(
-    weights: Weights, factors: Sequence[Factor | FiniteFactor], factor: Exact, fineness: int
+    weights: Weights, factors: Sequence[Factor | FiniteFactor | LawFactor], factor: Exact, fineness: int
 ) -> list[tuple[tuple[Choice, ...], Exact, Exact]]:
     """What independent factors may be so that p > factor·q, with both masses; those that exceed it most first."""
     choices = [_best(_cut(part, fineness), len(factors)) for part in factors]
@@ -109,10 +110,13 @@ def _best(choices: Sequence[Choice], factors: int) -> list[Choice]:
     return sorted(choices, key=_falling_ratio)[:most]
 
 
-def _cut(part: Factor | FiniteFactor, fineness: int) -> list[Choice]:
+def _cut(part: AnyFactor, fineness: int) -> list[Choice]:
     """The stretches of a factor, cut into so many pieces, with rational ends; infinite ones as they are."""
     if isinstance(part, FiniteFactor):
         return choices_of_part(part)
+    if isinstance(part, LawFactor):
+        return [*_plain_choices(part), *_cut_lines(part, fineness)]
+    assert isinstance(part, Factor), "of Gaussian noise no boxes are made"
     found = []
     for stretch in common_stretches(part.p, part.q):
         if stretch.p:
@@ -121,6 +125,47 @@ def _cut(part: Factor | FiniteFactor, fineness: int) -> list[Choice]:
                 for low, high in _pieces(stretch, fineness)
             ]
     return found
+
+
+def _plain_choices(part: LawFactor) -> Iterator[Choice]:
+    """What a part may be without real numbers, where its laws differ."""
+    for outcome, p, q in part.plain:
+        if p is not ZERO and outcome is not None and not any(True for _ in real_slots(outcome)):
+            yield Choice({}, {part.part: outcome}, p, q)
+
+
+def _cut_lines(part: LawFactor, fineness: int) -> Iterator[Choice]:
+    """The numbers that a part may be, cut into pieces."""
+    for stratum, weights, factor in part.lines:
+        if not stratum.is_plain:
+            continue  # an interval of its coordinate is none of its numbers
+        for choice in _cut(factor, fineness):
+            ((_, interval),) = choice.box.items()
+            read = in_interval(stratum.named({}), interval)
+            yield Choice({}, {part.part: read}, product((weights.p, choice.p)), product((weights.q, choice.q)))
+
+
+def in_interval(outcome: Any, interval: Interval) -> Any:
+    """An outcome with an interval in the place of its real number."""
+    if isinstance(outcome, RealSlot):
+        return named(*interval)
+    return tuple(in_interval(part, interval) for part in outcome) if isinstance(outcome, tuple) else outcome
+
+
+def named(low: Exact | None, high: Exact | None) -> Any:
+    """How the real numbers of an interval read in an outcome."""
+    if low is None and high is None:
+        return AnyReal()
+    if low is None:
+        return AtMost(readable(high))
+    return AtLeast(readable(low)) if high is None else Between(readable(low), readable(high))
+
+
+def readable(end: Exact | None) -> Any:
+    """An end that is not infinite, as a plain number where it is one."""
+    assert end is not None, "an end that is not infinite"
+    value = as_parameter(end)
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def _pieces(stretch: Stretch, fineness: int) -> Iterator[Interval]:

@@ -40,11 +40,12 @@ from dpverify.verifiers.privacy.densities.cells import (
 )
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor, Ratios, convolved, ratios_of
 from dpverify.verifiers.privacy.densities.losses import Atom as LossAtom
-from dpverify.verifiers.privacy.densities.losses import Losses, losses_of, masses_above
+from dpverify.verifiers.privacy.densities.losses import Losses, losses_of, masses_above, mixed_losses
 from dpverify.verifiers.privacy.densities.normal import NormalFactor
 from dpverify.verifiers.privacy.densities.strata import (
     Factor,
     Key,
+    LawFactor,
     LawPair,
     Stratum,
     Weights,
@@ -232,7 +233,7 @@ class Densities:
         """The event of several coordinates on which p > factor·q, or boxes of it; and whether there is more."""
         if self._is_bounded(weights, factors, factor):
             return [], False
-        parts = [self._losses_of(part) for part in factors if isinstance(part, Factor)]
+        parts = [self._losses_of(part) for part in factors if isinstance(part, Factor | LawFactor)]
         finite = [part for part in factors if isinstance(part, FiniteFactor)]
         if finite:
             parts.append(_as_losses(self._ratios_together(finite)))
@@ -253,7 +254,7 @@ class Densities:
         weights, factors = stratum.factors
         best = [choices_of_part(part)[0] for part in factors if isinstance(part, FiniteFactor)]
         parts = {i: named for choice in best for i, named in choice.parts.items()}
-        reals = [part for part in factors if isinstance(part, Factor)]
+        reals = [part for part in factors if not isinstance(part, FiniteFactor)]
         for tied in stratum.tied:
             others = [other for other in stratum.tied if other is not tied]
             p, q = product((weights.p, *(c.p for c in best))), product((weights.q, *(c.q for c in best)))
@@ -274,9 +275,14 @@ class Densities:
                 ]
         return []
 
-    def _losses_of(self, part: Factor) -> Losses | None:
+    def _losses_of(self, part: Factor | LawFactor) -> Losses | None:
         if part.key not in self._losses:
-            self._losses[part.key] = losses_of(part.p, part.q)
+            if isinstance(part, LawFactor):
+                plain = [(p, q) for _, p, q in part.plain if p is not ZERO]
+                lines = [(one.p.scaled(weights.p), one.q.scaled(weights.q)) for _, weights, one in part.lines]
+                self._losses[part.key] = mixed_losses(plain, lines)
+            else:
+                self._losses[part.key] = losses_of(part.p, part.q)
         return self._losses[part.key]
 
     @cached_property
@@ -351,7 +357,10 @@ class Densities:
                 above, below = product((above, of_part[0])), product((below, of_part[1]))
                 continue
             if part.key not in self._ratios:
-                self._ratios[part.key] = largest_ratio(part.p, part.q)
+                if isinstance(part, LawFactor):
+                    self._ratios[part.key] = self.ratio_of(part.pair)
+                else:
+                    self._ratios[part.key] = largest_ratio(part.p, part.q)
             found = self._ratios[part.key]
             if found is None:
                 return None
@@ -401,7 +410,7 @@ def _some_boxes(stratum: Stratum, factor: Exact) -> list[Event]:
     """Some boxes on which p > factor·q, of coordinates whose losses are not added up; there may be none."""
     weights, factors = stratum.factors
     real = [part for part in factors if isinstance(part, Factor)]
-    finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything
+    finite = [part.masses for part in factors if isinstance(part, FiniteFactor)]  # which may be anything, as laws may
     before = Weights(*(product((weight, *(masses[i] for masses in finite))) for i, weight in enumerate(weights)))
     for fineness in (1, 4, 16):
         boxes = positive_boxes(before, real, factor, fineness)
@@ -440,6 +449,8 @@ def _weighted(weights: Weights, ratio: Ratio) -> tuple[Exact, Exact]:
 
 def _masses(part: AnyFactor) -> tuple[Exact, Exact]:
     """What a factor is in all, under both laws."""
+    if isinstance(part, LawFactor):
+        return ONE, ONE
     return part.masses if isinstance(part, FiniteFactor | NormalFactor) else (part.p.mass, part.q.mass)
 
 

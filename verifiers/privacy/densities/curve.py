@@ -18,7 +18,7 @@ from dpverify.verifiers.privacy.densities.cells import common_stretches, mass
 from dpverify.verifiers.privacy.densities.comparison import Densities
 from dpverify.verifiers.privacy.densities.finite import FiniteFactor
 from dpverify.verifiers.privacy.densities.normal import NormalFactor, moment
-from dpverify.verifiers.privacy.densities.strata import LawPair
+from dpverify.verifiers.privacy.densities.strata import LawFactor, LawPair
 from dpverify.verifiers.privacy.hockey_stick import HockeyStick
 from dpverify.verifiers.privacy.law_table import Floats
 
@@ -93,6 +93,8 @@ def _masses(factor: AnyFactor) -> tuple[Exact, Exact]:
         return factor.masses[0], factor.where_both
     if isinstance(factor, FiniteFactor):
         return total(atom.p for atom in factor.atoms), total(atom.p for atom in factor.atoms if atom.q is not ZERO)
+    if isinstance(factor, LawFactor):
+        return ONE, total((ONE, negative(_impossible(factor.pair))))
     stretches = [stretch for stretch in common_stretches(factor.p, factor.q) if stretch.p]
     whole, possible = (
         total(mass(stretch.p, stretch.low, stretch.high) for stretch in stretches if stretch.q or not where_q)
@@ -157,6 +159,8 @@ def _moment_of(factor: AnyFactor, order: int) -> Exact | None:
     if isinstance(factor, NormalFactor):
         return moment(factor, order)
     parts = []
+    if isinstance(factor, LawFactor):
+        return _moment(factor.pair, order)
     if isinstance(factor, FiniteFactor):
         for _, p, q in factor.atoms:
             if p is not ZERO:

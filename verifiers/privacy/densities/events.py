@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import islice
 from math import floor
 from typing import Any, Final, NamedTuple
@@ -32,7 +31,9 @@ from dpverify.verifiers.privacy.densities.boxes import (
     Choice,
     choices_of_part,
     float_excess,
+    named,
     positive_boxes,
+    readable,
     simpler,
 )
 from dpverify.verifiers.privacy.densities.comparison import Densities, Event, OnBox, OnFactor, OnStratum
@@ -167,7 +168,7 @@ def _filled(template: Any, box: Box) -> Any:
     if frame is None:
         return in_parts
     if frame.is_plain:
-        return _replaced(in_parts, {place: _named(*interval) for place, interval in box.items()})
+        return _replaced(in_parts, {place: named(*interval) for place, interval in box.items()})
     bounds: list[Bound] = [(frame.rows[i], *map(_end, box[i])) for i in sorted(box)]
     for tie in frame.ties:  # other data have other lines
         on_line = tuple((1 if place == tie.place else 0) - c for place, c in enumerate(tie.row))
@@ -218,22 +219,8 @@ def _replaced(template: Any, named: Mapping[int, Any]) -> Any:
     return tuple(_replaced(part, named) for part in template) if isinstance(template, tuple) else template
 
 
-def _named(low: Exact | None, high: Exact | None) -> Any:
-    if low is None and high is None:
-        return AnyReal()
-    if low is None:
-        return AtMost(_readable(high))
-    return AtLeast(_readable(low)) if high is None else Between(_readable(low), _readable(high))
-
-
 def _end(end: Exact | None) -> Any:
-    return None if end is None else _readable(end)
-
-
-def _readable(end: Exact | None) -> Any:
-    assert end is not None, "an end that is not infinite"
-    value = as_parameter(end)
-    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+    return None if end is None else readable(end)
 
 
 # --- Several numbers at once.

@@ -77,11 +77,19 @@ def _nothing() -> Piecewise:
 
 def losses_of(p: Piecewise, q: Piecewise) -> Losses | None:
     """The losses of two densities of one number; None where a loss is not linear in the number."""
-    atoms: list[Atom] = []
+    return mixed_losses((), ((p, q),))
+
+
+def mixed_losses(plain: Sequence[tuple[Exact, Exact]], lines: Sequence[tuple[Piecewise, Piecewise]]) -> Losses | None:
+    """The losses of what is one of some outcomes, with both probabilities, or a number on one of some lines.
+
+    None where a loss is not linear in the number.
+    """
+    atoms = [Atom(log(simplified(p / q)), p) for p, q in plain if p is not ZERO and q is not ZERO]
     densities: list[Piecewise] = []
-    infinite: list[Exact] = []
+    infinite = [p for p, q in plain if q is ZERO]
     pieces: list[Piece] | None = []
-    for stretch in common_stretches(p, q):
+    for stretch in (stretch for p, q in lines for stretch in common_stretches(p, q)):
         if not stretch.p:
             continue
         if not stretch.q:
@@ -97,7 +105,8 @@ def losses_of(p: Piecewise, q: Piecewise) -> Losses | None:
             density = _density_of_loss(stretch, start, slope)
             densities.append(density)
             pieces = None if pieces is None else _with_half_rate(pieces, density)
-    found, gone, whole = _merged(atoms), total(infinite), p.mass
+    found, gone = _merged(atoms), total(infinite)
+    whole = total((*(p for p, _ in plain), *(p.mass for p, _ in lines)))
     fast = rational_losses(found, pieces, gone, whole) if pieces is not None else None
     return Losses(found, reduce(Piecewise.plus, densities, _nothing()), gone, whole, fast)
 

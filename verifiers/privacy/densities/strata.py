@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise
 from dpverify.mechanisms.laws.normal_releases import NormalRelease
-from dpverify.mechanisms.laws.released import Release, ReleasedDistribution, probability_of_cells
+from dpverify.mechanisms.laws.released import NoisyPart, Release, ReleasedDistribution, probability_of_cells
 from dpverify.mechanisms.laws.released_parts import OneOf, PartRelease, parts_in, with_parts
 from dpverify.mechanisms.laws.released_reals import RealRelease, RealSlot
 from dpverify.mechanisms.laws.templates import frame_in
@@ -35,7 +35,7 @@ from dpverify.verifiers.privacy.densities.normal import (
 from dpverify.verifiers.privacy.densities.tied import TiedFactor
 from dpverify.verifiers.privacy.numbers_apart import anything
 
-_Real: TypeAlias = RealRelease | NormalRelease | Release | TiedReal | PartRelease
+_Real: TypeAlias = RealRelease | NormalRelease | Release | TiedReal | PartRelease | NoisyPart
 """Of whole noise what is left as it is: that with Gaussian noise."""
 
 Reals: TypeAlias = tuple[_Real, ...]
@@ -76,6 +76,8 @@ def _key_of_release(release: _Real, origin: _Real | None = None) -> Key:
         return key_of(moved_to(release, origin) if isinstance(origin, NormalRelease | Release) else release)
     if isinstance(release, PartRelease):
         return frozenset((outcome, p.serial) for outcome, p in release.probabilities.items())
+    if isinstance(release, NoisyPart):
+        return key_of_law(release.law)
     if isinstance(release, TiedReal):
         return id(release.group), release.place, release.number
     centre = release.centre - origin.centre if isinstance(origin, RealRelease) else release.centre
@@ -89,6 +91,39 @@ class Factor(NamedTuple):
     p: Piecewise
     q: Piecewise
     key: Key
+
+
+@dataclass(frozen=True)
+class LawFactor:
+    """One independent part that is a real number on some paths, and plain on others: its two laws side by side."""
+
+    part: int
+    pair: LawPair
+    key: Key
+    """Equal for factors that compare alike."""
+
+    @cached_property
+    def plain(self) -> Sequence[Atom]:
+        """Its outcomes without real numbers; in what the laws agree is one of them, which has no outcome."""
+        alone = [Atom(one.named({}), *one.factors[0]) for one in self.pair.strata if not one.factors[1]]
+        return (*self.pair.atoms, *alone, Atom(None, self.pair.common, self.pair.common))
+
+    @cached_property
+    def lines(self) -> Sequence[tuple[Stratum, Weights, Factor]]:
+        """Where it is a real number, in which the laws differ. Raises `Undecided` for several numbers at once."""
+        found = []
+        for stratum in self.pair.strata:
+            weights, factors = stratum.factors
+            if len(factors) > 1 or stratum.tied or not all(isinstance(factor, Factor) for factor in factors):
+                raise Undecided(_SEVERAL_IN_A_PART)
+            found += [(stratum, weights, factor) for factor in factors if isinstance(factor, Factor)]
+        return found
+
+
+_SEVERAL_IN_A_PART: Final = (
+    "an independent part has several real numbers, or one with Gaussian noise, on some paths and none on others; "
+    "so far that is decided for parts with one real number each, of other noise: return such numbers as parts of their own"
+)
 
 
 class Weights(NamedTuple):
@@ -132,23 +167,36 @@ class Stratum:
         every: Iterable[Hashable] = anything(self.template) if self.within is None else map(_read, self.within)
         return with_parts(self.template, (parts.get(i, some) for i, some in enumerate(every)))  # type: ignore[no-any-return]
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the coordinates of its real numbers are these numbers themselves."""
+        frame = frame_in(self.template)
+        return frame is None or frame.is_plain
+
     @cached_property
     def parts(self) -> int:
         """How many independent parts there are."""
         return parts_in(self.template)
 
     @cached_property
-    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor | NormalFactor, ...]]:
+    def factors(self) -> tuple[Weights, tuple[Factor | FiniteFactor | NormalFactor | LawFactor, ...]]:
         """The weights, and the factors in which the laws differ. Raises `Undecided` where some do not separate."""
         count = len(next(iter(self.left)))
         first_part = count - self.parts
         free = [c for c in range(count) if not self._is_tied(c)]
         apart = [c for c in free if _is_one(self.left, c) and _is_one(self.right, c)]
         together = [c for c in free if c not in apart]
-        found: list[Factor | FiniteFactor | NormalFactor] = []
+        found: list[Factor | FiniteFactor | NormalFactor | LawFactor] = []
         weights = [total(ways.values()) for ways in (self.left, self.right)]
         if together:
             weights = [ONE, ONE]
+            if any(
+                isinstance(reals[c], NoisyPart) for ways in (self.left, self.right) for reals in ways for c in together
+            ):
+                raise Undecided(
+                    "an independent part with real numbers comes about in several ways that the outcome does not tell "
+                    "apart, as by a hidden coin: return what tells the ways apart"
+                )
             if together[0] < first_part:
                 found.append(self._real_ways(together))
             else:
@@ -159,20 +207,15 @@ class Stratum:
                 if left != right:
                     found.append(finite_factor((c - first_part,), left.probabilities, right.probabilities))
                 continue
-            if is_normal(left) or is_normal(right):
-                part = normal_factor(c, left, right)
-                if is_one_law(part):
-                    weights = [product((weight, part.masses[0])) for weight in weights]
-                else:
-                    found.append(part)
+            if c >= first_part:
+                if left != right:
+                    found.append(law_factor(c - first_part, left, right))
                 continue
-            left, right = _real(left), _real(right)
-            if left == right:
-                weights = [product((weight, left.base.mass)) for weight in weights]
-                continue
-            shift = right.centre - left.centre
-            key = (id(left.base), left.slope.serial, id(right.base), right.slope.serial, shift.serial)
-            found.append(Factor(c, left.density, right.density, key))
+            factor = _of_one_number(c, left, right)
+            if isinstance(factor, Exact):
+                weights = [product((weight, factor)) for weight in weights]
+            else:
+                found.append(factor)
         return Weights(*weights), tuple(found)
 
     def _is_tied(self, coordinate: int) -> bool:
@@ -210,6 +253,30 @@ class Stratum:
             )
         p, q = (_mixture(ways, c) for ways in (self.left, self.right))
         return Factor(c, p, q, ("ways", c, self._moved_key))
+
+
+def _of_one_number(coordinate: int, left: _Real, right: _Real) -> Factor | NormalFactor | Exact:
+    """The factor of one real number, or the mass of it where its two laws are one."""
+    if is_normal(left) or is_normal(right):
+        part = normal_factor(coordinate, left, right)
+        return part.masses[0] if is_one_law(part) else part
+    left, right = _real(left), _real(right)
+    if left == right:
+        return left.base.mass
+    shift = right.centre - left.centre
+    key = (id(left.base), left.slope.serial, id(right.base), right.slope.serial, shift.serial)
+    return Factor(coordinate, left.density, right.density, key)
+
+
+def law_factor(part: int, left: _Real, right: _Real) -> LawFactor:
+    """The factor of one part that has real numbers under one law at least."""
+    pair = pair_of(*(one.law if isinstance(one, NoisyPart) else _as_law(one) for one in (left, right)))
+    return LawFactor(part, pair, ("law", pair.key, pair.common.serial))
+
+
+def _as_law(release: _Real) -> Law:
+    assert isinstance(release, PartRelease), "a part is a law, with noise or without"
+    return ReleasedDistribution(release.probabilities, {})
 
 
 def _groups(reals: Reals) -> dict[tuple[int, ...], TiedReals]:
@@ -301,7 +368,7 @@ def _told_apart(template: Hashable, left: Ways, right: Ways) -> Iterator[Stratum
     found: list[_Together] = []
     for side, ways in enumerate((left, right)):
         for way, weight in ways.items():
-            outcomes = [dict.fromkeys(part.probabilities) for part in way if isinstance(part, PartRelease)]
+            outcomes = [dict.fromkeys(_outcomes_of(part)) for part in way if isinstance(part, PartRelease | NoisyPart)]
             new = _Together(outcomes, ({}, {}))
             new.ways[side][way] = weight
             while met := next((other for other in found if other.may_meet(new)), None):
@@ -310,6 +377,10 @@ def _told_apart(template: Hashable, left: Ways, right: Ways) -> Iterator[Stratum
             found.append(new)
     for group in found:
         yield Stratum(template, *group.ways, None if len(found) == 1 else [tuple(part) for part in group.outcomes])
+
+
+def _outcomes_of(part: PartRelease | NoisyPart) -> Iterable[Hashable]:
+    return part.probabilities if isinstance(part, PartRelease) else (*part.law.finite, *part.law.released)
 
 
 class _Together(NamedTuple):
@@ -368,9 +439,11 @@ def _is_one_law(pair: LawPair) -> bool:
     return True
 
 
-def _is_one_density(factor: Factor | FiniteFactor | NormalFactor) -> bool:
+def _is_one_density(factor: Factor | FiniteFactor | NormalFactor | LawFactor) -> bool:
     if isinstance(factor, NormalFactor):
         return is_one_law(factor)
+    if isinstance(factor, LawFactor):
+        return _is_one_law(factor.pair)
     if isinstance(factor, FiniteFactor):
         return all(atom.p == atom.q for atom in factor.atoms)
     difference = factor.p.plus(factor.q.scaled(-ONE))
