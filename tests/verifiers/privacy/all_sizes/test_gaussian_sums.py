@@ -78,5 +78,5 @@ def test_where_the_law_depends_on_unknown_scores_it_is_refused() -> None:
         return noisy.index(max(noisy))
 
     for mechanism in (cut_off, largest):
-        with pytest.raises(MechanismError, match="on given databases: give ε a value, or use laplace"):
+        with pytest.raises(MechanismError, match=r"on given databases.* give ε a value, or use laplace"):
             check_privacy(mechanism, Scores(solutions=2), scores_linf, epsilon=1, delta="1/10")
