@@ -152,6 +152,20 @@ def certified(number: Certified) -> Exact:
     return from_factor(atom(CERTIFIED, number))
 
 
+def square(number: Exact) -> Exact:
+    """number², in which the squares of square roots are what they are the roots of."""
+    if not isinstance(number, Term):
+        return power(number, 2)
+    without_factors = product((number, *(from_factor(factor, -k) for factor, k in number.factors)))
+    parts = [power(without_factors, 2)]
+    for factor, k in number.factors:
+        if isinstance(factor, Atom) and factor.function == "sqrt" and isinstance(factor.argument, Exact):
+            parts.append(power(factor.argument, k))
+        else:
+            parts.append(from_factor(factor, 2 * k))
+    return product(parts)
+
+
 def _content(number: Exact) -> Exact:
     """The positive rational by which the coefficients of the terms are whole and coprime."""
     coefficients = [term.coefficient for term in number.terms]

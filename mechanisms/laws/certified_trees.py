@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from flint import arb
 
 from dpverify.mechanisms.exact.certified import Certified
-from dpverify.mechanisms.exact.elementary import certified, sqrt
+from dpverify.mechanisms.exact.elementary import certified, sqrt, square
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import (
     ONE,
@@ -96,7 +96,7 @@ class Noises:
     def name(self) -> str:
         """What it is."""
         parts = [] if self.sigma is None else [f"N({evaluable(self.sigma)})"]
-        return "+".join([*parts, *sorted(f"{evaluable(c)}*{_text(law)}" for law, c in self.others)])
+        return "+".join([*parts, *sorted(f"[{evaluable(c)}]*{_text(law)}" for law, c in self.others)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,6 +175,7 @@ def _graph_of(facts: Facts) -> _Graph:
     tied = TiedFacts(without_supports(facts, None))
     alone = {form[0][0]: values for form, values in tied.merged.items() if len(form) == 1}
     tying = {form: values for form, values in tied.merged.items() if len(form) > 1}
+    assert all(form[0][1] == 1 for form in tied.merged if len(form) == 1), "a sum that is asked for alone is the unit"
     discrete = next(iter(facts))[0][0].law.discrete
     first = next(iter(tied.about))
     factor: dict[SumOfNoises, Exact] = {first: ONE}
@@ -205,7 +206,7 @@ def _noises(noise: SumOfNoises) -> Noises:
         if sigma is None:
             others.append((law, c))
         else:
-            variances.append(product((c, c, sigma, sigma)))
+            variances.append(square(product((c, sigma))))
             single = product((abs(c), sigma))
     if not variances:
         return Noises(None, tuple(others))

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from dpverify.mechanisms.exact.elementary import sqrt
+from dpverify.mechanisms.exact.elementary import sqrt, square
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.exact.exponential_polynomials import Piecewise, collected
@@ -189,7 +189,7 @@ def _normal_release(
         raise released_beside_others(parts[0][0])
     factors = [product((coordinate.slope, c)) for _, c in parts]
     sigmas = [product((abs(c), scale)) for c, scale in zip(factors, scales, strict=True) if scale is not None]
-    sigma = sigmas[0] if len(sigmas) == 1 else sqrt(total(product((each, each)) for each in sigmas))
+    sigma = sigmas[0] if len(sigmas) == 1 else sqrt(total(map(square, sigmas)))
     known = tuple(
         tuple(None if end is None else end + coordinate.centre for end in interval)
         for interval in multiplied(values[0], factors[0])

@@ -89,7 +89,7 @@ class Substitution:
         if isinstance(release, DensityRelease):
             return DensityRelease(self._of_density(release.density))
         if isinstance(release, NormalRelease):
-            return release  # it depends on no symbol
+            return NormalRelease(self(release.sigma), self(release.centre), self(release.values))
         if isinstance(release, RealRelease):
             return RealRelease(self._of_density(release.base), self(release.slope), self(release.centre))
         if isinstance(release, TiedRelease):

@@ -19,7 +19,7 @@ from typing import ClassVar, Final
 from flint import arb, ctx, fmpq
 
 from dpverify.mechanisms.exact.certified import Certified
-from dpverify.mechanisms.exact.elementary import certified, exp
+from dpverify.mechanisms.exact.elementary import certified, exp, square
 from dpverify.mechanisms.exact.enclosure import enclosure
 from dpverify.mechanisms.exact.errors import InputError
 from dpverify.mechanisms.exact.exact_numbers import Exact, ExactLike, product, rational, reciprocal_of_nonzero, total
@@ -90,7 +90,7 @@ class DiscreteGaussian(NoiseLaw):
     @cached_property
     def rate(self) -> Exact:
         """1/(2σ²): Pr[k] falls as exp(-rate·k²)."""
-        return reciprocal_of_nonzero(product((rational(fmpq(2)), self.scale, self.scale)))
+        return reciprocal_of_nonzero(product((rational(fmpq(2)), square(self.scale))))
 
     @property
     def gaussian_rate(self) -> Exact:
@@ -153,11 +153,11 @@ class DiscreteGaussian(NoiseLaw):
         Pr[N = k] falls as exp(-|k|/t), and times that it is exp(-k²/(2σ²)), up to a constant factor.
         """
         t = floor(self.scale) + 1
-        centre = product((self.scale, self.scale, rational(fmpq(1, t))))
+        centre = product((square(self.scale), rational(fmpq(1, t))))
         while True:
             proposed = _whole(discrete_laplace(t), random_bits)
             distance = abs(proposed) - centre
-            if _happens(exp(-product((distance, distance, self.rate))), random_bits):
+            if _happens(exp(-product((square(distance), self.rate))), random_bits):
                 return proposed
 
     def __str__(self) -> str:

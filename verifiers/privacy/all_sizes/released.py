@@ -19,7 +19,8 @@ from dpverify.mechanisms.exact import decision
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, UnknownWhole, exact, product
 from dpverify.mechanisms.exact.exponential_polynomials import ExpPoly, Piecewise, value
-from dpverify.mechanisms.exact.intervals import Endpoint
+from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint
+from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.released import DensityRelease, Release, Releases, TiedRelease
 from dpverify.mechanisms.laws.released_reals import RealRelease
 from dpverify.verifiers.privacy.apart import may_meet
@@ -79,6 +80,11 @@ def _coordinates(components: Components) -> _Coordinates:
 
 
 def _density(release: Any) -> Piecewise:
+    if isinstance(release, NormalRelease) or (isinstance(release, Release) and release.law.is_certified):
+        raise Undecided(
+            "Gaussian noise is released, whose ratios have no bound: for scores of every size claim a δ > 0, of laws "
+            "that neighbours shift by known numbers"
+        )
     if not isinstance(release, Release | TiedRelease | DensityRelease | RealRelease):
         raise Undecided(
             "real numbers that one threshold ties are released: so far that is not for scores of every size"
@@ -147,7 +153,7 @@ def differ_by_a_shift(p: Law, q: Law) -> bool:
 def _is_moved(law: Law) -> bool:
     """Whether a centre of its noise is unknown; of kinds of releases that have one."""
     releases = [release for components in law.released.values() for found in components for release in found]
-    return not all(_is_known(exact(r.centre)) for r in releases if isinstance(r, Release | RealRelease))
+    return not all(_is_known(exact(r.centre)) for r in releases if isinstance(r, _WITH_CENTRE))
 
 
 def _meets_itself(law: Law) -> bool:
@@ -162,11 +168,16 @@ def _shifted(mine: Components, theirs: Components) -> bool:
     return _is_known((weight, other_weight)) and all(map(_is_one_but_for_centre, releases, others))
 
 
+_WITH_CENTRE: Final = (Release, RealRelease, NormalRelease)
+
+
 def _is_one_but_for_centre(release: Any, other: Any) -> bool:
     if isinstance(release, Release) and isinstance(other, Release):
         same = (release.law, release.values) == (other.law, other.values) and _is_known((release.law, release.values))
     elif isinstance(release, RealRelease) and isinstance(other, RealRelease):
         same = release.base is other.base and release.slope is other.slope and _is_known((release.base, release.slope))
+    elif isinstance(release, NormalRelease) and isinstance(other, NormalRelease):
+        same = release.values == other.values == EVERYTHING and release.sigma == other.sigma
     else:
         return False
     return same and _is_known(exact(release.centre) - exact(other.centre))

@@ -15,7 +15,7 @@ from dpverify.mechanisms.laws.normal_releases import NormalRelease
 from dpverify.mechanisms.laws.ratio_events import LossAbove, RatioAbove, RatioTable
 from dpverify.mechanisms.laws.released import Release
 from dpverify.mechanisms.laws.released_parts import with_parts
-from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, RealSlot, Where
+from dpverify.mechanisms.laws.released_reals import AnyReal, Between, Bound, Interval, RealSlot, Where
 from dpverify.mechanisms.laws.templates import (
     AnyNumber,
     AtLeast,
@@ -141,7 +141,7 @@ def _within_normal(where: OnFactor, part: NormalFactor, room: int | None) -> Ite
     named = where.stratum.named({})
     if isinstance(part.p, NormalRelease) and isinstance(part.q, NormalRelease):
         low, high = (None if end is None else exact(end) for end in (where.low, where.high))
-        interval = (low, high) if room is None else simpler(low, high, room)
+        interval = (low, high) if room is None else _simpler_by_scale(low, high, part.p.sigma, room)
         p, q = (release.probability(interval) for release in (part.p, part.q))
         outcome = _filled(named, {part.coordinate: interval})
         yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
@@ -158,6 +158,15 @@ def _within_normal(where: OnFactor, part: NormalFactor, room: int | None) -> Ite
         of_slots[part.coordinate] = cell
         outcome = _filled(filled(named, map(outcome_of_cell, slots, of_slots)), {})
         yield _Box(outcome, multiplied((weights.p, p)), multiplied((weights.q, q)))
+
+
+def _simpler_by_scale(low: Exact | None, high: Exact | None, sigma: Exact, room: int) -> Interval:
+    """As `simpler`; the end of a half-line moves by a part of the scale of the noise."""
+    if low is not None and high is None:
+        return simpler(low, low + sigma, room)[0], None
+    if high is not None and low is None:
+        return None, simpler(high - sigma, high, room)[1]
+    return simpler(low, high, room)
 
 
 def _filled(template: Any, box: Box) -> Any:

@@ -14,7 +14,7 @@ from math import floor
 from typing import Final, NamedTuple, TypeAlias
 
 from dpverify.mechanisms.exact import decision
-from dpverify.mechanisms.exact.elementary import exp, log, normal_tail, sqrt
+from dpverify.mechanisms.exact.elementary import exp, log, normal_tail, sqrt, square
 from dpverify.mechanisms.exact.errors import Undecided
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, compare, exact, negative, product, total
 from dpverify.mechanisms.exact.intervals import EVERYTHING, Endpoint, Intervals, intersection, shifted
@@ -104,8 +104,7 @@ def masses_above(parts: Sequence[NormalFactor], least: Exact) -> tuple[Exact, Ex
     for part in parts:
         p, q = part.p, part.q
         if isinstance(p, NormalRelease) and isinstance(q, NormalRelease) and p.sigma == q.sigma:
-            apart = (p.centre - q.centre) / p.sigma
-            squares.append(product((apart, apart)))
+            squares.append(square((p.centre - q.centre) / p.sigma))
         elif isinstance(p, Release) and isinstance(q, Release) and _rate(p) is not None and p.law == q.law:
             whole.append((2 * _known_rate(p), p.centre - q.centre, p))
         else:
@@ -162,8 +161,7 @@ def moment(part: NormalFactor, order: int) -> Exact:
         raise Undecided("so far Rényi divergences are known of Gaussian noise of one scale, on the reals")
     if p.values != EVERYTHING or q.values != EVERYTHING:
         raise Undecided("so far Rényi divergences are known of Gaussian noise of which nothing else is known")
-    apart = (p.centre - q.centre) / p.sigma
-    return exp(product((exact(order * (order - 1)), apart, apart)) / 2)
+    return exp(product((exact(order * (order - 1)), square((p.centre - q.centre) / p.sigma))) / 2)
 
 
 def is_one_law(part: NormalFactor) -> bool:
@@ -195,11 +193,11 @@ def _loss(part: NormalFactor) -> _Loss:
     p, q = part.p, part.q
     assert isinstance(p, NormalRelease) and isinstance(q, NormalRelease)
     if p.sigma == q.sigma:
-        variance = product((p.sigma, p.sigma))
+        variance = square(p.sigma)
         apart = total((p.centre, negative(q.centre)))
         slope = apart / variance
         return _Loss(ZERO, slope, negative(product((slope, total((p.centre, q.centre))))) / 2)
-    mine, others = product((p.sigma, p.sigma)), product((q.sigma, q.sigma))
+    mine, others = square(p.sigma), square(q.sigma)
     constant = log(q.sigma / p.sigma) - p.centre * p.centre / (2 * mine) + q.centre * q.centre / (2 * others)
     return _Loss(1 / (2 * others) - 1 / (2 * mine), p.centre / mine - q.centre / others, constant)
 
@@ -247,7 +245,7 @@ def _positive_of_whole(part: NormalFactor, least: Exact) -> Intervals:
     apart = total((at_p, negative(at_q)))
     if apart == 0:
         return EVERYTHING if least < 1 else ()
-    near = total(((at_p + at_q) / 2, product((sigma, sigma, log(least))) / apart))
+    near = total(((at_p + at_q) / 2, product((square(sigma), log(least))) / apart))
     first = _first_positive(p, q, least, floor(near), 1 if apart > 0 else -1)
     return ((first, None),) if apart > 0 else ((None, first + 1),)
 

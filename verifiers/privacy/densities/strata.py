@@ -121,8 +121,8 @@ class LawFactor:
 
 
 _SEVERAL_IN_A_PART: Final = (
-    "an independent part has several real numbers, or one with Gaussian noise, on some paths and none on others; "
-    "so far that is decided for parts with one real number each, of other noise: return such numbers as parts of their own"
+    "an independent part has several real numbers, or one with Gaussian noise, on some paths and none on others; so "
+    "far that is decided for parts with one real number each, of other noise: return such numbers as parts of their own"
 )
 
 
