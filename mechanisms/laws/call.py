@@ -123,3 +123,7 @@ class Drawing:
     def take_note(self, error: Exception) -> None:
         """Have the run refused for an error of what is made of `draw`: a mechanism may catch it."""
         self._call.take_note(error)
+
+    def is_of(self, call: Call) -> bool:
+        """Whether it is what the mechanism of this call draws with."""
+        return self._call is call

@@ -11,9 +11,11 @@ The answers to a mechanism's draws, the replay of a path and the memory of laws 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
+from types import CodeType
 from typing import Any, Final, NamedTuple
 
 from dpverify.mechanisms.exact import decision
@@ -29,7 +31,8 @@ from dpverify.mechanisms.exact.errors import (
 from dpverify.mechanisms.exact.exact_numbers import ONE, ZERO, Exact, product
 from dpverify.mechanisms.exact.intervals import Intervals, intersection
 from dpverify.mechanisms.exact.shown import shown
-from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Parts
+from dpverify.mechanisms.laws.as_written import are_read
+from dpverify.mechanisms.laws.call import Arguments, Call, Calls, Drawing, Parts
 from dpverify.mechanisms.laws.comparisons import (
     EQUALITIES,
     PASSED_ON_ALTHOUGH_TIED,
@@ -76,7 +79,7 @@ from dpverify.mechanisms.laws.noise_value import (
     refuse_noise,
     without_noise,
 )
-from dpverify.mechanisms.laws.outcomes import is_plain, refuse_outcome
+from dpverify.mechanisms.laws.outcomes import are_plain, is_plain, refuse_outcome
 from dpverify.mechanisms.laws.parts import refuse_parts
 from dpverify.mechanisms.laws.post_processing import opened
 from dpverify.mechanisms.laws.released import Component, NoisyPart, Release, ReleasedDistribution, Releases, lattice_of
@@ -84,6 +87,7 @@ from dpverify.mechanisms.laws.released_parts import FEW, PART_SLOT, PartRelease,
 from dpverify.mechanisms.laws.releasing import released
 from dpverify.mechanisms.laws.returns import Watch, watch_of_database, watch_of_outcomes, watch_of_part, watch_of_whole
 from dpverify.mechanisms.laws.spent_noise import SpentNoises, refuse_tied, rounded_given
+from dpverify.mechanisms.laws.tails import body_of, called_last
 from dpverify.mechanisms.laws.templates import clamp_cells, filled, slots_of
 from dpverify.mechanisms.laws.trail import Trail, about_noise
 from dpverify.mechanisms.laws.watching import Running
@@ -216,7 +220,7 @@ class Enumeration:
         self, mechanism: Mechanism, args: tuple[Any, ...], parameters: Mapping[str, Any], watches: Sequence[Watch]
     ) -> Distribution[Any] | None:
         """The law of a mechanism that no other one has drawn from, with its comprehensions read; None for no such."""
-        as_read = None if not self._reads or self.calls.running else as_each(mechanism)
+        as_read = as_each(mechanism) if self._reads and not self.calls.running and are_read() else None
         if as_read is None:
             return None
         law = LawSoFar()
@@ -244,13 +248,14 @@ class Enumeration:
         parameters: Mapping[str, Any],
         watches: Sequence[Watch],
     ) -> None:
-        run = _Run(self, trail)
+        run = _Run(self, trail, body_of(mechanism))
         self.refuse_paths(self.runs + 1)
         self.runs += 1
         self.calls.running.append(run)
         try:
             outcome = mechanism(run.draw, *args, **parameters)
             if self.calls.refused is None:
+                run.refuse_lost_tail(outcome)
                 law.add(outcome, run)
                 for watch in watches:
                     watch.refuse_changes()
@@ -364,8 +369,13 @@ class _Run(Call):
     Calls of mechanisms that are inlined are `_Part`s of it.
     """
 
-    def __init__(self, enumeration: Enumeration, trail: Trail) -> None:
+    def __init__(self, enumeration: Enumeration, trail: Trail, body: CodeType | None) -> None:
         super().__init__(enumeration.calls)
+        self._body = body
+        self._at_once = False
+        """Whether what is drawn now is returned, whatever it is."""
+        self._tail: Distribution[Any] | None = None
+        """The law of what was drawn so."""
         self._enumeration = enumeration
         self._trail = trail
         trail.begin()
@@ -382,6 +392,9 @@ class _Run(Call):
 
     def drawn(self, source: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """See `Call`."""
+        body = self._body
+        last = None if body is None else called_last(sys._getframe(2), body, _CALLER)
+        self._at_once = type(last) is Drawing and last.is_of(self)
         return self.drawn_by(self, source, args, kwargs)
 
     def drawn_each(self, mechanism: Mechanism, calls: Arguments, parameters: Mapping[str, Any]) -> Parts:
@@ -418,6 +431,9 @@ class _Run(Call):
         return self._outcome_of(caller, law)
 
     def _outcome_of(self, caller: _Run | _Part, law: Distribution[Any]) -> Any:
+        if self._at_once and caller is self and law.is_finite and self.leaves(law) and are_plain(law.probabilities):
+            self._tail = law
+            return law
         outcome, probability = self._trail.taken(law.structure, lambda: self.leaves(law))
         self.factors.append(probability)
         if isinstance(outcome, Component):
@@ -601,6 +617,11 @@ class _Run(Call):
         """Check that the run asked everything that the run before it had asked."""
         self._trail.finish()
 
+    def refuse_lost_tail(self, outcome: Any) -> None:
+        """Raises `MechanismError` where the law of a draw that is returned at once is not what was returned."""
+        if self._tail is not None and outcome is not self._tail:
+            raise MechanismError("took a draw for its outcome that it is not: a mistake of dpverify, please report it")
+
     def leaves(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
         """The outcomes of `law` with their probabilities. Raises `LimitMet` where they are too many."""
         limit = self._enumeration.limits.outcomes
@@ -614,6 +635,8 @@ class _Run(Call):
 
     def returned(self, law: Distribution[Any]) -> Sequence[tuple[Any, Exact]]:
         """The outcomes of a law that the mechanism returned, which is drawn from; with their probabilities."""
+        if law is self._tail:
+            return self.leaves(law)
         return self.leaves(self._enumeration.shared(finite(law)))
 
     def released(self, outcome: Any) -> tuple[Hashable, Releases]:
@@ -687,6 +710,10 @@ class _Run(Call):
             if not isinstance(release, Release):
                 raise NoClosedForm(PASSED_ON_ALTHOUGH_TIED)
             yield (self._noise(caller, release.law, release.values) + release.centre) * slot.unit + slot.offset
+
+
+_CALLER: Final = Enumeration._add_path.__code__
+"""The code by which mechanisms are called, with nothing between."""
 
 
 class _Part(Call):

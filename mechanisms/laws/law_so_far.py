@@ -13,7 +13,7 @@ from dpverify.mechanisms.exact.exact_numbers import ONE, Exact, product, total
 from dpverify.mechanisms.laws.distributions import Distribution
 from dpverify.mechanisms.laws.finer_labels import merged
 from dpverify.mechanisms.laws.lookalikes import refuse_lookalike
-from dpverify.mechanisms.laws.outcomes import refuse_outcome
+from dpverify.mechanisms.laws.outcomes import are_plain, refuse_outcome
 from dpverify.mechanisms.laws.released import ReleasedDistribution, Releases, probability_of_cells
 from dpverify.mechanisms.laws.templates import refuse_lookalike_of
 
@@ -71,8 +71,9 @@ class LawSoFar:
             if not self._paths and weight is ONE:  # of most mechanisms that is all
                 self._first = leaves
                 self.size = len(leaves)
-                for leaf, _ in leaves:
-                    refuse_outcome(leaf)
+                if not are_plain([leaf for leaf, _ in leaves]):
+                    for leaf, _ in leaves:
+                        refuse_outcome(leaf)
             else:
                 self._add_all(leaves, weight)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Coroutine, Generator
+from collections.abc import AsyncGenerator, Collection, Coroutine, Generator
 from enum import Enum
 from fractions import Fraction
 from itertools import chain
@@ -62,6 +62,11 @@ def is_plain(outcome: Any) -> bool:
     if kinds == _TUPLE and _PLAIN.issuperset(map(type, chain.from_iterable(outcome))):  # as long databases are
         return True
     return kinds <= _PLAIN_OR_TUPLE and all(map(is_plain, outcome))
+
+
+def are_plain(outcomes: Collection[Any]) -> bool:
+    """Whether all are plain."""
+    return _PLAIN.issuperset(map(type, outcomes)) or all(map(is_plain, outcomes))
 
 
 _PLAIN: Final = frozenset({NoneType, bool, int, str, bytes, Fraction})

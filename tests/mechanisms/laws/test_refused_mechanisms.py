@@ -45,7 +45,8 @@ def _empty(draw: Draw, database: int) -> Any:
 
 
 def _own_randomness_in_weights(draw: Draw, database: int) -> Any:
-    return draw(Distribution({0: 1, 1: next(state) + 1}))
+    found = draw(Distribution({0: 1, 1: next(state) + 1}))
+    return found, found
 
 
 def _stops_drawing(draw: Draw, database: int) -> Any:

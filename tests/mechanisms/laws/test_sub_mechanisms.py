@@ -175,7 +175,7 @@ def test_the_law_for_a_dict_is_remembered() -> None:
     enumeration = Enumeration(Limits())
     law = enumeration.law(mechanism, (0,), {})
     assert law.probabilities == {0: Fraction(3, 4), 1: Fraction(1, 4)}
-    assert enumeration.runs == 24 + 1 + 2
+    assert enumeration.runs == 16 + 1 + 2
 
 
 def _leaks_noise(draw: Draw, database: int) -> Any:

@@ -1,0 +1,25 @@
+"""Whether mechanisms are read, or run exactly as they are written: so what reading finds is held against plain runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+_reads: Final[ContextVar[bool]] = ContextVar("reads", default=True)
+
+
+def are_read() -> bool:
+    """Whether draws that are returned, the largest of noisy scores and comprehensions are taken for what they are."""
+    return _reads.get()
+
+
+@contextmanager
+def as_written() -> Iterator[None]:
+    """While it lasts, laws that this thread finds are those of plain runs, one for each path of the code."""
+    token = _reads.set(False)
+    try:
+        yield
+    finally:
+        _reads.reset(token)
