@@ -24,6 +24,7 @@ from dpverify.verifiers.privacy.densities.one_to_one import tells_leaves
 from dpverify.verifiers.privacy.densities.strata import atoms_of, strata_of
 from dpverify.verifiers.privacy.own_events import Decide, refuted_on_its_own
 from dpverify.verifiers.privacy.repetition import Law
+from dpverify.verifiers.privacy.tabulation import DependsOnOrder
 
 if TYPE_CHECKING:
     from dpverify.verifiers.privacy.enclosed import Enclosed
@@ -57,6 +58,9 @@ def decided_before_post_processing(case: Case, claim: PrivacyClaim, decide: Deci
             verdict = decide(inner, laws, claim)
         except Undecided as error:
             doubt = doubt or error
+            continue
+        except DependsOnOrder as error:
+            doubt = doubt or Undecided(_of_order(inner, str(error)))
             continue
         except MechanismError as error:
             if not error.no_closed_form:
@@ -152,6 +156,18 @@ def _delta(delta: Enclosed) -> str:
 def _number(number: Enclosed) -> str:
     form = None if number.exact is None else readable_within(number.exact, _SHORT)
     return form or decimal_of_fraction((number.lower + number.upper) / 2)
+
+
+def _of_order(case: Case, said: str) -> str:
+    """What is said where leaves or label depend on the order of the rows: a function may see them, to no effect."""
+    enumeration = case.subject.enumeration()
+    laws = []
+    for rows in case.databases:
+        laws += [enumeration.law(case.mechanism, (order,), case.parameters) for order in {rows, rows[::-1]}]  # type: ignore[index]
+    seen = _seen_differently(laws)
+    if seen:
+        return f"what is released is post-processed by a function that sees the database: {seen}"
+    return f"before post-processing {said}"
 
 
 # --- Functions that see the database

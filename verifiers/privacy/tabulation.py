@@ -45,6 +45,10 @@ _FEWEST_ORDERS: Final = 100
 """How many further orders of rows are tried at least; of many databases, one for every four."""
 
 
+class DependsOnOrder(MechanismError):
+    """A mechanism that has another law on other orders of the rows of a multiset."""
+
+
 class Repeated(NamedTuple):
     """Who computed laws a second time, and of how many databases."""
 
@@ -157,7 +161,7 @@ def tabulate(
             )
         with enumeration.looking_out(mechanism, subject.parameters) if others else nullcontext():
             for i, rows in differing:
-                raise MechanismError(
+                raise DependsOnOrder(
                     f"{name_of(mechanism)} depends on the order of the rows: {shown(databases[i])} and {shown(rows)} "
                     "have different laws; use Tuples in place of Multisets"
                 )
