@@ -19,6 +19,7 @@ from dpverify.mechanisms import (
     debugging,
     discrete_laplace,
     distribution,
+    folded,
     laplace,
     run,
     truncated_laplace,
@@ -431,6 +432,44 @@ def one_noise_for_both(draw: Draw, rows: Rows) -> Any:
 @pytest.mark.parametrize("delta", [0, "0.1"])
 def test_what_sees_the_data_beside_the_noises_is_not_proved(mechanism: Any, delta: Any) -> None:
     assert decided(mechanism, epsilon=2, delta=delta).status is not Status.PROVED
+
+
+def rounded_after_a_product_was_compared(draw: Draw, rows: Rows) -> Any:
+    """Beside its rounding a noise is no leaf of its own: together they tell the row."""
+    noise, second = lap(draw), rows[1] + lap(draw)
+    large = (rows[0] + noise) * second > 1
+    return large, second * second, round(noise)
+
+
+def folded_after_a_product_was_compared(draw: Draw, rows: Rows) -> Any:
+    noise, second = whole(draw), rows[1] + lap(draw)
+    large = (rows[0] + noise) * second > 1
+    return large, second * second, folded(noise, 0, 2)
+
+
+def rounded_before_a_product(draw: Draw, rows: Rows) -> Any:
+    noise, second = lap(draw), rows[1] + lap(draw)
+    return (rows[0] + noise) * second, round(noise)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [rounded_after_a_product_was_compared, folded_after_a_product_was_compared, rounded_before_a_product],
+)
+def test_a_noise_does_not_stand_beside_what_it_was_rounded_to(mechanism: Any) -> None:
+    with pytest.raises(InputError, match="was used after it was rounded or folded"):
+        decided(mechanism, epsilon=4)
+
+
+def test_whole_noise_that_is_clamped_after_a_product_was_compared() -> None:
+    """Of whole noise the clamped number tells the row beside what was compared."""
+
+    def mechanism(draw: Draw, rows: Rows) -> Any:
+        noise, second = whole(draw), rows[1] + lap(draw)
+        large = (rows[0] + noise) * second > 1
+        return large, second * second, clamp(noise, -2, 2)
+
+    assert decided(mechanism, epsilon=4, delta="0.1").status is not Status.PROVED
 
 
 def test_a_noise_with_ends_leaves_a_delta() -> None:
