@@ -340,6 +340,13 @@ def with_a_note(draw: Draw, rows: Rows) -> Any:
     return first * second, Noted(rows[0])
 
 
+def in_a_class_that_is_made_anew(draw: Draw, rows: Rows) -> Any:
+    """A tuple of one shape, whose class tells the row."""
+    first, second = both(draw, rows)
+    kind = type("Pair", (tuple,), {"row": rows[0]})
+    return first * second, kind((1, 2))
+
+
 def in_a_set(draw: Draw, rows: Rows) -> Any:
     first, second = both(draw, rows)
     return first * second, frozenset({1 if rows[0] else True})
@@ -456,6 +463,11 @@ def rounded_before_a_product(draw: Draw, rows: Rows) -> Any:
     "mechanism",
     [rounded_after_a_product_was_compared, folded_after_a_product_was_compared, rounded_before_a_product],
 )
+def test_a_class_that_tells_a_row_is_not_proved() -> None:
+    with pytest.raises(InputError, match="is not deterministic"):
+        decided(in_a_class_that_is_made_anew, epsilon=2)
+
+
 def test_a_noise_does_not_stand_beside_what_it_was_rounded_to(mechanism: Any) -> None:
     with pytest.raises(InputError, match="was used after it was rounded or folded"):
         decided(mechanism, epsilon=4)
