@@ -183,7 +183,7 @@ def _opened(outcome: Any, parts: list[IndependentPart]) -> Any:
 
 
 def _is_opened(outcome: Any) -> bool:
-    """Whether something in an outcome is not known yet: a tuple of another class with such in it becomes a plain one."""
+    """Whether something in an outcome is not known yet: a tuple of a class of its own with such becomes a plain one."""
     if isinstance(outcome, tuple):
         return any(map(_is_opened, outcome))
     return isinstance(outcome, Noisy | PostProcessed | IndependentPart)

@@ -459,15 +459,15 @@ def rounded_before_a_product(draw: Draw, rows: Rows) -> Any:
     return (rows[0] + noise) * second, round(noise)
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [rounded_after_a_product_was_compared, folded_after_a_product_was_compared, rounded_before_a_product],
-)
 def test_a_class_that_tells_a_row_is_not_proved() -> None:
     with pytest.raises(InputError, match="is not deterministic"):
         decided(in_a_class_that_is_made_anew, epsilon=2)
 
 
+@pytest.mark.parametrize(
+    "mechanism",
+    [rounded_after_a_product_was_compared, folded_after_a_product_was_compared, rounded_before_a_product],
+)
 def test_a_noise_does_not_stand_beside_what_it_was_rounded_to(mechanism: Any) -> None:
     with pytest.raises(InputError, match="was used after it was rounded or folded"):
         decided(mechanism, epsilon=4)
